@@ -1,0 +1,77 @@
+#!/usr/bin/env node
+// Bundles the sources into dist/: one chunk per way in, shared code split off, so that a command loads only what it needs.
+import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const dist = join(root, 'dist');
+const stamp = join(dist, '.built');
+
+/** The programs: name in dist/ and where each begins. */
+const entryPoints = {
+  cli: 'src/cli/main.ts',
+  wizard: 'screens/main.tsx',
+  'boot-server': 'src/bastion/boot-server-main.ts',
+  site: 'src/rehearsal/site-main.ts',
+  'stand-in': 'src/rehearsal/stand-in-main.ts',
+};
+
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+}
+
+function isStale() {
+  try {
+    const built = statSync(stamp).mtimeMs;
+    return ['src', 'screens', 'templates', 'bin/build.js', 'package.json'].some(
+      (name) => newest(join(root, name)) > built,
+    );
+  } catch {
+    return true;
+  }
+}
+
+export async function build() {
+  const { build: bundle } = await import('esbuild');
+  // Built beside the old one and moved into place, so that a program started meanwhile never meets half a bundle.
+  const fresh = join(root, `dist.${process.pid}`);
+  const startedAt = new Date();
+  await bundle({
+    absWorkingDir: root,
+    entryPoints,
+    outdir: fresh,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node22',
+    minify: true,
+    keepNames: true,
+    sourcemap: 'linked',
+    sourcesContent: false,
+    chunkNames: 'chunks/[name]-[hash]',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    loader: { '.eta': 'text' },
+    alias: { 'react-devtools-core': join(root, 'bin/empty.js') },
+    banner: {
+      js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
+    },
+    logLevel: 'warning',
+  });
+  writeFileSync(join(fresh, '.built'), '');
+  utimesSync(join(fresh, '.built'), startedAt, startedAt);
+  const old = `${dist}.old.${process.pid}`;
+  mkdirSync(dist, { recursive: true });
+  renameSync(dist, old);
+  renameSync(fresh, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+export async function buildIfStale() {
+  if (isStale()) await build();
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale();

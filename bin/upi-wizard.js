@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// Nothing but Node's own modules may be imported before the version check: the libraries need 22.19 and fail with a stack trace below it.
+import { existsSync, readFileSync } from 'node:fs';
+import * as nodeModule from 'node:module';
+
+const root = new URL('..', import.meta.url);
+const argv = process.argv.slice(2);
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+
+/** Builds the bundle when it is missing or older than what it is made of; a packed copy has no sources and is taken as it is. */
+async function ensureBuilt() {
+  if (!existsSync(new URL('src', root))) return;
+  const { buildIfStale } = await import('./build.js');
+  await buildIfStale();
+}
+
+async function main() {
+  if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
+    process.stdout.write(`${JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version}\n`);
+    return;
+  }
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== undefined) {
+    process.stderr.write(
+      'upi-wizard does not run with NODE_TLS_REJECT_UNAUTHORIZED set, because it would accept any server as your cluster: unset it and start again.\n',
+    );
+    process.exitCode = 2;
+    return;
+  }
+  // The colour library decides at import and does not know NO_COLOR.
+  if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
+  process.umask(0o077);
+  nodeModule.enableCompileCache?.();
+  await ensureBuilt();
+  const { run } = await import('../dist/cli.js');
+  process.exitCode = await run(argv, { loadWizard: () => import('../dist/wizard.js') });
+}
+
+if (major < 22 || (major === 22 && minor < 19)) {
+  process.stderr.write(
+    `upi-wizard needs Node.js 22.19 or newer and this is ${process.version}: install a newer one, or use "npm start" in the checkout, which brings its own.\n`,
+  );
+  process.exitCode = 2;
+} else {
+  await main();
+}

@@ -1,0 +1,122 @@
+/**
+ * The design after parsing: every default filled in, every scalar typed. The shape of the file it comes from is
+ * `schema.ts`; addresses are canonical text ("172.16.0.21", lower-case compressed IPv6), MACs lower-case with colons,
+ * CIDRs "172.16.0.0/24". Lists of addresses hold one entry per family, IPv4 and IPv6 in the order of the file.
+ */
+export interface Design {
+  readonly openshift: { readonly version: string; readonly architecture: Architecture };
+  readonly topology: Topology;
+  readonly cluster: { readonly name: string; readonly baseDomain: string };
+  readonly networks: Networks;
+  readonly endpoints: {
+    readonly api: readonly string[];
+    readonly apiInt: readonly string[];
+    readonly ingress: readonly string[];
+  };
+  readonly nodes: readonly DesignNode[];
+  readonly services: Services;
+  readonly credentials: { readonly pullSecretFile: string | null; readonly sshKeyFile: string | null };
+  readonly fips: boolean;
+  readonly proxy: Proxy | null;
+  readonly additionalTrustBundleFile: string | null;
+  readonly additionalTrustBundlePolicy: 'Always' | 'Proxyonly' | null;
+  readonly imageDigestSources: readonly { readonly source: string; readonly mirrors: readonly string[] }[];
+  readonly infra: InfraPlan;
+}
+
+export type Architecture = 'x86_64' | 'aarch64' | 'ppc64le' | 's390x';
+export type Topology = 'standard' | 'compact' | 'single-node';
+export type NodeRole = 'bootstrap' | 'control-plane' | 'compute' | 'infra' | 'storage';
+export type HostOs = 'rhel8' | 'rhel9' | 'rhel10' | 'debian';
+
+export interface Networks {
+  readonly machine: readonly { readonly cidr: string; readonly gateway: string | null }[];
+  readonly cluster: readonly { readonly cidr: string; readonly hostPrefix: number }[];
+  readonly service: readonly string[];
+  readonly type: string;
+  readonly company: readonly string[];
+  /** The company side of the router between the company network and the machine network. */
+  readonly router: string | null;
+}
+
+export interface DesignNode {
+  readonly name: string;
+  readonly role: NodeRole;
+  readonly ip: readonly string[];
+  readonly mac: string;
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly diskGiB: number;
+  readonly installDisk: string;
+  readonly interface: string | null;
+  readonly bond: { readonly name: string; readonly interfaces: readonly string[]; readonly mode: string } | null;
+  readonly vlan: number | null;
+  readonly firmware: 'uefi' | 'bios';
+  readonly secureBoot: boolean;
+  readonly kernelArguments: readonly string[];
+}
+
+export interface ServiceHost {
+  readonly name: string;
+  readonly ip: readonly string[];
+  readonly os: HostOs;
+}
+
+export interface Services {
+  readonly bastion: ServiceHost;
+  /** `servers[0]` is the primary, the others are secondaries; empty when external. */
+  readonly dns: {
+    readonly kind: 'bind' | 'external';
+    readonly servers: readonly ServiceHost[];
+    readonly forwarders: readonly string[];
+  };
+  /** `server` is the name of a service host. */
+  readonly dhcp: { readonly kind: 'isc-dhcpd' | 'kea' | 'none'; readonly server: string | null };
+  readonly loadBalancer: { readonly kind: 'haproxy' | 'external'; readonly servers: readonly ServiceHost[] };
+  readonly boot: { readonly kind: 'ipxe' | 'iso'; readonly httpPort: number };
+  readonly time: { readonly servers: readonly string[] };
+}
+
+export interface Proxy {
+  readonly httpProxy: string;
+  readonly httpsProxy: string;
+  readonly noProxy: string;
+}
+
+export interface InfraPlan {
+  readonly taint: { readonly key: string; readonly value: string; readonly noExecute: boolean };
+  /** Make the MachineConfigPool `infra`. */
+  readonly pool: boolean;
+  readonly keepWorkerRole: boolean;
+  readonly routerReplicas: number;
+  readonly registry: {
+    readonly storage: 'pvc' | 'emptyDir' | 'none';
+    readonly storageClass: string | null;
+    readonly accessMode: 'ReadWriteMany' | 'ReadWriteOnce';
+    readonly sizeGiB: number;
+  };
+  readonly monitoring: {
+    readonly storageClass: string | null;
+    readonly prometheusGiB: number;
+    readonly alertmanagerGiB: number;
+  };
+  readonly removeWorkersFromLoadBalancer: boolean;
+}
+
+/** What is wrong with a design, in the shape that `design check --json` prints. */
+export interface Problem {
+  /** Where in the file: `nodes.2.ip`; empty for the whole file. */
+  readonly path: string;
+  readonly severity: 'error' | 'warning';
+  /** The rule's id, as listed in README. */
+  readonly rule: string;
+  readonly message: string;
+  readonly fix: string;
+  /** 1-based; 0 where the value is not in a file. */
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The stages of the load balancer (and so of the generated files), in order. */
+export const STAGES = ['install', 'bootstrap-removed', 'infra-added', 'infra-only'] as const;
+export type Stage = (typeof STAGES)[number];

@@ -1,0 +1,40 @@
+import type { Design, DesignNode, ServiceHost } from './model.ts';
+
+/** `ocp45.example.localdomain`: the domain that all names of the cluster live in. */
+export function clusterDomain(design: Design): string {
+  return `${design.cluster.name}.${design.cluster.baseDomain}`;
+}
+
+/** A node's fully qualified name: also its DHCP host name and its name in Kubernetes. */
+export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name'>): string {
+  return `${node.name}.${clusterDomain(design)}`;
+}
+
+/** A service host (bastion, name server, load balancer) lives in the base domain, not in the cluster's. */
+export function serviceHostFqdn(design: Design, host: Pick<ServiceHost, 'name'>): string {
+  return `${host.name}.${design.cluster.baseDomain}`;
+}
+
+export function apiName(design: Design): string {
+  return `api.${clusterDomain(design)}`;
+}
+
+export function apiIntName(design: Design): string {
+  return `api-int.${clusterDomain(design)}`;
+}
+
+/** The domain of the routes, without the wildcard: `apps.ocp45.example.localdomain`. */
+export function appsDomain(design: Design): string {
+  return `apps.${clusterDomain(design)}`;
+}
+
+/** Every service host once: one machine may serve in several roles. */
+export function serviceHosts(design: Design): ServiceHost[] {
+  const { bastion, dns, loadBalancer } = design.services;
+  const byName = new Map([bastion, ...dns.servers, ...loadBalancer.servers].map((host) => [host.name, host]));
+  return [...byName.values()];
+}
+
+export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
+  return design.nodes.filter((node) => roles.includes(node.role));
+}

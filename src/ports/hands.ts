@@ -1,0 +1,29 @@
+/**
+ * What has to be done outside this machine. In life a person does it (the wizard says what and waits until it sees the
+ * result); a rehearsal site does it at once. Whoever calls it never knows which of the two it was.
+ */
+export interface Hands {
+  /**
+   * Puts the files generated for a host in place there and reloads its services.
+   * @param host the service host's short name
+   * @param filesDir the directory that holds the host's files under their paths on the host
+   */
+  putInPlace(host: string, filesDir: string): Promise<HandsResult>;
+  /** Powers on a node (its short name) so that it boots from the network. */
+  powerOn(node: string): Promise<HandsResult>;
+  /** Powers off a node for good (the bootstrap node, when it has done its work). */
+  powerOff(node: string): Promise<HandsResult>;
+  /** The text of a file on a host, or null where it cannot be read from here. */
+  readFile(host: string, path: string): Promise<string | null>;
+}
+
+/** `done`: it was done. `asked`: a person has to do it, and the caller shows how. */
+export type HandsResult = 'done' | 'asked';
+
+/** In life: every task is a person's. */
+export const humanHands: Hands = {
+  putInPlace: () => Promise.resolve('asked'),
+  powerOn: () => Promise.resolve('asked'),
+  powerOff: () => Promise.resolve('asked'),
+  readFile: () => Promise.resolve(null),
+};

@@ -1,0 +1,98 @@
+import type { Design } from '../design/model.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Hands } from '../ports/hands.ts';
+import type { Reach } from '../ports/reach.ts';
+
+/** The steps that touch the world, in their order. (Welcome and the design pages come before them.) */
+export const STEP_IDS = [
+  'generate',
+  'hosts',
+  'prepare',
+  'boot',
+  'bootstrap',
+  'bootstrap-removal',
+  'certificates',
+  'operators',
+  'infra',
+  'report',
+] as const;
+export type StepId = (typeof STEP_IDS)[number];
+
+/**
+ * What a step finds when it looks at the world.
+ * `done`: it is already so. `needed`: apply would change something. `waiting`: nothing to do here but wait (what for is in
+ * `summary`). `blocked`: something has to happen first, or is wrong; `findings` say what.
+ */
+export interface Probe<View> {
+  readonly state: 'done' | 'needed' | 'waiting' | 'blocked';
+  /** One line in the user's words. */
+  readonly summary: string;
+  /** What the step's screen draws; plain data. */
+  readonly view: View;
+  /** What is wrong, most important first; a waiting step may carry findings that explain why it is slow. */
+  readonly findings: readonly Finding[];
+}
+
+/** One change that apply would make. */
+export interface Change {
+  /** What is changed: a path, an object, a host. */
+  readonly object: string;
+  /** In words. */
+  readonly what: string;
+  /** Text before and after, for a diff; null where there is none. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export interface Plan {
+  readonly changes: readonly Change[];
+  /** Ask before applying: it overwrites, patches, approves, taints or removes. */
+  readonly isDangerous: boolean;
+  /** What the person does by hand, where apply cannot (host by host, in order). */
+  readonly instructions: readonly string[];
+}
+
+/** What is known to all steps. A step gets all it touches the world with from here. */
+export interface StepContext {
+  readonly design: Design;
+  /** The install directory. */
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly reach: Reach;
+  readonly hands: Hands;
+  /** Directories searched for openshift-install and oc, in order, before PATH. */
+  readonly programPath: readonly string[];
+  /** Where the RHCOS images lie. */
+  readonly imagesDir: string;
+  readonly credentials: { readonly pullSecretFile: string | null; readonly sshKeyFile: string | null };
+  /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */
+  readonly memory: StepMemory;
+  readonly signal: AbortSignal;
+}
+
+/** Small facts kept in the session, by name. Values are JSON. */
+export interface StepMemory {
+  get<T>(name: string): T | undefined;
+  set(name: string, value: unknown): void;
+}
+
+/**
+ * One thing that can be done, once. `probe` looks at the world; `plan` says what will change; `apply` does it and does
+ * nothing the second time; `verify` asks the running thing; `undo` where it can be undone. Used by the wizard, the plain
+ * front end and the commands alike.
+ */
+export interface Step<View = unknown> {
+  readonly id: StepId;
+  probe(context: StepContext): Promise<Probe<View>>;
+  plan(context: StepContext, probe: Probe<View>): Promise<Plan>;
+  /** @param report is told what is being done, one line at a time */
+  apply(context: StepContext, report: (line: string) => void): Promise<void>;
+  /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
+  verify(context: StepContext): Promise<Probe<View>>;
+  undo?(context: StepContext, report: (line: string) => void): Promise<void>;
+  /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */
+  readonly lookEvery: number | null;
+  /** After this long without `done`, a run without a person stops and says what is missing (milliseconds of the clock). */
+  readonly patience: number;
+}

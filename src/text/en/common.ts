@@ -1,0 +1,4 @@
+export const common = {
+  product: 'upi-wizard',
+  nothing: '—',
+} as const;

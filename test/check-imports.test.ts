@@ -1,0 +1,22 @@
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { checkImports } from './tools/check-imports.ts';
+
+test('the import checker sees static, type, re-exported and dynamic imports that break the direction', () => {
+  const report = checkImports(fileURLToPath(new URL('fixtures/import-rules', import.meta.url)));
+  expect(report.violations.map(({ file, specifier }) => `${file} ${specifier}`).sort()).toEqual([
+    'screens/boot.tsx ./nodes.tsx',
+    'screens/boot.tsx node:fs',
+    'src/design/model.ts ../cluster/client.ts',
+    'src/design/model.ts ../cluster/client.ts',
+    'src/design/model.ts ../cluster/client.ts',
+    'src/design/model.ts node:fs',
+    'src/design/model.ts react',
+  ]);
+});
+
+test('the project keeps the direction', () => {
+  const report = checkImports(fileURLToPath(new URL('..', import.meta.url)));
+  expect(report.violations).toEqual([]);
+  expect(report.imports).toBeGreaterThan(report.files);
+});

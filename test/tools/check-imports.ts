@@ -1,0 +1,153 @@
+// Checks the direction of the imports. Reads every import with a real parser (type imports and import() too), counts what
+// it saw, and fails when it saw too little: a checker that reads nothing must not pass.
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from 'oxc-parser';
+
+/** Which rooms a room may import, besides itself. What everything may import: the ground floor. */
+const GROUND = ['text', 'ports'];
+const DATA = [...GROUND, 'design', 'diagnosis'];
+const ALLOWED: Record<string, readonly string[]> = {
+  text: [],
+  ports: ['text'],
+  design: GROUND,
+  diagnosis: [...GROUND, 'design'],
+  artifacts: [...DATA, 'templates'],
+  session: DATA,
+  installer: DATA,
+  bastion: DATA,
+  cluster: DATA,
+  checks: [...DATA, 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  steps: [...DATA, 'checks', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  wizard: [...DATA, 'steps'],
+  ui: [...DATA, 'wizard'],
+  terminal: GROUND,
+  plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
+  cli: [
+    ...DATA,
+    'wizard',
+    'steps',
+    'checks',
+    'cluster',
+    'bastion',
+    'installer',
+    'session',
+    'artifacts',
+    'plain',
+    'terminal',
+    'rehearsal',
+  ],
+  rehearsal: [...GROUND, 'design', 'templates'],
+  screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps'],
+};
+
+/** Packages and Node modules that only some rooms may import. */
+const CAPTIVE: readonly { readonly what: RegExp; readonly rooms: RegExp }[] = [
+  { what: /^(?:react|ink|ink-select-input)(?:\/|$)/, rooms: /^(?:ui|screens|terminal)$/ },
+  { what: /^@kubernetes\/client-node/, rooms: /^cluster$/ },
+  { what: /^conf$/, rooms: /^session$/ },
+  { what: /^execa$/, rooms: /^(?:bastion|installer|cli|rehearsal)$/ },
+  { what: /^@peculiar\/x509$/, rooms: /^rehearsal$/ },
+];
+
+export interface Violation {
+  readonly file: string;
+  readonly specifier: string;
+  readonly why: string;
+}
+
+export interface Report {
+  readonly files: number;
+  readonly imports: number;
+  readonly violations: readonly Violation[];
+}
+
+/** Checks the tree under `root`, which has `src/` and `screens/`. */
+export function checkImports(root: string): Report {
+  const files = [...sources(join(root, 'src')), ...sources(join(root, 'screens'))];
+  const violations: Violation[] = [];
+  let imports = 0;
+  for (const file of files) {
+    const room = roomOf(root, file);
+    for (const { specifier, isType } of importsOf(file)) {
+      imports += 1;
+      const why = judge(root, file, room, specifier, isType);
+      if (why) violations.push({ file: relative(root, file), specifier, why });
+    }
+  }
+  return { files: files.length, imports, violations };
+}
+
+function judge(root: string, file: string, room: string, specifier: string, isType: boolean): string | null {
+  if (!specifier.startsWith('.')) {
+    if (specifier.startsWith('node:') && (room === 'ui' || isScreenPart(root, file, room)))
+      return 'screens and ui do no I/O';
+    if (/^(?:design|artifacts|diagnosis|text)$/.test(room) && /^node:(?!net$|crypto$)/.test(specifier))
+      return `${room} is pure`;
+    const captive = CAPTIVE.find(({ what }) => what.test(specifier));
+    return captive && !captive.rooms.test(room) ? `only ${captive.rooms.source} may import it` : null;
+  }
+  const target = resolve(dirname(file), specifier);
+  if (room === 'screens' && roomOf(root, target) === 'screens') {
+    const [from, to] = [screenOf(root, file), screenOf(root, target)];
+    const isWiring = from === 'main' || from === 'registry' || from === 'app';
+    return from === to || isWiring || to === 'shared' ? null : 'screens do not import each other';
+  }
+  const to = roomOf(root, target);
+  if (to === room || ALLOWED[room]?.includes(to)) return null;
+  // A type crosses no wire at run time, but the direction holds for it as well.
+  return `${room} may not import ${to}${isType ? ' (not even its types)' : ''}`;
+}
+
+function isScreenPart(root: string, file: string, room: string): boolean {
+  return room === 'screens' && screenOf(root, file) !== 'main';
+}
+
+/** `screens/boot/grid.tsx` -> `boot`; `screens/main.tsx` -> `main`. */
+function screenOf(root: string, file: string): string {
+  return (relative(join(root, 'screens'), file).split('/')[0] ?? '').replace(/\.tsx?$/, '');
+}
+
+function roomOf(root: string, file: string): string {
+  const [top = '', second = ''] = relative(root, file).split('/');
+  return top === 'src' ? second : top;
+}
+
+function importsOf(file: string): { specifier: string; isType: boolean }[] {
+  const text = readFileSync(file, 'utf8');
+  const { module, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
+  const found = module.staticImports.map((entry) => ({
+    specifier: entry.moduleRequest.value,
+    isType: entry.entries.length > 0 && entry.entries.every(({ isType }) => isType),
+  }));
+  for (const entry of module.staticExports.flatMap(({ entries }) => entries)) {
+    if (entry.moduleRequest) found.push({ specifier: entry.moduleRequest.value, isType: entry.isType });
+  }
+  for (const { moduleRequest } of module.dynamicImports) {
+    const specifier = text.slice(moduleRequest.start, moduleRequest.end);
+    if (/^['"]/.test(specifier)) found.push({ specifier: specifier.slice(1, -1), isType: false });
+  }
+  return found;
+}
+
+function sources(dir: string): string[] {
+  try {
+    return readdirSync(dir, { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
+      .map((name) => join(dir, name));
+  } catch {
+    return [];
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const report = checkImports(resolve(dirname(fileURLToPath(import.meta.url)), '../..'));
+  for (const { file, specifier, why } of report.violations) console.error(`${file}: ${specifier}: ${why}`);
+  const isBlind = report.imports < report.files;
+  if (isBlind)
+    console.error(`only ${report.imports} imports seen in ${report.files} files: the checker does not see them`);
+  console.log(`${report.imports} imports in ${report.files} files, ${report.violations.length} against the direction`);
+  process.exitCode = report.violations.length > 0 || isBlind ? 1 : 0;
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises';
+import { defineConfig } from 'vitest/config';
+
+/** Templates are imported as text, as the bundle does it. */
+const templateText = {
+  name: 'template-text',
+  enforce: 'pre' as const,
+  async load(id: string) {
+    return id.endsWith('.eta') ? `export default ${JSON.stringify(await readFile(id, 'utf8'))};` : null;
+  },
+};
+
+const shared = { plugins: [templateText] };
+
+export default defineConfig({
+  ...shared,
+  test: {
+    reporters: ['default', './test/support/summary-reporter.ts'],
+    projects: [
+      {
+        ...shared,
+        test: {
+          name: 'unit',
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: ['test/system/**', 'test/e2e/**'],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...shared,
+        test: { name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 60_000 },
+      },
+      {
+        ...shared,
+        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 60_000 },
+      },
+    ],
+  },
+});
