@@ -65,7 +65,16 @@ export interface StepContext {
   readonly programPath: readonly string[];
   /** Where the RHCOS images lie. */
   readonly imagesDir: string;
-  readonly credentials: { readonly pullSecretFile: string | null; readonly sshKeyFile: string | null };
+  /** Absolute paths of the credential files, or null where none is named. */
+  readonly credentials: {
+    readonly pullSecretFile: string | null;
+    readonly sshKeyFile: string | null;
+    readonly trustBundleFile: string | null;
+  };
+  /** The program files of the jobs that outlive us. */
+  readonly programs: { readonly bootServer: string };
+  /** Where a job finds the time line it shares with us; null for the machine's own clock. */
+  readonly clockAnchorFile: string | null;
   /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */
   readonly memory: StepMemory;
   readonly signal: AbortSignal;
@@ -90,7 +99,10 @@ export interface Step<View = unknown> {
   apply(context: StepContext, report: (line: string) => void): Promise<void>;
   /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
-  undo?(context: StepContext, report: (line: string) => void): Promise<void>;
+  /** Takes back what apply did; `subject` names one part of it where the step has parts (one infra move). */
+  undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
+  /** Applies to one part only (one certificate request, one infra move). */
+  applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
   /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */
   readonly lookEvery: number | null;
   /** After this long without `done`, a run without a person stops and says what is missing (milliseconds of the clock). */

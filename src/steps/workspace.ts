@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+
+/** Where things lie in an install directory (which is openshift-install's own directory too). */
+export function workspace(dir: string) {
+  return {
+    dir,
+    /** Everything of ours that is not a result: session, jobs, logs. */
+    state: join(dir, '.upi-wizard'),
+    jobs: join(dir, '.upi-wizard', 'jobs'),
+    /** The generated files, by host. */
+    files: join(dir, 'files'),
+    filesOf: (host: string) => join(dir, 'files', host),
+    webRoot: join(dir, 'files', 'bastion', 'var', 'www', 'upi-wizard'),
+    kubeconfig: join(dir, 'auth', 'kubeconfig'),
+    bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
+    bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
+    installerLog: join(dir, '.openshift_install.log'),
+    installConfigCopy: join(dir, '.upi-wizard', 'install-config.yaml'),
+    report: join(dir, 'report.md'),
+  } as const;
+}

@@ -1,0 +1,33 @@
+/** A design document as the person typed it so far: plain JSON, perhaps wrong, never thrown away. */
+export type Document = unknown;
+
+/** The value at a dotted path (`nodes.2.ip`), or undefined. */
+export function getAt(document: Document, path: string): unknown {
+  let value: unknown = document;
+  for (const key of path.split('.')) {
+    if (typeof value !== 'object' || value === null) return undefined;
+    value = (value as Record<string, unknown>)[key];
+  }
+  return value;
+}
+
+/** A copy with the value at a dotted path replaced (undefined removes it); missing parents are made, arrays for numeric keys. */
+export function setAt(document: Document, path: string, value: unknown): Document {
+  const [key = '', ...rest] = path.split('.');
+  const isIndex = /^\d+$/.test(key);
+  const parent = typeof document === 'object' && document !== null ? document : isIndex ? [] : {};
+  const old = (parent as Record<string, unknown>)[key];
+  const next = rest.length === 0 ? value : setAt(old, rest.join('.'), value);
+  if (Array.isArray(parent)) {
+    const copy = [...parent];
+    if (next === undefined) copy.splice(Number(key), 1);
+    else copy[Number(key)] = next;
+    return copy;
+  }
+  const { [key]: _replaced, ...others } = parent as Record<string, unknown>;
+  // The order of the keys is kept: the document is written for people to read.
+  if (next === undefined) return others;
+  return key in parent
+    ? Object.fromEntries(Object.entries(parent).map(([name, value]) => [name, name === key ? next : value]))
+    : { ...others, [key]: next };
+}

@@ -1,0 +1,94 @@
+import { checkDocument } from '../design/parse.ts';
+import { type Document, getAt } from './document.ts';
+import { type Field, fieldProblems, fieldText, visibleFields } from './fields.ts';
+import { FORMS, type FormId } from './pages/index.ts';
+import { nodeFields } from './pages/nodes.ts';
+import type { FormState, ScreenId, WizardState } from './state.ts';
+import { textFieldOf } from './text-field.ts';
+
+/** What is being edited now: the fields, the values they are in, and how to put them back. */
+export interface Editing {
+  readonly fields: readonly Field[];
+  readonly form: FormState;
+  /** The part of the document that the fields' paths are relative to. */
+  readonly part: Document;
+  readonly prefix: string;
+  readonly put: (state: WizardState, form: FormState) => WizardState;
+}
+
+export function isForm(screen: ScreenId): screen is FormId {
+  return screen in FORMS;
+}
+
+/** The form under the cursor: a page's, or the one over the node table; null on other screens. */
+export function editingOf(state: WizardState): Editing | null {
+  if (isForm(state.screen)) {
+    const id = state.screen;
+    return {
+      fields: visibleFields(FORMS[id], state.document),
+      form: state.forms[id],
+      part: state.document,
+      prefix: '',
+      put: (next, form) => ({ ...next, forms: { ...next.forms, [id]: form } }),
+    };
+  }
+  const edit = state.nodes.edit;
+  if (state.screen !== 'nodes' || !edit) return null;
+  return {
+    fields: nodeFields,
+    form: edit,
+    part: getAt(state.document, `nodes.${edit.index}`),
+    prefix: `nodes.${edit.index}.`,
+    put: (next, form) => ({ ...next, nodes: { ...next.nodes, edit: { ...edit, ...form } } }),
+  };
+}
+
+/** The field with the cursor. */
+export function focusedField(state: WizardState): Field | null {
+  const editing = editingOf(state);
+  return editing?.fields[editing.form.focus] ?? null;
+}
+
+/** Problems beside a field of the form under the cursor. */
+export function problemsBeside(state: WizardState, field: Field) {
+  const prefix = editingOf(state)?.prefix ?? '';
+  const owned = {
+    ...field,
+    path: `${prefix}${field.path}`,
+    alsoOwns: field.alsoOwns?.map((path) => `${prefix}${path}`),
+  };
+  return fieldProblems(state.problems, owned);
+}
+
+/** The state with its document judged anew. */
+export function withDocument(state: WizardState, document: Document): WizardState {
+  const { design, problems } = checkDocument(document);
+  return { ...state, document, design, problems };
+}
+
+/** Puts the cursor on a form's field (by path), its text selected so that typing replaces it. */
+export function enterForm(state: WizardState, path?: string): WizardState {
+  const editing = editingOf(state);
+  if (!editing) return state;
+  const wanted =
+    path === undefined
+      ? -1
+      : editing.fields.findIndex((field) => path === field.path || path.startsWith(`${field.path}.`));
+  const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(editing.form.focus, editing.fields.length - 1) : 0;
+  return focusOn(state, focus);
+}
+
+/** Puts the cursor on the field with this index. */
+export function focusOn(state: WizardState, focus: number): WizardState {
+  const editing = editingOf(state);
+  const field = editing?.fields[focus];
+  if (!editing || !field) return state;
+  return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)) });
+}
+
+/** The values that a field chooses between; none for a field that is typed. */
+export function choicesOf(field: Field): readonly string[] {
+  return field.type === 'flag' ? ['false', 'true'] : (field.choices ?? []);
+}
+
+export const isChoice = (field: Field) => choicesOf(field).length > 0;

@@ -1,0 +1,111 @@
+import type { Clock } from '../ports/clock.ts';
+import type { Step, StepContext, StepId } from '../steps/contract.ts';
+import { asTrouble } from '../text/trouble.ts';
+import type { Effect, Event } from './intents.ts';
+import type { WizardState } from './state.ts';
+
+/** What the effects work with. */
+export interface EffectServices {
+  readonly clock: Clock;
+  readonly steps: Readonly<Record<StepId, Step>>;
+  /** The world the steps act on; null while the design has errors. */
+  readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
+  /** Saves the answers and the place; when it returns they survive a kill. */
+  readonly save: (state: WizardState) => void;
+  readonly leave: (how: 'quit' | 'rehearse') => void;
+}
+
+/** The side of the wizard that touches the world: performs what the update asked for, and tells the store what happened. */
+export interface Effects {
+  readonly perform: (effect: Effect) => void;
+  /** Gives the effects the store they report to. */
+  readonly attach: (store: { getState: () => WizardState; dispatch: (event: Event) => void }) => void;
+  /** Stops looking and aborts what runs. */
+  readonly stop: () => void;
+}
+
+export function createEffects(services: EffectServices): Effects {
+  const { clock, steps } = services;
+  const leaving = new AbortController();
+  const looking = new Set<StepId>();
+  const running = new Set<StepId>();
+  let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
+
+  const tell = (event: Event) => {
+    if (!leaving.signal.aborted) store?.dispatch(event);
+  };
+  const state = () => store?.getState();
+
+  /** Looks at the world once, then again and again while a person watches and there is something to wait for. */
+  async function look(id: StepId): Promise<void> {
+    const current = state();
+    const context = current && services.contextOf(current, leaving.signal);
+    if (!context || looking.has(id) || running.has(id)) return;
+    looking.add(id);
+    const step = steps[id];
+    const began = clock.now();
+    let isDone = false;
+    try {
+      tell({ type: 'clock/ticked', now: began });
+      const probe = await step.probe(context);
+      const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
+      isDone = probe.state === 'done';
+      tell({ type: 'step/looked', step: id, probe, plan });
+    } catch (error) {
+      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
+    } finally {
+      looking.delete(id);
+    }
+    tell({ type: 'clock/ticked', now: clock.now() });
+    if (step.lookEvery === null || isDone) return;
+    // A look that takes long is not repeated without pause: at most half of the time goes into looking.
+    await clock.sleep(Math.max(step.lookEvery, clock.now() - began), leaving.signal).catch(() => undefined);
+    if (!leaving.signal.aborted && state()?.screen === id) await look(id);
+  }
+
+  async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
+    const { step: id, action, subject } = effect;
+    const current = state();
+    const context = current && services.contextOf(current, leaving.signal);
+    if (!context || running.has(id)) return;
+    running.add(id);
+    const step = steps[id];
+    const report = (line: string) => tell({ type: 'step/reported', step: id, line });
+    try {
+      if (action === 'apply') await step.apply(context, report);
+      else if (action === 'undo') await step.undo?.(context, subject, report);
+      else if (subject !== null) await step.applyOne?.(context, subject, report);
+      running.delete(id);
+      tell({ type: 'step/applied', step: id });
+    } catch (error) {
+      running.delete(id);
+      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
+    }
+  }
+
+  function save(): void {
+    const current = state();
+    if (!current) return;
+    services.save(current);
+    tell({ type: 'session/saved', at: clock.now() });
+  }
+
+  return {
+    perform(effect) {
+      switch (effect.type) {
+        case 'save':
+          return save();
+        case 'look':
+          return void look(effect.step);
+        case 'run':
+          return void run(effect);
+        case 'leave':
+          return services.leave(effect.how);
+      }
+    },
+    attach: (attached) => {
+      store = attached;
+    },
+    stop: () => leaving.abort(),
+  };
+}

@@ -1,0 +1,80 @@
+import type { Problem } from '../design/model.ts';
+import type { FieldWords } from '../text/en/pages.ts';
+import { type Document, getAt, setAt } from './document.ts';
+
+/** How a field's text becomes a value of the document. */
+export type FieldType = 'text' | 'number' | 'list' | 'addresses' | 'choice' | 'flag';
+
+/** One question of a form: where its answer lives in the document, how it is typed, and what is said about it. */
+export interface Field {
+  /** Dotted path in the document; also the field's id. */
+  readonly path: string;
+  readonly type: FieldType;
+  readonly words: FieldWords;
+  /** For `choice`: the values, in the order shown. */
+  readonly choices?: readonly string[];
+  /** May be left empty; the value is then removed. */
+  readonly isOptional?: boolean;
+  /** What follows from the answer, in a few words, while it is typed. */
+  readonly facts?: (document: Document, text: string) => string;
+  readonly isVisible?: (document: Document) => boolean;
+  /** Other paths whose problems belong to this answer (a rule may report at a neighbour). */
+  readonly alsoOwns?: readonly string[];
+}
+
+/** The text of a field as the document has it. */
+export function fieldText(document: Document, field: Field): string {
+  const value = getAt(document, field.path);
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(String).join(', ');
+  return String(value);
+}
+
+/**
+ * The document with the answer in it. A text that does not fit the type is kept as it is, so that nothing typed is lost:
+ * the rules then say what is wrong with it.
+ */
+export function acceptText(document: Document, field: Field, text: string): Document {
+  return setAt(document, field.path, parsedValue(field, text.trim()));
+}
+
+function parsedValue(field: Field, text: string): unknown {
+  if (text === '' && field.isOptional) return undefined;
+  switch (field.type) {
+    case 'number':
+      return /^\d+$/.test(text) ? Number(text) : text;
+    case 'flag':
+      return text === 'true' ? true : text === 'false' ? false : text;
+    case 'list':
+      return parts(text);
+    case 'addresses': {
+      const list = parts(text);
+      return list.length > 1 ? list : (list[0] ?? '');
+    }
+    case 'choice':
+    case 'text':
+      return text;
+  }
+}
+
+function parts(text: string): string[] {
+  return text
+    .split(/[,\s]+/)
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}
+
+/** The problems that stand beside a field, the worst first. */
+export function fieldProblems(problems: readonly Problem[], field: Field): Problem[] {
+  const owned = [field.path, ...(field.alsoOwns ?? [])];
+  return problems
+    .filter(({ path }) => owned.some((own) => path === own || path.startsWith(`${own}.`)))
+    .sort((a, b) => rank(a) - rank(b));
+}
+
+const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
+
+/** The fields of a page that are asked, given the answers so far. */
+export function visibleFields(fields: readonly Field[], document: Document): Field[] {
+  return fields.filter((field) => field.isVisible?.(document) ?? true);
+}

@@ -1,0 +1,53 @@
+import type { Plan, Probe, StepId } from '../steps/contract.ts';
+import type { Trouble } from '../text/trouble.ts';
+import type { KeyEvent } from './key-event.ts';
+import type { Notice, Overlay, ScreenId } from './state.ts';
+
+/** What a person (or an answers file, or a test) wants. Imperatives. */
+export type Intent =
+  | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string }
+  | { readonly type: 'screen/next' }
+  | { readonly type: 'screen/back' }
+  | { readonly type: 'overlay/open'; readonly overlay: Exclude<Overlay, null> }
+  | { readonly type: 'overlay/close' }
+  | { readonly type: 'notice/show'; readonly notice: Notice }
+  | { readonly type: 'session/quit' }
+  | { readonly type: 'welcome/move'; readonly by: number; readonly count: number }
+  | { readonly type: 'welcome/rehearse' }
+  | { readonly type: 'field/edit'; readonly event: KeyEvent }
+  | { readonly type: 'field/accept' }
+  | { readonly type: 'field/move'; readonly by: number }
+  | { readonly type: 'choice/move'; readonly by: number }
+  | { readonly type: 'node/move'; readonly by: number }
+  | { readonly type: 'node/edit' }
+  | { readonly type: 'node/add' }
+  | { readonly type: 'node/duplicate' }
+  | { readonly type: 'node/delete' }
+  | { readonly type: 'node/close' }
+  | { readonly type: 'review/scroll'; readonly by: number }
+  | { readonly type: 'review/jump' }
+  | { readonly type: 'row/move'; readonly by: number; readonly count: number }
+  | { readonly type: 'step/ask'; readonly action: 'apply' | 'apply-one' | 'undo'; readonly subject?: string }
+  | { readonly type: 'step/answer'; readonly isYes: boolean }
+  | { readonly type: 'step/look' };
+
+/** What happened outside. Past tense. */
+export type Event =
+  | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
+  | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
+  | { readonly type: 'step/applied'; readonly step: StepId }
+  | { readonly type: 'step/failed'; readonly step: StepId; readonly trouble: Trouble }
+  | { readonly type: 'session/saved'; readonly at: number }
+  | { readonly type: 'clock/ticked'; readonly now: number };
+
+/** What the update asks the outside to do. */
+export type Effect =
+  | { readonly type: 'save' }
+  | { readonly type: 'look'; readonly step: StepId; readonly isFirst: boolean }
+  | {
+      readonly type: 'run';
+      readonly step: StepId;
+      readonly action: 'apply' | 'apply-one' | 'undo';
+      readonly subject: string | null;
+    }
+  | { readonly type: 'leave'; readonly how: 'quit' | 'rehearse' };

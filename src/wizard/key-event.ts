@@ -1,0 +1,20 @@
+/**
+ * What a person did at the keyboard, one event per key. Whatever a terminal delivers in one read is split into these, and
+ * each is resolved and applied before the next, so that a burst has the effect of single keys.
+ */
+export type KeyEvent =
+  /** One grapheme (what a person sees as one character). */
+  | { readonly kind: 'char'; readonly text: string }
+  /** A bracketed paste: sanitised, newlines are `\n`. */
+  | { readonly kind: 'paste'; readonly text: string }
+  | { readonly kind: 'key'; readonly name: KeyName };
+
+// Ctrl-H is Backspace, Ctrl-I Tab, Ctrl-J and Ctrl-M Enter: terminals send the same byte.
+type ControlLetter =
+  | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
+  | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
+
+export type KeyName =
+  | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
+  | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')
+  | `ctrl-${ControlLetter}`;

@@ -1,0 +1,35 @@
+import { enterForm } from './editing.ts';
+import type { Effect } from './intents.ts';
+import { isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { type Update, unchanged } from './update-result.ts';
+
+/** Goes on or back by a number of screens; at either end nothing happens. */
+export function goBy(state: WizardState, by: number): Update {
+  const screen = SCREEN_IDS[screenIndex(state.screen) + by];
+  return screen ? goTo(state, screen) : unchanged(state);
+}
+
+/** Goes to a screen; `field` is the path of the answer to put the cursor on. */
+export function goTo(state: WizardState, screen: ScreenId, field?: string): Update {
+  const moved: WizardState = {
+    ...state,
+    screen,
+    overlay: null,
+    notice: null,
+    reached: Math.max(state.reached, screenIndex(screen)),
+  };
+  const effects: Effect[] = [{ type: 'save' }];
+  if (isStep(screen)) {
+    // A step is looked at anew whenever it is entered: saved state is intent, the truth is the world.
+    const run = moved.runs[screen];
+    effects.push({ type: 'look', step: screen, isFirst: true });
+    const isBusy = run.phase === 'applying';
+    return {
+      state: isBusy
+        ? moved
+        : { ...moved, runs: { ...moved.runs, [screen]: { ...run, phase: 'looking', trouble: null, question: null } } },
+      effects,
+    };
+  }
+  return { state: enterForm(moved, field), effects };
+}

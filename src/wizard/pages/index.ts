@@ -1,0 +1,18 @@
+import type { Field } from '../fields.ts';
+import { clusterFields } from './cluster.ts';
+import { credentialFields } from './credentials.ts';
+import { networkFields } from './networks.ts';
+import { nodeFields } from './nodes.ts';
+import { serviceFields } from './services.ts';
+
+/** The design pages that are forms, and what each asks. */
+export const FORMS = {
+  cluster: clusterFields,
+  networks: networkFields,
+  services: serviceFields,
+  credentials: credentialFields,
+} as const satisfies Record<string, readonly Field[]>;
+
+export type FormId = keyof typeof FORMS;
+
+export { nodeFields };

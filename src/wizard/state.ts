@@ -1,0 +1,119 @@
+import type { Design, Problem } from '../design/model.ts';
+import type { Plan, Probe, StepId } from '../steps/contract.ts';
+import { STEP_IDS } from '../steps/contract.ts';
+import type { Trouble } from '../text/trouble.ts';
+import type { Document } from './document.ts';
+import type { FormId } from './pages/index.ts';
+import type { TextFieldState } from './text-field.ts';
+
+/** Every screen in its order; the step screens come after the design pages. */
+export const SCREEN_IDS = [
+  'welcome',
+  'cluster',
+  'networks',
+  'nodes',
+  'services',
+  'credentials',
+  'review',
+  ...STEP_IDS,
+] as const;
+export type ScreenId = (typeof SCREEN_IDS)[number];
+
+/** Where a form stands: the field with the cursor, and its text while it is edited. */
+export interface FormState {
+  readonly focus: number;
+  readonly editor: TextFieldState;
+}
+
+/** The node table, and the form over it while a node is edited. */
+export interface NodesState {
+  readonly row: number;
+  readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
+}
+
+/**
+ * How far a step is. `looking`: the first probe runs. `ready`: plan shown, Enter applies. `asking`: waits for yes or no.
+ * `applying`: apply runs. `watching`: applied or waiting, looked at again and again. `done`, `failed`.
+ */
+export type RunPhase = 'unknown' | 'looking' | 'ready' | 'asking' | 'applying' | 'watching' | 'done' | 'failed';
+
+export interface StepRun {
+  readonly phase: RunPhase;
+  readonly probe: Probe<unknown> | null;
+  readonly plan: Plan | null;
+  /** What apply reported, the newest last. */
+  readonly lines: readonly string[];
+  readonly trouble: Trouble | null;
+  /** When apply began, ms of the clock. */
+  readonly appliedAt: number | null;
+  /** The selected row of the step's list. */
+  readonly row: number;
+  /** What `asking` is about: the whole step, or one part of it. */
+  readonly question: Question | null;
+}
+
+export interface Question {
+  readonly action: 'apply' | 'apply-one' | 'undo';
+  readonly subject: string | null;
+}
+
+/** What lies over the screen. */
+export type Overlay = 'help' | 'quit' | null;
+
+export interface Notice {
+  readonly kind: 'info' | 'warning' | 'error';
+  readonly text: string;
+}
+
+/** What the welcome screen knows of this directory. */
+export interface WelcomeState {
+  readonly dir: string;
+  readonly isResumed: boolean;
+  readonly rehearsal: { readonly speed: number } | null;
+  readonly choice: number;
+}
+
+export interface WizardState {
+  readonly screen: ScreenId;
+  readonly document: Document;
+  readonly problems: readonly Problem[];
+  /** The parsed design; null while there are errors. */
+  readonly design: Design | null;
+  readonly welcome: WelcomeState;
+  readonly forms: Readonly<Record<FormId, FormState>>;
+  readonly nodes: NodesState;
+  /** First line shown on the review page. */
+  readonly reviewTop: number;
+  readonly runs: Readonly<Record<StepId, StepRun>>;
+  readonly overlay: Overlay;
+  readonly notice: Notice | null;
+  /** The furthest screen reached (its index): the rail ticks what is before it. */
+  readonly reached: number;
+  readonly savedAt: number | null;
+  /** The time on the clock, for durations on the screen; ticks once a second on live screens. */
+  readonly now: number;
+  readonly isLeaving: 'quit' | 'rehearse' | null;
+}
+
+export const UNTOUCHED: StepRun = {
+  phase: 'unknown',
+  probe: null,
+  plan: null,
+  lines: [],
+  trouble: null,
+  appliedAt: null,
+  row: 0,
+  question: null,
+};
+
+export function isStep(screen: ScreenId): screen is StepId {
+  return (STEP_IDS as readonly string[]).includes(screen);
+}
+
+export function screenIndex(screen: ScreenId): number {
+  return SCREEN_IDS.indexOf(screen);
+}
+
+export function errorsOf(problems: readonly Problem[]): Problem[] {
+  return problems.filter(({ severity }) => severity === 'error');
+}

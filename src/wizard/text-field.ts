@@ -1,0 +1,90 @@
+import type { KeyEvent, KeyName } from './key-event.ts';
+
+/** A one-line text being edited. */
+export interface TextFieldState {
+  readonly text: string;
+  /** Where the next character goes, in graphemes from the start: 0 to the number of graphemes. */
+  readonly cursor: number;
+  /** The whole value is selected, as when a field with a default is entered: the first typed character replaces it. */
+  readonly isPristine: boolean;
+}
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
+
+/** The graphemes of a text: what a person counts as characters. */
+export function graphemesOf(text: string): string[] {
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+/** A field that holds `text`, wholly selected unless it is empty, with the cursor at its end. */
+export function textFieldOf(text: string): TextFieldState {
+  return { text, cursor: graphemesOf(text).length, isPristine: text !== '' };
+}
+
+/**
+ * Applies one key event; events that do not edit leave the state as it is (the same object). Readline's keys: Home or
+ * Ctrl-A, End or Ctrl-E, Ctrl-U and Ctrl-K cut to the start and the end, Ctrl-W the word before the cursor.
+ */
+export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
+  if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));
+  if (event.kind === 'paste') return insert(state, firstLine(event.text));
+  return pressed(state, event.name);
+}
+
+/** A paste into a field of one line is its first line with something on it. */
+function firstLine(text: string): string {
+  const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
+  return lines.find((line) => line !== '') ?? '';
+}
+
+function insert(state: TextFieldState, inserted: string): TextFieldState {
+  if (inserted === '') return state;
+  const { before, after } = state.isPristine ? { before: '', after: '' } : partsOf(state);
+  return place(before + inserted, after);
+}
+
+function pressed(state: TextFieldState, name: KeyName): TextFieldState {
+  const { before, after, graphemes, cursor } = partsOf(state);
+  switch (name) {
+    case 'home':
+    case 'ctrl-a':
+      return place('', state.text);
+    case 'end':
+    case 'ctrl-e':
+      return place(state.text, '');
+    case 'left':
+      return place(
+        graphemes.slice(0, Math.max(0, cursor - 1)).join(''),
+        graphemes.slice(Math.max(0, cursor - 1)).join(''),
+      );
+    case 'right':
+      return place(graphemes.slice(0, cursor + 1).join(''), graphemes.slice(cursor + 1).join(''));
+    case 'backspace':
+      if (state.isPristine) return place('', '');
+      return cursor === 0 ? state : place(graphemes.slice(0, cursor - 1).join(''), after);
+    case 'delete':
+      if (state.isPristine) return place('', '');
+      return after === '' ? state : place(before, graphemes.slice(cursor + 1).join(''));
+    case 'ctrl-u':
+      return place('', state.isPristine ? '' : after);
+    case 'ctrl-k':
+      return place(before, '');
+    case 'ctrl-w':
+      return place(state.isPristine ? '' : before.replace(/\S+\s*$|\s+$/u, ''), state.isPristine ? '' : after);
+    default:
+      return state;
+  }
+}
+
+function partsOf(state: TextFieldState) {
+  const graphemes = graphemesOf(state.text);
+  const cursor = Math.min(Math.max(0, state.cursor), graphemes.length);
+  return { graphemes, cursor, before: graphemes.slice(0, cursor).join(''), after: graphemes.slice(cursor).join('') };
+}
+
+/** The cursor is counted anew: what is before and what is after may join to fewer graphemes than they were apart. */
+function place(before: string, after: string): TextFieldState {
+  const text = before + after;
+  return { text, cursor: Math.min(graphemesOf(before).length, graphemesOf(text).length), isPristine: false };
+}

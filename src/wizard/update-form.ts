@@ -1,0 +1,123 @@
+import { pages } from '../text/en/pages.ts';
+import { setAt } from './document.ts';
+import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
+import { acceptText, fieldText } from './fields.ts';
+import type { Intent } from './intents.ts';
+import { goTo } from './navigate.ts';
+import { FORMS, type FormId } from './pages/index.ts';
+import { errorsOf, type ScreenId, type WizardState } from './state.ts';
+import { editText, textFieldOf } from './text-field.ts';
+import { type Update, unchanged } from './update-result.ts';
+
+type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` | `review/${string}` }>;
+
+export function updateForm(state: WizardState, intent: FormIntent): Update {
+  if (intent.type === 'review/scroll') {
+    return unchanged({ ...state, reviewTop: Math.max(0, state.reviewTop + intent.by) });
+  }
+  if (intent.type === 'review/jump') return jumpToProblem(state);
+  const editing = editingOf(state);
+  const field = focusedField(state);
+  if (!editing || !field) return unchanged(state);
+  switch (intent.type) {
+    case 'field/edit': {
+      if (isChoice(field)) return unchanged(state);
+      const editor = editText(editing.form.editor, intent.event);
+      return unchanged({ ...editing.put(state, { ...editing.form, editor }), notice: null });
+    }
+    case 'choice/move': {
+      const choices = choicesOf(field);
+      const index = choices.indexOf(editing.form.editor.text);
+      const text = choices[Math.min(Math.max(index + intent.by, 0), choices.length - 1)] ?? editing.form.editor.text;
+      return unchanged(editing.put(state, { ...editing.form, editor: textFieldOf(text) }));
+    }
+    case 'field/move':
+      return moveFocus(acceptAnswer(state), intent.by);
+    case 'field/accept':
+      return acceptAndGoOn(state);
+  }
+}
+
+/** Takes the text under the cursor into the document; an unchanged text changes nothing. */
+function acceptAnswer(state: WizardState): Update {
+  const editing = editingOf(state);
+  const field = focusedField(state);
+  if (!editing || !field) return unchanged(state);
+  const { text } = editing.form.editor;
+  if (text === fieldText(editing.part, field)) return unchanged(state);
+  const part = acceptText(editing.part, field, text);
+  const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
+  return { state: withDocument(state, document), effects: [{ type: 'save' }] };
+}
+
+function moveFocus(accepted: Update, by: number): Update {
+  const editing = editingOf(accepted.state);
+  if (!editing) return accepted;
+  const count = editing.fields.length;
+  const focus = (editing.form.focus + by + count) % count;
+  return { state: focusOn(accepted.state, focus), effects: accepted.effects };
+}
+
+/** Enter: the answer is taken; a wrong one keeps the cursor, the last one of a page leads on. */
+function acceptAndGoOn(state: WizardState): Update {
+  const accepted = acceptAnswer(state);
+  const editing = editingOf(accepted.state);
+  const field = focusedField(accepted.state);
+  if (!editing || !field) return accepted;
+  const wrong = errorsOf(problemsBeside(accepted.state, field))[0];
+  if (wrong) {
+    return {
+      ...accepted,
+      state: { ...accepted.state, notice: { kind: 'error', text: `${wrong.message} ${wrong.fix}` } },
+    };
+  }
+  if (editing.form.focus < editing.fields.length - 1) return moveFocus(accepted, 1);
+  return leaveForm(accepted);
+}
+
+function leaveForm(accepted: Update): Update {
+  const { state } = accepted;
+  const editing = editingOf(state);
+  if (!editing) return accepted;
+  const wrong = editing.fields.filter((field) => errorsOf(problemsBeside(state, field)).length > 0);
+  const first = wrong[0];
+  if (first) {
+    const focused = focusOn(state, editing.fields.indexOf(first));
+    return { ...accepted, state: { ...focused, notice: { kind: 'error', text: pages.pageHasErrors(wrong.length) } } };
+  }
+  if (state.nodes.edit && state.screen === 'nodes') {
+    return { ...accepted, state: { ...state, nodes: { row: state.nodes.edit.index, edit: null }, notice: null } };
+  }
+  const gone = goTo(
+    { ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } },
+    nextOf(state.screen),
+  );
+  return { state: gone.state, effects: [...accepted.effects, ...gone.effects] };
+}
+
+function nextOf(screen: ScreenId): ScreenId {
+  const order: Partial<Record<ScreenId, ScreenId>> = {
+    cluster: 'networks',
+    networks: 'nodes',
+    services: 'credentials',
+    credentials: 'review',
+  };
+  return order[screen] ?? 'review';
+}
+
+/** From the review to the answer that the first problem is about. */
+function jumpToProblem(state: WizardState): Update {
+  const problem = errorsOf(state.problems)[0] ?? state.problems[0];
+  return problem ? goTo(...placeOf(state, problem.path)) : unchanged(state);
+}
+
+function placeOf(state: WizardState, path: string): [WizardState, ScreenId, string] {
+  const node = /^nodes\.(\d+)/.exec(path);
+  if (node) return [{ ...state, nodes: { row: Number(node[1]), edit: null } }, 'nodes', path];
+  const screen = (Object.keys(FORMS) as FormId[]).find((id) =>
+    FORMS[id].some((field) =>
+      [field.path, ...(field.alsoOwns ?? [])].some((own) => path === own || path.startsWith(`${own}.`)),
+    ),
+  );
+  return [state, screen ?? 'cluster', path];
+}

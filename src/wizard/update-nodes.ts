@@ -1,0 +1,75 @@
+import { getAt, setAt } from './document.ts';
+import { withDocument } from './editing.ts';
+import { fieldText } from './fields.ts';
+import type { Intent } from './intents.ts';
+import { nodeFields } from './pages/nodes.ts';
+import type { WizardState } from './state.ts';
+import { textFieldOf } from './text-field.ts';
+import { type Update, unchanged } from './update-result.ts';
+
+type NodeIntent = Extract<Intent, { type: `node/${string}` }>;
+
+/** The nodes of the document as they were typed. */
+export function documentNodes(state: Pick<WizardState, 'document'>): readonly Record<string, unknown>[] {
+  const nodes = getAt(state.document, 'nodes');
+  return Array.isArray(nodes) ? (nodes as Record<string, unknown>[]) : [];
+}
+
+export function updateNodes(state: WizardState, intent: NodeIntent): Update {
+  const nodes = documentNodes(state);
+  const { row } = state.nodes;
+  switch (intent.type) {
+    case 'node/move':
+      return unchanged({ ...state, nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) } });
+    case 'node/edit':
+      return nodes.length === 0 ? unchanged(state) : unchanged(openEditor(state, row, false));
+    case 'node/close':
+      return unchanged({ ...state, nodes: { row, edit: null }, notice: null });
+    case 'node/add':
+      return inserted(state, nodes.length, {
+        name: '',
+        role: 'compute',
+        ip: '',
+        mac: '',
+        vcpu: 2,
+        memoryGiB: 8,
+        diskGiB: 120,
+        installDisk: '/dev/sda',
+      });
+    case 'node/duplicate': {
+      const node = nodes[row];
+      // What must be unique is left to be typed.
+      return node ? inserted(state, row + 1, { ...node, name: '', ip: '', mac: '' }) : unchanged(state);
+    }
+    case 'node/delete': {
+      if (!nodes[row]) return unchanged(state);
+      const next = withDocument(state, setAt(state.document, `nodes.${row}`, undefined));
+      return {
+        state: { ...next, nodes: { row: clamp(row, nodes.length - 1), edit: null } },
+        effects: [{ type: 'save' }],
+      };
+    }
+  }
+}
+
+function inserted(state: WizardState, index: number, node: Record<string, unknown>): Update {
+  const nodes = [...documentNodes(state)];
+  nodes.splice(index, 0, node);
+  const next = withDocument(state, setAt(state.document, 'nodes', nodes));
+  return { state: openEditor(next, index, true), effects: [{ type: 'save' }] };
+}
+
+function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {
+  const first = nodeFields[0];
+  const node = documentNodes(state)[index];
+  if (!first || !node) return state;
+  return {
+    ...state,
+    nodes: { row: index, edit: { index, isNew, focus: 0, editor: textFieldOf(fieldText(node, first)) } },
+    notice: null,
+  };
+}
+
+function clamp(row: number, count: number): number {
+  return Math.max(0, Math.min(row, count - 1));
+}

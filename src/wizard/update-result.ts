@@ -1,0 +1,10 @@
+import type { Effect } from './intents.ts';
+import type { WizardState } from './state.ts';
+
+/** The state after an input, and what the outside is asked to do. */
+export interface Update {
+  readonly state: WizardState;
+  readonly effects: readonly Effect[];
+}
+
+export const unchanged = (state: WizardState): Update => ({ state, effects: [] });

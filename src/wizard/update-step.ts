@@ -1,0 +1,87 @@
+import type { StepId } from '../steps/contract.ts';
+import type { Effect, Event, Intent } from './intents.ts';
+import { isStep, type StepRun, type WizardState } from './state.ts';
+import { type Update, unchanged } from './update-result.ts';
+
+type StepInput = Extract<Intent | Event, { type: `step/${string}` | 'row/move' }>;
+
+/** How many lines of a step's own report are kept. */
+const KEPT_LINES = 200;
+
+export function updateStep(state: WizardState, input: StepInput): Update {
+  switch (input.type) {
+    case 'step/looked':
+      return unchanged(withRun(state, input.step, (run) => looked(run, input)));
+    case 'step/reported':
+      return unchanged(
+        withRun(state, input.step, (run) => ({ ...run, lines: [...run.lines, input.line].slice(-KEPT_LINES) })),
+      );
+    case 'step/applied':
+      return {
+        state: withRun(state, input.step, (run) => ({ ...run, phase: 'watching' })),
+        effects: [{ type: 'save' }, { type: 'look', step: input.step, isFirst: true }],
+      };
+    case 'step/failed':
+      return unchanged(withRun(state, input.step, (run) => ({ ...run, phase: 'failed', trouble: input.trouble })));
+    default:
+      return isStep(state.screen) ? updateCurrent(state, state.screen, input) : unchanged(state);
+  }
+}
+
+function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInput, Intent>): Update {
+  const run = state.runs[step];
+  switch (intent.type) {
+    case 'row/move': {
+      const row = Math.max(0, Math.min(run.row + intent.by, intent.count - 1));
+      return unchanged(withRun(state, step, (old) => ({ ...old, row })));
+    }
+    case 'step/look':
+      return { state, effects: [{ type: 'look', step, isFirst: true }] };
+    case 'step/ask':
+      return ask(state, step, intent.action, intent.subject ?? null);
+    case 'step/answer': {
+      if (run.phase !== 'asking' || !run.question) return unchanged(state);
+      if (!intent.isYes) return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'ready', question: null })));
+      return begin(state, step, run.question.action, run.question.subject);
+    }
+  }
+}
+
+/** What can hurt is asked about first; everything else just happens. */
+function ask(state: WizardState, step: StepId, action: 'apply' | 'apply-one' | 'undo', subject: string | null): Update {
+  const run = state.runs[step];
+  if (run.phase === 'applying' || run.phase === 'looking') return unchanged(state);
+  const isDangerous = action !== 'apply' || (run.plan?.isDangerous ?? true);
+  if (!isDangerous) return begin(state, step, action, subject);
+  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question: { action, subject } })));
+}
+
+function begin(
+  state: WizardState,
+  step: StepId,
+  action: 'apply' | 'apply-one' | 'undo',
+  subject: string | null,
+): Update {
+  const effects: Effect[] = [{ type: 'run', step, action, subject }];
+  const next = withRun(state, step, (run) => ({
+    ...run,
+    phase: 'applying',
+    question: null,
+    trouble: null,
+    lines: [],
+    appliedAt: state.now,
+  }));
+  return { state: next, effects };
+}
+
+function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): StepRun {
+  // A look that comes back while a question is open or apply runs must not take the screen away under the person's hands.
+  if (run.phase === 'asking' || run.phase === 'applying') return { ...run, probe: event.probe };
+  const { state } = event.probe;
+  const phase = state === 'done' ? 'done' : state === 'waiting' ? 'watching' : 'ready';
+  return { ...run, probe: event.probe, plan: event.plan ?? run.plan, phase, trouble: null };
+}
+
+function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {
+  return { ...state, runs: { ...state.runs, [step]: change(state.runs[step]) } };
+}

@@ -1,0 +1,63 @@
+import type { Event, Intent } from './intents.ts';
+import { goBy, goTo } from './navigate.ts';
+import type { WizardState } from './state.ts';
+import { updateForm } from './update-form.ts';
+import { updateNodes } from './update-nodes.ts';
+import { type Update, unchanged } from './update-result.ts';
+import { updateStep } from './update-step.ts';
+
+/**
+ * What an intent or an event makes of the state, and what it asks the outside to do. Pure and quick: it runs once per key,
+ * and the next key of the same burst is judged by its result.
+ */
+export function update(state: WizardState, input: Intent | Event): Update {
+  switch (input.type) {
+    case 'screen/go':
+      return goTo(state, input.screen, input.field);
+    case 'screen/next':
+      return goBy(state, 1);
+    case 'screen/back':
+      return goBy(state, -1);
+    case 'overlay/open':
+      return unchanged({ ...state, overlay: input.overlay });
+    case 'overlay/close':
+      return unchanged({ ...state, overlay: null });
+    case 'notice/show':
+      return unchanged({ ...state, notice: input.notice });
+    case 'session/quit':
+      return { state: { ...state, isLeaving: 'quit' }, effects: [{ type: 'save' }, { type: 'leave', how: 'quit' }] };
+    case 'welcome/move': {
+      const choice = Math.min(Math.max(state.welcome.choice + input.by, 0), input.count - 1);
+      return unchanged({ ...state, welcome: { ...state.welcome, choice } });
+    }
+    case 'welcome/rehearse':
+      return { state: { ...state, isLeaving: 'rehearse' }, effects: [{ type: 'leave', how: 'rehearse' }] };
+    case 'field/edit':
+    case 'field/accept':
+    case 'field/move':
+    case 'choice/move':
+    case 'review/scroll':
+    case 'review/jump':
+      return updateForm(state, input);
+    case 'node/move':
+    case 'node/edit':
+    case 'node/add':
+    case 'node/duplicate':
+    case 'node/delete':
+    case 'node/close':
+      return updateNodes(state, input);
+    case 'row/move':
+    case 'step/ask':
+    case 'step/answer':
+    case 'step/look':
+    case 'step/looked':
+    case 'step/reported':
+    case 'step/applied':
+    case 'step/failed':
+      return updateStep(state, input);
+    case 'session/saved':
+      return unchanged({ ...state, savedAt: input.at });
+    case 'clock/ticked':
+      return unchanged({ ...state, now: input.now });
+  }
+}
