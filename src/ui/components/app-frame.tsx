@@ -1,0 +1,197 @@
+import { Box } from 'ink';
+import type { ReactNode } from 'react';
+import { ui as words } from '../../text/en/ui.ts';
+import { type Binding, footerText } from '../keys/keymap.ts';
+import { type Area, AreaProvider, useLook } from '../look.tsx';
+import { glyphs, type Tone } from '../theme.ts';
+import { cut, pad, widthOf } from '../width.ts';
+import { Label, Row } from './label.tsx';
+
+/** Below this the frame only asks for a larger window. */
+export const SMALLEST: Area = { columns: 60, rows: 15 };
+
+export interface RailItem {
+  readonly label: string;
+  readonly state: 'done' | 'current' | 'open' | 'problem';
+}
+
+export interface AppFrameProps {
+  /** Cluster name with its domain; empty while there is none. */
+  readonly cluster: string;
+  /** `4.18`; empty while there is none. */
+  readonly version: string;
+  /** Where we are: `Design > Networks`. */
+  readonly place: string;
+  /** Which step of how many: `3/17`. */
+  readonly position: string;
+  /** The steps at the left; none, or an empty list, gives the body their room. */
+  readonly rail?: readonly RailItem[];
+  /** The keys that work now, most important first. */
+  readonly bindings: readonly Binding<unknown>[];
+  /** At the right of the footer, such as `saved 10:41`. */
+  readonly footerNote?: string;
+  readonly children: ReactNode;
+}
+
+/**
+ * The frame around every screen: exactly as large as the terminal, and nothing in it wraps or overlaps.
+ *
+ *      upi-wizard   ocp45.example.localdomain   OpenShift 4.18        Design > Networks   3/17
+ *     ------------------------------------------------------------------------------------------
+ *      ✔ Cluster    | (the screen)
+ *      ▸ Networks   |
+ *     ------------------------------------------------------------------------------------------
+ *      Enter next   Tab field   Esc back   Ctrl-G help                             saved 10:41
+ */
+export function AppFrame(props: AppFrameProps) {
+  const look = useLook();
+  const { columns, rows } = look;
+  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall />;
+  const rail = props.rail ?? [];
+  const area = frameArea(look, rail);
+  return (
+    <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+      <TitleLine {...props} />
+      <Rule columns={columns} />
+      <Box height={area.rows} flexShrink={0} overflow="hidden">
+        {rail.length > 0 && <Rail items={rail} width={railWidth(rail, columns)} rows={area.rows} />}
+        <Box width={1} flexShrink={0} />
+        <Box width={area.columns} height={area.rows} flexShrink={0} flexDirection="column" overflow="hidden">
+          <AreaProvider area={area}>{props.children}</AreaProvider>
+        </Box>
+      </Box>
+      <Rule columns={columns} />
+      <FooterLine bindings={props.bindings} note={props.footerNote ?? ''} columns={columns} />
+    </Box>
+  );
+}
+
+/** The room that the frame leaves for the screen. */
+export function frameArea({ columns, rows }: Area, rail: readonly RailItem[]): Area {
+  const left = rail.length > 0 ? railWidth(rail, columns) + 1 : 0;
+  return { columns: columns - left - 2, rows: rows - 4 };
+}
+
+/** A mark, a space on each side of it, and the longest label, but never more than a quarter of the terminal. */
+function railWidth(rail: readonly RailItem[], columns: number): number {
+  return Math.min(Math.max(...rail.map(({ label }) => widthOf(label))) + 4, Math.floor(columns / 4));
+}
+
+function TitleLine({ cluster, version, place, position }: AppFrameProps) {
+  const look = useLook();
+  const mark = glyphs(look).ellipsis;
+  const gap = ' '.repeat(look.columns < 100 ? 2 : 3);
+  const release = version === '' ? '' : words.openShift(version);
+  const right = cut(joined(gap, place, position), look.columns - widthOf(words.product) - 4, mark);
+  const room = look.columns - widthOf(words.product) - widthOf(right) - 4;
+  // The cluster's name is what gives way: the rest is short.
+  const name = cut(cluster, room - gap.length - (release === '' ? 0 : widthOf(release) + gap.length), mark);
+  const left = joined(gap, '', name, release);
+  return (
+    <Row>
+      <Label> </Label>
+      <Label tone="accent" isBold>
+        {words.product}
+      </Label>
+      <Label>{`${pad(left === '' ? '' : gap + left, room, mark)}  `}</Label>
+      <Label isBold>{right}</Label>
+    </Row>
+  );
+}
+
+function joined(gap: string, ...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join(gap);
+}
+
+function Rule({ columns }: { readonly columns: number }) {
+  return (
+    <Row>
+      <Label tone="border">{'-'.repeat(columns)}</Label>
+    </Row>
+  );
+}
+
+const RAIL_TONES: Readonly<Record<RailItem['state'], Tone>> = {
+  done: 'ok',
+  current: 'focus',
+  open: 'dim',
+  problem: 'warn',
+};
+
+function Rail({
+  items,
+  width,
+  rows,
+}: {
+  readonly items: readonly RailItem[];
+  readonly width: number;
+  readonly rows: number;
+}) {
+  const look = useLook();
+  const signs = glyphs(look);
+  const marks = { done: signs.done, current: signs.pointer, open: ' ', problem: signs.problem };
+  const visible = windowAround(items, rows);
+  return (
+    <>
+      <Box width={width} flexShrink={0} flexDirection="column" overflow="hidden">
+        {visible.map(({ label, state }) => (
+          <Row key={label}>
+            <Label tone={RAIL_TONES[state]}>{` ${marks[state]} ${cut(label, width - 4, signs.ellipsis)}`}</Label>
+          </Row>
+        ))}
+      </Box>
+      <Box width={1} flexShrink={0} flexDirection="column" overflow="hidden">
+        {Array.from({ length: rows }, (_, row) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the rows of a line never change places
+          <Row key={row}>
+            <Label tone="border">|</Label>
+          </Row>
+        ))}
+      </Box>
+    </>
+  );
+}
+
+/** As many steps as there are rows, with the current one among them. */
+function windowAround(items: readonly RailItem[], rows: number): readonly RailItem[] {
+  const current = Math.max(
+    0,
+    items.findIndex(({ state }) => state === 'current'),
+  );
+  const first = Math.min(Math.max(0, current - Math.floor(rows / 2)), Math.max(0, items.length - rows));
+  return items.slice(first, first + rows);
+}
+
+function FooterLine({
+  bindings,
+  note,
+  columns,
+}: {
+  readonly bindings: readonly Binding<unknown>[];
+  readonly note: string;
+  readonly columns: number;
+}) {
+  const look = useLook();
+  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 3);
+  const mark = glyphs(look).ellipsis;
+  return (
+    <Row>
+      <Label>{` ${pad(footerText(bindings, room), room, mark)}`}</Label>
+      {note !== '' && <Label tone="dim">{`   ${note}`}</Label>}
+    </Row>
+  );
+}
+
+function TooSmall() {
+  const { columns, rows } = useLook();
+  const lines = words.tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
+  return (
+    <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
+      {lines.slice(0, rows).map((line) => (
+        <Row key={line}>
+          <Label>{line}</Label>
+        </Row>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,68 @@
+import { ui as words } from '../../text/en/ui.ts';
+import type { KeyEvent } from '../../wizard/key-event.ts';
+import { widthOf } from '../width.ts';
+
+/** What a key does here. One declaration gives the behaviour, the footer and the help page. */
+export interface Binding<I> {
+  /** Names of keys (`enter`, `ctrl-s`, `page-up`) or single characters (`a`, `?`, ` `); the first is the one shown. */
+  readonly keys: readonly string[];
+  /** One to three words, lower case: what it does. */
+  readonly label: string;
+  readonly intent: I | null;
+  /** The key is shown but does nothing now: the reason, shown when it is pressed. */
+  readonly disabled?: string;
+  /** Works, is in the help page, but not in the footer. */
+  readonly hidden?: boolean;
+}
+
+export type Resolution<I> =
+  | { readonly kind: 'intent'; readonly intent: I }
+  | { readonly kind: 'disabled'; readonly reason: string }
+  /** Nothing is bound to it; a text field may take it. */
+  | { readonly kind: 'none' };
+
+/** What a key event means under these bindings; the first that names the key decides. A paste is never a command. */
+export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent): Resolution<I> {
+  if (event.kind === 'paste') return { kind: 'none' };
+  const key = event.kind === 'char' ? event.text : event.name;
+  const binding = bindings.find(({ keys }) => keys.includes(key));
+  if (!binding) return { kind: 'none' };
+  if (binding.disabled !== undefined) return { kind: 'disabled', reason: binding.disabled };
+  return binding.intent === null ? { kind: 'none' } : { kind: 'intent', intent: binding.intent };
+}
+
+/** How a key is written for people: `ctrl-s` is Ctrl-S. */
+export function keyLabel(key: string): string {
+  const control = /^ctrl-([a-z])$/.exec(key)?.[1];
+  return control ? words.controlKey(control) : (words.keyNames[key] ?? key);
+}
+
+/**
+ * The keys that work now, on one line of at most `width` cells: what does not fit is dropped from the right, the first
+ * always stays.
+ */
+export function footerText(bindings: readonly Binding<unknown>[], width: number): string {
+  const shown = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
+  let line = '';
+  for (const [index, { keys, label }] of shown.entries()) {
+    const next = `${line}${index === 0 ? '' : '   '}${keyLabel(keys[0] ?? '')} ${label}`;
+    if (index > 0 && widthOf(next) > width) break;
+    line = next;
+  }
+  return line;
+}
+
+export interface HelpLine {
+  readonly keys: string;
+  readonly label: string;
+  readonly disabled?: string;
+}
+
+/** Every binding for the help page, hidden ones too. */
+export function helpLines(bindings: readonly Binding<unknown>[]): HelpLine[] {
+  return bindings.map(({ keys, label, disabled }) => ({
+    keys: keys.map(keyLabel).join(', '),
+    label,
+    ...(disabled === undefined ? {} : { disabled }),
+  }));
+}

@@ -1,0 +1,44 @@
+import { createContext, type ReactNode, useContext } from 'react';
+
+/** What the terminal can show, and how large it is now. */
+export interface Look {
+  readonly hasUnicode: boolean;
+  readonly hasColour: boolean;
+  /** False where each frame is costly (serial lines) or read aloud: spinners stand still. */
+  readonly canAnimate: boolean;
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The room a component may fill, in cells. */
+export interface Area {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const LookContext = createContext<Look>({
+  hasUnicode: false,
+  hasColour: false,
+  canAnimate: false,
+  columns: 80,
+  rows: 24,
+});
+const AreaContext = createContext<Area | null>(null);
+
+export function LookProvider({ look, children }: { readonly look: Look; readonly children: ReactNode }) {
+  return <LookContext value={look}>{children}</LookContext>;
+}
+
+export function AreaProvider({ area, children }: { readonly area: Area; readonly children: ReactNode }) {
+  return <AreaContext value={area}>{children}</AreaContext>;
+}
+
+export function useLook(): Look {
+  return useContext(LookContext);
+}
+
+/** The room inside the nearest frame or box; the whole terminal outside of any. */
+export function useArea(): Area {
+  const look = useLook();
+  return useContext(AreaContext) ?? { columns: look.columns, rows: look.rows };
+}

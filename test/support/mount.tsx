@@ -1,0 +1,112 @@
+import { EventEmitter } from 'node:events';
+import { type IBufferCell, Terminal } from '@xterm/headless';
+import { render } from 'ink';
+import type { ReactNode } from 'react';
+
+export interface Mounted {
+  /** Types `text` as one read of the terminal and waits until what follows from it is drawn. */
+  press(text: string): Promise<void>;
+  /** The screen as lines without the spaces at their ends, joined by newlines. */
+  screen(): string;
+  lines(): string[];
+  /** Where the real cursor is, or null while it is hidden. */
+  cursor(): { x: number; y: number } | null;
+  cell(x: number, y: number): IBufferCell | undefined;
+  resize(cols: number, rows: number): Promise<void>;
+  rerender(tree: ReactNode): Promise<void>;
+  /** Bytes written to the terminal so far. */
+  bytes(): number;
+  /** Everything written so far. */
+  written(): string;
+  /** Waits until everything rendered so far is drawn. */
+  settled(): Promise<void>;
+  unmount(): Promise<void>;
+}
+
+/**
+ * Draws a tree with Ink as the product does (alternate screen, incremental rendering) into a real terminal emulator, in
+ * this process.
+ */
+export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Promise<Mounted> {
+  const terminal = new Terminal({ cols, rows, allowProposedApi: true, convertEol: true });
+  let output = '';
+  let writing = Promise.resolve();
+  const stdout = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    columns: cols,
+    rows,
+    writable: true,
+    write(data: string | Uint8Array, encoding?: unknown, callback?: () => void) {
+      const done = typeof encoding === 'function' ? (encoding as () => void) : callback;
+      output += typeof data === 'string' ? data : Buffer.from(data).toString('utf8');
+      writing = writing.then(() => new Promise<void>((resolve) => terminal.write(data, resolve)));
+      void writing.then(() => done?.());
+      return true;
+    },
+  });
+  const pending: string[] = [];
+  const stdin = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    setEncoding: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+    read: () => pending.shift() ?? null,
+  });
+  const stream = stdout as unknown as NodeJS.WriteStream;
+  const app = render(tree, {
+    stdout: stream,
+    stderr: stream,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    interactive: true,
+    alternateScreen: true,
+    incrementalRendering: true,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: 1000,
+  });
+  const settled = async () => {
+    await app.waitUntilRenderFlush();
+    // Effects that measure and draw once more run between two turns of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    await app.waitUntilRenderFlush();
+    await writing;
+  };
+  const lines = () =>
+    Array.from({ length: terminal.rows }, (_, y) => terminal.buffer.active.getLine(y)?.translateToString(true) ?? '');
+  await settled();
+  return {
+    async press(text) {
+      pending.push(text);
+      stdin.emit('readable');
+      await settled();
+    },
+    lines,
+    screen: () => lines().join('\n'),
+    cursor() {
+      const isHidden = output.lastIndexOf('\u001b[?25l') > output.lastIndexOf('\u001b[?25h');
+      return isHidden ? null : { x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY };
+    },
+    cell: (x, y) => terminal.buffer.active.getLine(y)?.getCell(x),
+    async resize(nextCols, nextRows) {
+      terminal.resize(nextCols, nextRows);
+      stdout.columns = nextCols;
+      stdout.rows = nextRows;
+      stdout.emit('resize');
+      await settled();
+    },
+    async rerender(next) {
+      app.rerender(next);
+      await settled();
+    },
+    bytes: () => Buffer.byteLength(output),
+    written: () => output,
+    settled,
+    async unmount() {
+      app.unmount();
+      await app.waitUntilExit();
+      app.cleanup();
+      terminal.dispose();
+    },
+  };
+}

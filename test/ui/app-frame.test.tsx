@@ -1,0 +1,133 @@
+import { Text } from 'ink';
+import { afterEach, expect, test } from 'vitest';
+import { AppFrame, type AppFrameProps } from '../../src/ui/components/app-frame.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { type Look, LookProvider, useArea } from '../../src/ui/look.tsx';
+import { type Mounted, mount } from '../support/mount.tsx';
+
+const bindings: Binding<string>[] = [
+  { keys: ['enter'], label: 'next', intent: 'next' },
+  { keys: ['tab'], label: 'field', intent: 'field' },
+  { keys: ['escape'], label: 'back', intent: 'back' },
+  { keys: ['ctrl-g', '?'], label: 'help', intent: 'help' },
+  { keys: ['ctrl-s'], label: 'save and quit', intent: 'quit' },
+];
+const frame: Omit<AppFrameProps, 'children'> = {
+  cluster: 'ocp45.example.localdomain',
+  version: '4.18',
+  place: 'Design > Networks',
+  position: '3/17',
+  rail: [
+    { label: 'Cluster', state: 'done' },
+    { label: 'Networks', state: 'current' },
+    { label: 'Nodes', state: 'open' },
+  ],
+  bindings,
+  footerNote: 'saved 10:41',
+};
+
+let mounted: Mounted | undefined;
+afterEach(async () => {
+  await mounted?.unmount();
+  mounted = undefined;
+});
+
+function look(columns: number, rows: number, changes: Partial<Look> = {}): Look {
+  return { hasUnicode: true, hasColour: true, canAnimate: false, columns, rows, ...changes };
+}
+
+async function show(size: readonly [number, number], props: Partial<AppFrameProps>, changes?: Partial<Look>) {
+  mounted = await mount(
+    <LookProvider look={look(size[0], size[1], changes)}>
+      <AppFrame {...frame} {...props}>
+        {props.children ?? <Text>the screen</Text>}
+      </AppFrame>
+    </LookProvider>,
+    { cols: size[0], rows: size[1] },
+  );
+  return mounted;
+}
+
+function Filled() {
+  const { columns, rows } = useArea();
+  return <Text wrap="hard">{'x'.repeat(columns * rows)}</Text>;
+}
+
+test.each([
+  [80, 24],
+  [100, 30],
+  [140, 45],
+] as const)('the frame fills %d×%d exactly, title on top and keys at the bottom', async (columns, rows) => {
+  const { lines } = await show([columns, rows], {});
+  const all = lines();
+  expect(all).toHaveLength(rows);
+  expect(all[0]).toMatch(
+    /^ upi-wizard {2,3}ocp45\.example\.localdomain {2,3}OpenShift 4\.18 {2,}Design > Networks {2,3}3\/17$/,
+  );
+  expect(all[1]).toBe('-'.repeat(columns));
+  expect(all[2]).toBe(' ✔ Cluster  | the screen');
+  expect(all[3]).toBe(' ▸ Networks |');
+  expect(all[rows - 2]).toBe('-'.repeat(columns));
+  expect(all[rows - 1]).toMatch(/^ Enter next {3}Tab field {3}Esc back {3}Ctrl-G help .* saved 10:41$/);
+  expect(all[0]).toHaveLength(columns - 1);
+  expect(all[rows - 1]).toHaveLength(columns - 1);
+});
+
+test('the area given to the screen is the area it has', async () => {
+  const { lines } = await show([80, 24], { children: <Filled /> });
+  for (const line of lines().slice(2, 22)) expect(line).toMatch(/\| x{65}$/);
+  expect(lines()[22]).toBe('-'.repeat(80));
+});
+
+test('without steps the screen has the whole width', async () => {
+  const { lines } = await show([80, 24], { rail: [], children: <Filled /> });
+  expect(lines()[2]).toBe(` ${'x'.repeat(78)}`);
+});
+
+test('a body that is too tall or too wide cuts and moves nothing', async () => {
+  const { lines } = await show([80, 24], {
+    children: Array.from({ length: 60 }, (_, row) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: a fixed list
+      <Text key={row}>{`row ${row} ${'y'.repeat(300)}`}</Text>
+    )),
+  });
+  expect(lines()[0]).toContain('upi-wizard');
+  expect(lines()[22]).toBe('-'.repeat(80));
+  expect(lines()[23]).toContain('Enter next');
+});
+
+test('an ASCII terminal gets ASCII alone, and no colour means no colour codes', async () => {
+  const shown = await show([80, 24], { cluster: 'a'.repeat(90) }, { hasUnicode: false, hasColour: false });
+  expect(shown.screen()).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(shown.lines()[2]).toMatch(/^ \+ Cluster/);
+  expect(shown.written()).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
+});
+
+test('Japanese words keep the columns in place', async () => {
+  const { lines } = await show([80, 24], {
+    cluster: 'クラスター名がとても長い場合でも折り返さない.example.localdomain',
+    place: '設計 > ネットワーク',
+    rail: [
+      { label: 'クラスター', state: 'done' },
+      { label: 'ネットワーク', state: 'current' },
+    ],
+  });
+  expect(lines()[2]).toBe(' ✔ クラスター   | the screen');
+  expect(lines()[3]).toBe(' ▸ ネットワーク |');
+  expect(lines()[0]).toMatch(/設計 > ネットワーク {2}3\/17$/);
+  expect(lines()[1]).toBe('-'.repeat(80));
+});
+
+test('more steps than rows: the current one is in sight', async () => {
+  const rail = Array.from({ length: 40 }, (_, index) => ({
+    label: `Step ${index}`,
+    state: index === 35 ? ('current' as const) : ('open' as const),
+  }));
+  expect((await show([80, 24], { rail })).screen()).toContain('▸ Step 35');
+});
+
+test('below 60×15 it asks for a larger window', async () => {
+  const { screen } = await show([50, 10], {});
+  expect(screen()).toContain('too small');
+  expect(screen()).not.toContain('Enter next');
+});
