@@ -1,0 +1,65 @@
+import template from '../../templates/named.conf.eta';
+import type { Design, ServiceHost } from '../design/model.ts';
+import { clusterDomain, serviceHostFqdn, serviceHosts } from '../design/names.ts';
+import { ipv4, ipv6, isInNetwork, unique } from './addresses.ts';
+import { reverseZones } from './dns-records.ts';
+import type { Draft, GenerateInput } from './draft.ts';
+import { osFacts } from './host-os.ts';
+import { render } from './render.ts';
+import { zoneFiles } from './zones.ts';
+
+/** named.conf for every name server, and the zones for the primary (secondaries fetch theirs). */
+export function bindFiles(input: GenerateInput): Draft[] {
+  const { dns } = input.design.services;
+  if (dns.kind !== 'bind') return [];
+  const configurations = dns.servers.map((server, index) => namedConf(input.design, server, index === 0));
+  const [primary] = dns.servers;
+  return primary ? [...configurations, ...zoneFiles(input, primary)] : configurations;
+}
+
+/** All zones that our servers answer for. */
+export function zoneNames(design: Design): string[] {
+  return [design.cluster.baseDomain, ...reverseZones(design)];
+}
+
+/** The file of a zone, relative to named's directory. */
+export function zoneFileName(zone: string): string {
+  return `${zone}.zone`;
+}
+
+function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Draft {
+  const { named } = osFacts(server.os);
+  const [primary, ...secondaries] = design.services.dns.servers;
+  const file = (zone: string) =>
+    isPrimary || named.copies === '.' ? zoneFileName(zone) : `${named.copies}/${zoneFileName(zone)}`;
+  return {
+    host: server,
+    path: named.conf,
+    kind: 'bind-conf',
+    content: render(template, {
+      fqdn: serviceHostFqdn(design, server),
+      role: isPrimary ? 'primary' : 'secondary',
+      clusterDomain: clusterDomain(design),
+      directory: named.directory,
+      clients: recursionClients(design),
+      listen4: ['127.0.0.1', ...ipv4(server.ip)],
+      listen6: ['::1', ...ipv6(server.ip)],
+      forwarders: design.services.dns.forwarders,
+      isPrimary,
+      primary: primary?.ip ?? [],
+      secondaries: secondaries.flatMap(({ ip }) => ip),
+      zones: zoneNames(design).map((name) => ({ name, file: file(name) })),
+    }),
+    check: ['named-checkconf', '-z', named.conf],
+    reload: ['systemctl', 'reload-or-restart', named.unit],
+  };
+}
+
+/** The machine networks, and the service hosts that lie outside them. */
+function recursionClients(design: Design): string[] {
+  const networks = design.networks.machine.map(({ cidr }) => cidr);
+  const outside = serviceHosts(design)
+    .flatMap(({ ip }) => ip)
+    .filter((address) => !networks.some((cidr) => isInNetwork(address, cidr)));
+  return unique([...networks, ...outside]);
+}

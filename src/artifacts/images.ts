@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import type { Architecture } from '../design/model.ts';
+import { artifacts as words } from '../text/en/artifacts.ts';
+import { TroubleError } from '../text/trouble.ts';
+import type { RhcosImages } from './files.ts';
+import { isAtLeast } from './version.ts';
+
+const location = z.object({
+  location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
+});
+const stream = z.object({
+  architectures: z.record(
+    z.string(),
+    z.object({
+      artifacts: z.object({
+        metal: z.object({
+          release: z.string().regex(/^[0-9A-Za-z.-]+$/),
+          formats: z.object({
+            pxe: z.object({ kernel: location, initramfs: location, rootfs: location.optional() }),
+            'raw.gz': z.object({ disk: location }).optional(),
+          }),
+        }),
+      }),
+    }),
+  ),
+});
+
+/**
+ * The file names of one RHCOS build, from what `openshift-install coreos print-stream-json` prints (4.8 and later):
+ * `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
+ * @throws TroubleError `images-unreadable` when the document is not of that shape or lacks the architecture
+ */
+export function imagesFromStream(json: unknown, architecture: Architecture): RhcosImages {
+  const parsed = stream.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new TroubleError(words.imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
+  }
+  const metal = parsed.data.architectures[architecture]?.artifacts.metal;
+  if (!metal) throw new TroubleError(words.imagesUnreadable(`it has no images for ${architecture}`));
+  const { pxe, 'raw.gz': raw } = metal.formats;
+  return {
+    release: metal.release,
+    kernel: baseName(pxe.kernel.location),
+    initramfs: baseName(pxe.initramfs.location),
+    rootfs: pxe.rootfs ? baseName(pxe.rootfs.location) : null,
+    metal: raw ? baseName(raw.disk.location) : null,
+  };
+}
+
+/**
+ * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, for when no
+ * installer is at hand. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each release: before
+ * 4.6 an installer's kernel and a raw image, then a live system, whose kernel's name ends in "-x86_64" until 4.18 and in
+ * ".x86_64" from 4.19 on (installer commit 194cc0682c).
+ */
+export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
+  const release = version.split('.').slice(0, 2).join('.');
+  if (!isAtLeast(version, '4.6')) {
+    return {
+      release,
+      kernel: `rhcos-installer-kernel-${architecture}`,
+      initramfs: `rhcos-installer-initramfs.${architecture}.img`,
+      rootfs: null,
+      metal: `rhcos-metal.${architecture}.raw.gz`,
+    };
+  }
+  const separator = isAtLeast(version, '4.19') ? '.' : '-';
+  return {
+    release,
+    kernel: `rhcos-live-kernel${separator}${architecture}`,
+    initramfs: `rhcos-live-initramfs.${architecture}.img`,
+    rootfs: `rhcos-live-rootfs.${architecture}.img`,
+    metal: null,
+  };
+}
+
+function baseName(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,126 @@
+import { stringify } from 'yaml';
+import type { Architecture, Design } from '../design/model.ts';
+import { nodesWithRole } from '../design/names.ts';
+import { artifacts as words } from '../text/en/artifacts.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { type Draft, type GenerateInput, outputFile } from './draft.ts';
+import type { CredentialTexts } from './files.ts';
+import { WORK_DIR } from './layout.ts';
+import { isAtLeast } from './version.ts';
+
+export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
+
+const GO_ARCHITECTURE: Record<Architecture, string> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64le',
+  s390x: 's390x',
+};
+
+/**
+ * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it, so that without the
+ * credentials the file that was written before is kept as it is, and none is made.
+ * @throws TroubleError `credential-missing`, `credential-wrong`
+ */
+export function installConfigFiles({ design, stage, credentials, previous }: GenerateInput): Draft[] {
+  const { bastion } = design.services;
+  const isComplete = missingCredential(design, credentials) === null;
+  if (stage !== 'install' && !isComplete) {
+    const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+    return before === null ? [] : [draft(before)];
+  }
+  return [draft(installConfig(design, credentials))];
+
+  function draft(content: string): Draft {
+    return { host: bastion, path: INSTALL_CONFIG_PATH, kind: 'install-config', mode: '0600', content };
+  }
+}
+
+/**
+ * The text of install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine network is
+ * always given, because its default is rarely the site's. Keys by version: openshift/installer pkg/types/installconfig.go.
+ */
+export function installConfig(design: Design, credentials: CredentialTexts): string {
+  const missing = missingCredential(design, credentials);
+  if (missing) throw new TroubleError(missing);
+  const { version, architecture } = design.openshift;
+  const machines = { architecture: GO_ARCHITECTURE[architecture], hyperthreading: 'Enabled' };
+  const controlPlane = nodesWithRole(design, 'control-plane');
+  const config = {
+    apiVersion: 'v1',
+    baseDomain: design.cluster.baseDomain,
+    metadata: { name: design.cluster.name },
+    compute: [{ name: 'worker', replicas: 0, ...machines }],
+    controlPlane: { name: 'master', replicas: controlPlane.length, ...machines },
+    networking: {
+      networkType: design.networks.type,
+      machineNetwork: design.networks.machine.map(({ cidr }) => ({ cidr })),
+      clusterNetwork: design.networks.cluster.map(({ cidr, hostPrefix }) => ({ cidr, hostPrefix })),
+      serviceNetwork: design.networks.service,
+    },
+    platform: { none: {} },
+    ...(design.topology === 'single-node'
+      ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
+      : {}),
+    fips: design.fips,
+    ...proxyKeys(design),
+    ...trustKeys(design, credentials),
+    ...mirrorKeys(design),
+    pullSecret: pullSecretLine(design, credentials.pullSecret ?? ''),
+    sshKey: sshKeyLine(design, credentials.sshKey ?? ''),
+  };
+  // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
+  return stringify(config, {
+    lineWidth: 0,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    version: '1.1',
+  });
+
+  function mirrorKeys({ imageDigestSources }: Design) {
+    if (imageDigestSources.length === 0) return {};
+    const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
+    return isAtLeast(version, '4.14') ? { imageDigestSources: entries } : { imageContentSources: entries };
+  }
+}
+
+function proxyKeys({ proxy }: Design) {
+  if (!proxy) return {};
+  const given = Object.entries(proxy).filter(([, value]) => value !== '');
+  return given.length > 0 ? { proxy: Object.fromEntries(given) } : {};
+}
+
+/** Without a policy of `Always` the bundle is ignored unless there is a proxy (4.12 and later). */
+function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
+  if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
+  const policy = isAtLeast(design.openshift.version, '4.12')
+    ? { additionalTrustBundlePolicy: design.additionalTrustBundlePolicy ?? 'Always' }
+    : {};
+  return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
+}
+
+function missingCredential(design: Design, credentials: CredentialTexts) {
+  const { pullSecretFile, sshKeyFile } = design.credentials;
+  if (credentials.pullSecret === null) return words.credentialMissing('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return words.credentialMissing('ssh-key', sshKeyFile);
+  if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
+    return words.credentialMissing('trust-bundle', design.additionalTrustBundleFile);
+  return null;
+}
+
+function pullSecretLine(design: Design, text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && 'auths' in parsed) return JSON.stringify(parsed);
+  } catch {
+    // The parser's message would quote the secret.
+  }
+  throw new TroubleError(words.pullSecretWrong(design.credentials.pullSecretFile));
+}
+
+function sshKeyLine(design: Design, text: string): string {
+  const key = text.trim();
+  if (!/^(?:ssh-(?:rsa|ed25519)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+(?: [^\r\n]*)?$/.test(key))
+    throw new TroubleError(words.sshKeyWrong(design.credentials.sshKeyFile));
+  return key;
+}

@@ -1,0 +1,89 @@
+import type { Trouble } from '../trouble.ts';
+
+/** Words about the generated files and about writing them. */
+export const artifacts = {
+  unsafeText: (quoted: string): Trouble => ({
+    code: 'unsafe-text',
+    title: 'A value of the design cannot be written into a configuration file',
+    cause: `${quoted} has characters that mean something else in the files it goes to.`,
+    whatToDo: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
+  }),
+  credentialMissing: (what: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): Trouble => ({
+    code: 'credential-missing',
+    title: `${CREDENTIAL[what].title} is missing`,
+    cause: file
+      ? `${file} cannot be read, and install-config.yaml cannot be written without it.`
+      : `The design names no ${CREDENTIAL[what].key}, and install-config.yaml cannot be written without it.`,
+    whatToDo: `${CREDENTIAL[what].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[what].key}`} and generate again.`,
+  }),
+  pullSecretWrong: (file: string | null): Trouble => ({
+    code: 'credential-wrong',
+    title: 'The pull secret is not what it should be',
+    cause: `${file ?? 'It'} is not a JSON object with the key "auths".`,
+    whatToDo: 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
+  }),
+  sshKeyWrong: (file: string | null): Trouble => ({
+    code: 'credential-wrong',
+    title: 'The SSH key is not a public key',
+    cause: `${file ?? 'It'} is not one line that begins with the type of a public key (ssh-ed25519, ssh-rsa, ecdsa-…).`,
+    whatToDo: 'Name the public half of the key: the file that ends in .pub.',
+  }),
+  imagesUnreadable: (what: string): Trouble => ({
+    code: 'images-unreadable',
+    title: 'The list of RHCOS images cannot be read',
+    cause: what,
+    whatToDo: 'Run "openshift-install coreos print-stream-json" by hand and see what it prints.',
+  }),
+  outsideOutput: (file: string): Trouble => ({
+    code: 'output-unsafe',
+    title: 'A file would be written outside the output directory',
+    cause: `${file} leads through a symbolic link or out of the directory.`,
+    whatToDo: 'Remove the link, or choose another output directory.',
+  }),
+  notOurDirectory: (dir: string): Trouble => ({
+    code: 'output-not-ours',
+    title: 'The output directory holds files that upi-wizard did not write',
+    cause: `${dir} is not empty and has no files.json.`,
+    whatToDo: 'Choose an empty directory, or one that upi-wizard generated into before.',
+  }),
+  manifestUnreadable: (file: string): Trouble => ({
+    code: 'output-manifest-unreadable',
+    title: 'The list of what was generated before cannot be read',
+    cause: `${file} is not a files.json of upi-wizard.`,
+    whatToDo: 'Restore the file, or generate into an empty directory.',
+  }),
+  cli: {
+    usage:
+      'Usage: upi-wizard generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n',
+    unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
+    trouble: ({ title, cause, whatToDo }: Trouble) => `${title}\n  ${cause}\n  ${whatToDo}\n`,
+    designErrors: (count: number) =>
+      `The design has ${count} ${count === 1 ? 'error' : 'errors'}; nothing was written.\n`,
+    problem: (at: string, severity: string, message: string, fix: string) => `${at}: ${severity}: ${message} ${fix}\n`,
+    edited: (file: string) => `${file} was changed since it was generated.\n`,
+    stopped: 'Nothing was written. --force overwrites, and keeps what was there as <file>.<n>.orig.\n',
+    kept: (file: string) => `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
+    summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
+      `${dir}: ${total} files for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
+    mirrorNames:
+      'openshift-install was not found on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',
+  },
+} as const;
+
+const CREDENTIAL = {
+  'pull-secret': {
+    title: 'The pull secret',
+    key: 'credentials.pullSecretFile',
+    remedy: 'Download it from console.redhat.com/openshift/install/pull-secret.',
+  },
+  'ssh-key': {
+    title: 'The SSH public key',
+    key: 'credentials.sshKeyFile',
+    remedy: 'Make a pair with "ssh-keygen -t ed25519".',
+  },
+  'trust-bundle': {
+    title: 'The additional trust bundle',
+    key: 'additionalTrustBundleFile',
+    remedy: 'Get the certificate of the authority as PEM.',
+  },
+} as const;
