@@ -1,0 +1,59 @@
+import { columnsOf } from './columns.ts';
+import type { ResourceKind } from './kind.ts';
+import { coreKinds, type KindData } from './kinds-core.ts';
+import { openshiftKinds } from './kinds-openshift.ts';
+import { anything, flag, integer, list, object, type Schema, text, textMap, texts } from './schema.ts';
+import { qualified } from './status.ts';
+
+const metadata: Schema = object({
+  name: text,
+  generateName: text,
+  namespace: text,
+  selfLink: text,
+  uid: text,
+  resourceVersion: text,
+  generation: integer,
+  creationTimestamp: anything,
+  deletionTimestamp: anything,
+  deletionGracePeriodSeconds: integer,
+  labels: textMap,
+  annotations: textMap,
+  ownerReferences: list(
+    object({
+      apiVersion: text,
+      kind: text,
+      name: text,
+      uid: text,
+      controller: flag,
+      blockOwnerDeletion: flag,
+    }),
+    'uid',
+  ),
+  finalizers: { ...texts, isSet: true } as Schema,
+  managedFields: anything,
+});
+
+/** Every kind that the API serves, by resource key (`nodes`, `clusteroperators.config.openshift.io`). */
+export const registry: ReadonlyMap<string, ResourceKind> = new Map(
+  [...coreKinds, ...openshiftKinds].map((data) => [qualified(data), complete(data)]),
+);
+
+/**
+ * The kind behind a resource key.
+ * @throws when there is no such kind: a mistake of the caller, not of a client
+ */
+export function kindOf(resource: string): ResourceKind {
+  const kind = registry.get(resource);
+  if (!kind) throw new Error(`no such resource: ${resource}`);
+  return kind;
+}
+
+/** `v1` or `apps/v1`. */
+export function apiVersionOf({ group, version }: Pick<ResourceKind, 'group' | 'version'>): string {
+  return group === '' ? version : `${group}/${version}`;
+}
+
+function complete({ fields, ...data }: KindData): ResourceKind {
+  const schema = object({ apiVersion: text, kind: text, metadata, ...fields });
+  return { ...data, schema, columns: columnsOf(qualified(data)) };
+}

@@ -1,0 +1,185 @@
+import type { ResourceKind } from './kind.ts';
+
+/** One thing that is wrong in an object, as `Status.details.causes` lists it. */
+export interface StatusCause {
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+export interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly StatusCause[];
+  readonly retryAfterSeconds?: number;
+}
+
+/** The `Status` object (meta/v1) that a kube-apiserver answers with when it does not do what was asked. */
+export interface Status {
+  readonly kind: 'Status';
+  readonly apiVersion: 'v1';
+  readonly metadata: Record<string, never>;
+  readonly status: 'Failure' | 'Success';
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+/** A refusal of the API; the wording is that of k8s.io/apimachinery/pkg/api/errors. */
+export class StatusError extends Error {
+  readonly code: number;
+  readonly reason: string;
+  readonly details: StatusDetails | undefined;
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message);
+    this.name = 'StatusError';
+    this.code = code;
+    this.reason = reason;
+    this.details = details;
+  }
+
+  toStatus(): Status {
+    return {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: this.message,
+      reason: this.reason,
+      ...(this.details ? { details: this.details } : {}),
+      code: this.code,
+    };
+  }
+}
+
+type Named = Pick<ResourceKind, 'group' | 'plural' | 'kind'>;
+
+/** `nodes` or `clusteroperators.config.openshift.io`: how messages name a resource. */
+export function qualified({ group, plural }: Pick<ResourceKind, 'group' | 'plural'>): string {
+  return group === '' ? plural : `${plural}.${group}`;
+}
+
+export function notFound(kind: Named, name: string): StatusError {
+  return new StatusError(404, 'NotFound', `${qualified(kind)} "${name}" not found`, resourceDetails(kind, name));
+}
+
+/** The answer for a path that the server does not serve at all. */
+export function noSuchResource(): StatusError {
+  return new StatusError(404, 'NotFound', 'the server could not find the requested resource', {});
+}
+
+export function alreadyExists(kind: Named, name: string): StatusError {
+  const message = `${qualified(kind)} "${name}" already exists`;
+  return new StatusError(409, 'AlreadyExists', message, resourceDetails(kind, name));
+}
+
+/** @param why by default: the object changed since the caller read it */
+export function conflict(
+  kind: Named,
+  name: string,
+  why = 'the object has been modified; please apply your changes to the latest version and try again',
+): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(kind)} "${name}": ${why}`;
+  return new StatusError(409, 'Conflict', message, resourceDetails(kind, name));
+}
+
+export function forbidden(kind: Named, name: string, why: string): StatusError {
+  const message = `${qualified(kind)} ${name === '' ? '' : `"${name}" `}is forbidden: ${why}`;
+  return new StatusError(403, 'Forbidden', message, resourceDetails(kind, name));
+}
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, 'Unauthorized', 'Unauthorized');
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, 'BadRequest', message);
+}
+
+export function methodNotAllowed(): StatusError {
+  return new StatusError(
+    405,
+    'MethodNotAllowed',
+    'the server does not allow this method on the requested resource',
+    {},
+  );
+}
+
+export function tooLarge(limit: number): StatusError {
+  return new StatusError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${limit}`);
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(', ')}`;
+  return new StatusError(415, 'UnsupportedMediaType', message);
+}
+
+/** The resource version is older than what the server still remembers. */
+export function expired(message: string): StatusError {
+  return new StatusError(410, 'Expired', message);
+}
+
+export function timedOut(message: string): StatusError {
+  return new StatusError(504, 'Timeout', message);
+}
+
+/**
+ * The object was understood and breaks a rule.
+ * @param problems at least one
+ */
+export function invalid(
+  kind: Pick<ResourceKind, 'group' | 'kind'>,
+  name: string,
+  problems: readonly FieldProblem[],
+): StatusError {
+  const texts = problems.map(({ field, text }) => `${field}: ${text}`);
+  const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
+  const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
+  return new StatusError(422, 'Invalid', `${qualifiedKind} "${name}" is invalid: ${list}`, {
+    name,
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.kind,
+    causes: problems.map(({ reason, field, text }) => ({ reason, message: text, field })),
+  });
+}
+
+/** One broken rule: the field, and the text as k8s.io/apimachinery/pkg/util/validation/field prints it. */
+export interface FieldProblem {
+  readonly reason:
+    | 'FieldValueInvalid'
+    | 'FieldValueRequired'
+    | 'FieldValueForbidden'
+    | 'FieldValueNotSupported'
+    | 'FieldValueTypeInvalid';
+  readonly field: string;
+  readonly text: string;
+}
+
+export function invalidValue(field: string, value: unknown, why: string): FieldProblem {
+  return { reason: 'FieldValueInvalid', field, text: `Invalid value: ${JSON.stringify(value)}: ${why}` };
+}
+
+export function requiredValue(field: string, why = ''): FieldProblem {
+  return { reason: 'FieldValueRequired', field, text: why === '' ? 'Required value' : `Required value: ${why}` };
+}
+
+export function unsupportedValue(field: string, value: unknown, supported: readonly string[]): FieldProblem {
+  const list = supported.map((item) => JSON.stringify(item)).join(', ');
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    text: `Unsupported value: ${JSON.stringify(value)}: supported values: ${list}`,
+  };
+}
+
+function resourceDetails(kind: Named, name: string): StatusDetails {
+  return {
+    ...(name === '' ? {} : { name }),
+    ...(kind.group === '' ? {} : { group: kind.group }),
+    kind: kind.plural,
+  };
+}
