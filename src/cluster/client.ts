@@ -1,0 +1,161 @@
+import type { z } from 'zod';
+import type { Clock } from '../ports/clock.ts';
+import type { Reach } from '../ports/reach.ts';
+import { cluster as words } from '../text/en/cluster.ts';
+import { fromStatus, isClusterError, notKubernetes } from './errors.ts';
+import { apiVersionOf, type Kind, objectKindOf, pathOf } from './kinds.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
+import { type Exchange, openTransport, type Send } from './transport.ts';
+
+/** What a write may ask for: with `dryRun` the API checks and answers, and stores nothing. */
+export interface WriteOptions {
+  readonly dryRun?: boolean;
+}
+
+export interface ListOptions {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+}
+
+/**
+ * The API of the cluster. Every answer is checked to be what was asked for and is sanitised before it is handed out;
+ * every failure is a ClusterError.
+ */
+export interface Cluster {
+  version(): Promise<{ readonly gitVersion: string }>;
+  list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
+  /** Null when there is no such object, or the kind is not (yet) served. */
+  get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
+  create(kind: Kind, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
+  /** A JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
+  patch(
+    kind: Kind,
+    name: string,
+    namespace: string | null,
+    mergePatch: JsonObject,
+    options?: WriteOptions,
+  ): Promise<KubeObject>;
+  /** Writes the whole object; with its resourceVersion, so that a change of somebody else is a conflict (409). */
+  replace(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
+  /** Writes the conditions of a certificate request through its approval subresource; also needs the resourceVersion. */
+  approve(request: KubeObject): Promise<KubeObject>;
+  remove(kind: Kind, name: string, namespace?: string): Promise<void>;
+  /** The sanitised JSON at a path of the API, unchecked. */
+  getRaw(path: string): Promise<unknown>;
+}
+
+/** An object to be created: its kind and version are filled in. */
+export interface NewObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly [key: string]: unknown;
+}
+
+const FIELD_MANAGER = 'upi-wizard';
+const TIMEOUT = 10_000;
+
+/**
+ * Opens the API that a kubeconfig leads to. No request is sent yet.
+ * @param options.kubeconfig path of the file
+ * @param options.reach where to connect for the name in it
+ * @param options.timeoutMs the longest a request may take, in milliseconds of the clock (10 s)
+ * @throws TroubleError `kubeconfig-…` when the file cannot be used
+ */
+export async function connect(options: {
+  readonly kubeconfig: string;
+  readonly reach: Reach;
+  readonly clock: Clock;
+  readonly timeoutMs?: number;
+}): Promise<Cluster> {
+  const { kubeconfig: path, reach, clock, timeoutMs = TIMEOUT } = options;
+  const kubeconfig = await readKubeconfig(path, clock);
+  return clusterOver(await openTransport({ kubeconfig, path, reach, clock, timeoutMs }));
+}
+
+/** The API over a given transport. */
+export function clusterOver(send: Send): Cluster {
+  const ask = (exchange: Exchange) => exchangeJson(send, exchange);
+  const write = async (method: 'POST' | 'PUT' | 'PATCH', kind: Kind, path: string, body: unknown, dryRun = false) => {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
+    const query = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) };
+    return asObject(kind, await ask({ method, path, query, body: { type, text: JSON.stringify(body) } }));
+  };
+  return {
+    async version() {
+      const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
+      if (gitVersion === null) throw notKubernetes(words.unexpected.shape('gitVersion'));
+      return { gitVersion };
+    },
+    async list(kind, { namespace, labelSelector } = {}) {
+      const query: Record<string, string> = labelSelector === undefined ? {} : { labelSelector };
+      return asList(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null), query }));
+    },
+    async get(kind, name, namespace) {
+      try {
+        return asObject(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null, name) }));
+      } catch (error) {
+        if (isClusterError(error, 'absent')) return null;
+        throw error;
+      }
+    },
+    create(kind, object, { dryRun } = {}) {
+      const whole = { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...object };
+      return write('POST', kind, pathOf(kind, object.metadata.namespace ?? null), whole, dryRun);
+    },
+    patch(kind, name, namespace, mergePatch, { dryRun } = {}) {
+      return write('PATCH', kind, pathOf(kind, namespace, name), mergePatch, dryRun);
+    },
+    replace(kind, object, { dryRun } = {}) {
+      const { name, namespace = null } = object.metadata;
+      return write('PUT', kind, pathOf(kind, namespace, name), object, dryRun);
+    },
+    approve(request) {
+      const path = `${pathOf('CertificateSigningRequest', null, request.metadata.name)}/approval`;
+      return write('PUT', 'CertificateSigningRequest', path, request);
+    },
+    async remove(kind, name, namespace) {
+      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name) });
+    },
+    getRaw: (path) => ask({ method: 'GET', path }),
+  };
+}
+
+async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
+  const { status, contentType, text } = await send(exchange);
+  if (status < 200 || status > 299) throw fromStatus(status, contentType, text);
+  if (!/^application\/json\b/i.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
+  try {
+    return sanitizeJson(JSON.parse(text));
+  } catch {
+    throw notKubernetes(words.unexpected.notJson(`${contentType} (broken)`), status);
+  }
+}
+
+function asObject(kind: Kind, answer: unknown): KubeObject {
+  const object = parse(objectSchema, answer, kind);
+  return identified(kind, object);
+}
+
+function asList(kind: Kind, answer: unknown): KubeObject[] {
+  const expected = `${objectKindOf(kind)}List`;
+  const found = textAt(answer, 'kind') ?? '';
+  if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found));
+  return parse(listSchema, answer, kind).items.map((item) =>
+    // The items of a list of a built-in kind do not repeat what they are.
+    identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind), ...item }),
+  );
+}
+
+function identified(kind: Kind, object: z.infer<typeof objectSchema>): KubeObject {
+  const expected = `${apiVersionOf(kind)} ${objectKindOf(kind)}`;
+  const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
+  if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found.trim()));
+  return object as KubeObject;
+}
+
+function parse<T>(schema: z.ZodType<T>, answer: unknown, kind: Kind): T {
+  const parsed = schema.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  if (textAt(answer, 'kind') === null) throw notKubernetes(words.unexpected.otherKind(kind, ''));
+  throw notKubernetes(words.unexpected.shape(parsed.error.issues[0]?.path.join('.') ?? kind));
+}

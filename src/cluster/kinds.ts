@@ -1,0 +1,92 @@
+/** Where a kind lives in the API: what its paths and its answers are made of. */
+export interface KindInfo {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+  /** The `kind` of an object in an answer, where it is not the name we use here. */
+  readonly kind?: string;
+}
+
+/** The kinds that the wizard reads or writes. */
+export const KINDS = {
+  Node: { group: '', version: 'v1', plural: 'nodes', isNamespaced: false },
+  Pod: { group: '', version: 'v1', plural: 'pods', isNamespaced: true },
+  ConfigMap: { group: '', version: 'v1', plural: 'configmaps', isNamespaced: true },
+  PersistentVolumeClaim: { group: '', version: 'v1', plural: 'persistentvolumeclaims', isNamespaced: true },
+  StorageClass: { group: 'storage.k8s.io', version: 'v1', plural: 'storageclasses', isNamespaced: false },
+  CertificateSigningRequest: {
+    group: 'certificates.k8s.io',
+    version: 'v1',
+    plural: 'certificatesigningrequests',
+    isNamespaced: false,
+  },
+  Deployment: { group: 'apps', version: 'v1', plural: 'deployments', isNamespaced: true },
+  StatefulSet: { group: 'apps', version: 'v1', plural: 'statefulsets', isNamespaced: true },
+  DaemonSet: { group: 'apps', version: 'v1', plural: 'daemonsets', isNamespaced: true },
+  ClusterVersion: { group: 'config.openshift.io', version: 'v1', plural: 'clusterversions', isNamespaced: false },
+  ClusterOperator: { group: 'config.openshift.io', version: 'v1', plural: 'clusteroperators', isNamespaced: false },
+  Etcd: { group: 'operator.openshift.io', version: 'v1', plural: 'etcds', isNamespaced: false },
+  DNS: { group: 'operator.openshift.io', version: 'v1', plural: 'dnses', isNamespaced: false },
+  IngressController: {
+    group: 'operator.openshift.io',
+    version: 'v1',
+    plural: 'ingresscontrollers',
+    isNamespaced: true,
+  },
+  ImageRegistry: {
+    group: 'imageregistry.operator.openshift.io',
+    version: 'v1',
+    plural: 'configs',
+    isNamespaced: false,
+    kind: 'Config',
+  },
+  ImagePruner: {
+    group: 'imageregistry.operator.openshift.io',
+    version: 'v1',
+    plural: 'imagepruners',
+    isNamespaced: false,
+  },
+  MachineConfigPool: {
+    group: 'machineconfiguration.openshift.io',
+    version: 'v1',
+    plural: 'machineconfigpools',
+    isNamespaced: false,
+  },
+  Route: { group: 'route.openshift.io', version: 'v1', plural: 'routes', isNamespaced: true },
+} as const satisfies Record<string, KindInfo>;
+
+export type Kind = keyof typeof KINDS;
+
+/** `v1`, `apps/v1`: the `apiVersion` of the kind's objects. */
+export function apiVersionOf(kind: Kind): string {
+  const { group, version } = KINDS[kind];
+  return group === '' ? version : `${group}/${version}`;
+}
+
+/** The `kind` written in the objects themselves. */
+export function objectKindOf(kind: Kind): string {
+  const info: KindInfo = KINDS[kind];
+  return info.kind ?? kind;
+}
+
+/**
+ * The path of a collection or of one object. Names come from the cluster or from a person: one that could leave its place
+ * in the path is refused (the rule of Kubernetes for path segments: no slash, no percent sign, not `.` or `..`).
+ * @param namespace null for all namespaces, and for kinds that have none
+ * @throws RangeError for a name that is no path segment
+ */
+export function pathOf(kind: Kind, namespace: string | null, name?: string): string {
+  const { group, version, plural, isNamespaced } = KINDS[kind];
+  const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
+  const place = isNamespaced && namespace !== null ? `/namespaces/${segment(namespace)}` : '';
+  return `${root}${place}/${plural}${name === undefined ? '' : `/${segment(name)}`}`;
+}
+
+function segment(name: string): string {
+  if (name === '' || name === '.' || name === '..' || /[/%]/.test(name)) {
+    throw new RangeError(`not a name of Kubernetes: ${JSON.stringify(name)}`);
+  }
+  return encodeURIComponent(name);
+}

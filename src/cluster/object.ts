@@ -1,0 +1,137 @@
+import { z } from 'zod';
+import { sanitize } from '../text/sanitize.ts';
+
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type JsonObject = { readonly [key: string]: Json };
+
+/** An object of the API after the boundary: its identity is checked, all its strings are sanitised. */
+export interface KubeObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: Metadata;
+  readonly spec?: JsonObject;
+  readonly status?: JsonObject;
+  readonly data?: Readonly<Record<string, string>>;
+  readonly [key: string]: unknown;
+}
+
+export interface Metadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly generation?: number;
+  readonly creationTimestamp?: string | null;
+  readonly deletionTimestamp?: string | null;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+const text = z.string();
+const metadataSchema = z.looseObject({
+  name: text.min(1),
+  namespace: text.optional(),
+  uid: text.optional(),
+  resourceVersion: text.optional(),
+  generation: z.number().optional(),
+  creationTimestamp: text.nullish(),
+  deletionTimestamp: text.nullish(),
+  labels: z.record(text, text).optional(),
+  annotations: z.record(text, text).optional(),
+});
+
+/** What every object has; `kind` and `apiVersion` may be missing in the items of a list of built-in kinds. */
+export const objectSchema = z.looseObject({
+  apiVersion: text.optional(),
+  kind: text.optional(),
+  metadata: metadataSchema,
+  spec: z.record(text, z.json()).optional(),
+  status: z.record(text, z.json()).optional(),
+  data: z.record(text, text).optional(),
+});
+
+export const listSchema = z.looseObject({
+  kind: text,
+  apiVersion: text,
+  metadata: z.looseObject({}).optional(),
+  items: z.array(objectSchema),
+});
+
+// The largest text we keep from one field: etcd takes no object above 1.5 MiB.
+const TEXT_LIMIT = 1_500_000;
+
+/**
+ * Every string (and key) of a JSON value made safe. A lone CR becomes a visible mark before the general rule drops it:
+ * dropping could turn a name that differs into one that does not.
+ */
+export function sanitizeJson(value: unknown): unknown {
+  if (typeof value === 'string') return sanitize(value.replace(/\r(?!\n)/g, '\ufffd'), TEXT_LIMIT);
+  if (Array.isArray(value)) return value.map(sanitizeJson);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      // Field ownership is long and of no use to us; `__proto__` as a key is nobody's field.
+      .filter(([key]) => key !== 'managedFields' && key !== '__proto__')
+      .map(([key, part]) => [sanitize(key, 1000), sanitizeJson(part)]),
+  );
+}
+
+/** The value at a path of keys; undefined where any of them is missing. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let here: unknown = value;
+  for (const key of path) {
+    if (here === null || typeof here !== 'object' || !Object.hasOwn(here, key)) return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return here;
+}
+
+export function textAt(value: unknown, ...path: readonly string[]): string | null {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : null;
+}
+
+export function numberAt(value: unknown, ...path: readonly string[]): number | null {
+  const found = at(value, ...path);
+  return typeof found === 'number' && Number.isFinite(found) ? found : null;
+}
+
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** Milliseconds since the epoch of an RFC 3339 time; null when it is missing or none. */
+export function timeAt(value: unknown, ...path: readonly string[]): number | null {
+  const found = textAt(value, ...path);
+  const ms = found === null ? Number.NaN : Date.parse(found);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** One entry of `status.conditions`. */
+export interface Condition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly since: number | null;
+}
+
+export function conditionsOf(object: KubeObject): Condition[] {
+  return listAt(object.status, 'conditions').flatMap((entry) => {
+    const type = textAt(entry, 'type');
+    if (type === null) return [];
+    return {
+      type,
+      // Requests of before Kubernetes 1.19 have no status in their conditions: present means true.
+      status: textAt(entry, 'status') ?? 'True',
+      reason: textAt(entry, 'reason') ?? '',
+      message: textAt(entry, 'message') ?? '',
+      since: timeAt(entry, 'lastTransitionTime'),
+    };
+  });
+}
+
+export function isTrue(conditions: readonly Condition[], type: string): boolean {
+  return conditions.some((condition) => condition.type === type && condition.status === 'True');
+}

@@ -1,0 +1,108 @@
+/** Words of the OpenShift API: what an answer, or none, means. */
+export const cluster = {
+  trouble: {
+    refused: {
+      title: 'The API does not answer yet',
+      whatToDo:
+        'Normal while the bootstrap or control plane node starts. If it stays so, check that the load balancer passes port 6443 on.',
+    },
+    closed: {
+      title: 'The connection to the API was closed before an answer',
+      whatToDo:
+        'Normal while no API server runs behind the load balancer, or while it reloads. We keep asking; if it stays so, look at the load balancer.',
+    },
+    timeout: {
+      title: 'The API did not answer in time',
+      whatToDo:
+        'Normal for a few minutes while nodes restart. If it stays so: is the load balancer up, and does a firewall drop port 6443?',
+    },
+    unreachable: {
+      title: 'There is no way to the API',
+      whatToDo: 'Check the network between this host and the load balancer: routes, addresses, firewall.',
+    },
+    name: {
+      title: 'The name of the API cannot be resolved',
+      whatToDo: 'Check the DNS record of the API and the name servers of this host (/etc/resolv.conf).',
+    },
+    'not-tls': {
+      title: 'What answers on the port of the API does not speak TLS',
+      whatToDo: 'Check the load balancer: port 6443 must be passed on as TCP, without HTTP mode.',
+    },
+    'wrong-ca': {
+      title: 'The API shows a certificate of another authority',
+      whatToDo:
+        'This kubeconfig belongs to another cluster or to an earlier try, or the load balancer ends TLS. Use the kubeconfig of this install, and TCP mode in the load balancer.',
+    },
+    'wrong-name': {
+      title: 'The certificate of the API is for another name',
+      whatToDo: 'Another server answers under the name of the API. Check its DNS record and the load balancer.',
+    },
+    'certificate-time': {
+      title: 'The certificate of the API is not valid at this time',
+      whatToDo:
+        'Compare the clocks of this host and of the nodes (chronyc tracking). If the ignition files were older than 24 hours when the nodes booted, generate them again and install again.',
+    },
+    unauthorized: {
+      title: 'The API does not accept the kubeconfig',
+      whatToDo:
+        'It may refuse for a minute while it restarts. If it stays so, use the kubeconfig that openshift-install wrote for this cluster.',
+    },
+    forbidden: {
+      title: 'The API does not allow this',
+      whatToDo:
+        'Normal in the first two minutes of a new API. If it stays so, use the kubeconfig of the installer (system:admin).',
+    },
+    absent: {
+      title: 'The API does not have this yet',
+      whatToDo: 'Normal during the install: operators add it when they start. We keep asking.',
+    },
+    busy: {
+      title: 'The API is busy or only partly there',
+      whatToDo: 'Normal while it starts or restarts. We keep asking.',
+    },
+    conflict: {
+      title: 'Somebody else changed the object at the same time',
+      whatToDo: 'Look again and repeat; nothing was overwritten.',
+    },
+    expired: { title: 'The API forgot where we were in the list', whatToDo: 'The list is read again from the start.' },
+    invalid: {
+      title: 'The API refused what we sent',
+      whatToDo: 'This is a fault of upi-wizard or a change in OpenShift: report it with the line above.',
+    },
+    'not-kubernetes': {
+      title: 'What answers is not the API of a cluster',
+      whatToDo:
+        'A proxy, a web page or another service answers on this address. Check the load balancer and the proxy settings of this host.',
+    },
+    truncated: {
+      title: 'The answer of the API broke off',
+      whatToDo: 'Normal while the load balancer reloads or an API server restarts. We keep asking.',
+    },
+    unknown: {
+      title: 'The API could not be asked',
+      whatToDo: 'We keep asking. If it stays so, report it with the line above.',
+    },
+  },
+  kubeconfig: {
+    title: 'The kubeconfig cannot be used',
+    missing: (path: string) => `There is no file ${path}.`,
+    unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
+    notYaml: (path: string) => `${path} is not a whole kubeconfig (YAML).`,
+    incomplete: (what: string) => `It has no ${what}.`,
+    runsPrograms: 'Its user runs a program to log in (exec or auth-provider); we run no programs that a file names.',
+    insecure: 'It switches off the verification of certificates (insecure-skip-tls-verify).',
+    notHttps: (server: string) => `Its server is not an https address: ${server}`,
+    proxied: 'It asks for a proxy (proxy-url); the API of a new cluster is reached directly.',
+    whatToDo:
+      'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, as it is, readable by you.',
+  },
+  /** Why an answer with status 200 is none. */
+  unexpected: {
+    status: (status: number) => `status ${status}`,
+    notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
+    otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
+    shape: (what: string) => `an answer without the expected fields: ${what}`,
+    redirect: 'it sends us to another address',
+    tooLong: 'an answer longer than 64 MiB',
+  },
+} as const;

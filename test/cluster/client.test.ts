@@ -1,0 +1,303 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { ClusterError, type TroubleClass } from '../../src/cluster/errors.ts';
+import { scaledClock, systemClock } from '../../src/ports/clock.ts';
+import type { Reach } from '../../src/ports/reach.ts';
+import { TroubleError } from '../../src/text/trouble.ts';
+import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
+
+let server: KubeServer;
+let cluster: Cluster;
+const asked: string[] = [];
+
+const reachPort =
+  (port: number): Reach =>
+  (host, wanted) => {
+    asked.push(`${host}:${wanted}`);
+    return { host: '127.0.0.1', port };
+  };
+
+beforeEach(async () => {
+  asked.length = 0;
+  server = await startKubeServer();
+  cluster = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock: systemClock });
+});
+afterEach(() => server.close());
+
+const node = (name: string, extra: object = {}) => ({ apiVersion: 'v1', kind: 'Node', metadata: { name, ...extra } });
+
+async function troubleOf(
+  promise: Promise<unknown>,
+): Promise<{ code: string; class: TroubleClass | null; cause: string }> {
+  const thrown = await promise.then(
+    () => null,
+    (error: unknown) => error,
+  );
+  expect(thrown).toBeInstanceOf(TroubleError);
+  const { trouble } = thrown as TroubleError;
+  expect(trouble.title && trouble.whatToDo && trouble.cause).toBeTruthy();
+  return { code: trouble.code, class: thrown instanceof ClusterError ? thrown.class : null, cause: trouble.cause };
+}
+
+describe('the way to the API', () => {
+  test('goes where reach says, under the name of the kubeconfig, on a fresh connection each time', async () => {
+    expect(await cluster.version()).toEqual({ gitVersion: 'v1.31.8' });
+    await cluster.version();
+    expect(asked).toEqual(['api.ocp45.example.localdomain:6443', 'api.ocp45.example.localdomain:6443']);
+    expect(server.connections()).toBe(2);
+  });
+
+  test('does not follow a redirect to another host', async () => {
+    server.intercept = (_request, response) => {
+      response.writeHead(302, { location: 'https://elsewhere.example:6443/version' }).end();
+      return true;
+    };
+    expect(await troubleOf(cluster.version())).toMatchObject({ code: 'cluster-not-kubernetes' });
+    expect(asked).toHaveLength(1);
+  });
+});
+
+describe('objects', () => {
+  test('lists fill in what the items do not repeat, and select by label', async () => {
+    server.put('/api/v1/nodes/w1', node('w1', { labels: { a: 'b' } }));
+    server.put('/api/v1/nodes/w2', node('w2'));
+    server.intercept = (request, response) => {
+      if (!request.url?.includes('bare')) return false;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ kind: 'NodeList', apiVersion: 'v1', items: [{ metadata: { name: 'x' } }] }));
+      return true;
+    };
+    expect((await cluster.list('Node')).map(({ metadata }) => metadata.name)).toEqual(['w1', 'w2']);
+    expect(await cluster.list('Node', { labelSelector: 'a=b' })).toHaveLength(1);
+    expect(await cluster.list('Node', { labelSelector: 'bare' })).toMatchObject([{ kind: 'Node', apiVersion: 'v1' }]);
+  });
+
+  test('get answers null for what is not there', async () => {
+    expect(await cluster.get('ClusterVersion', 'version')).toBeNull();
+    server.put('/api/v1/nodes/w1', node('w1'));
+    expect((await cluster.get('Node', 'w1'))?.metadata.name).toBe('w1');
+  });
+
+  test('patch is a strict merge patch under our name, and a dry run stores nothing', async () => {
+    server.put('/api/v1/nodes/w1', node('w1'));
+    await cluster.patch('Node', 'w1', null, { spec: { unschedulable: true } }, { dryRun: true });
+    expect(server.writes()).toHaveLength(0);
+    const after = await cluster.patch('Node', 'w1', null, { spec: { unschedulable: true } });
+    expect(after.spec).toEqual({ unschedulable: true });
+    expect(server.writes()[0]?.type).toBe('application/merge-patch+json');
+    expect(Object.fromEntries(server.writes()[0]!.query)).toEqual({
+      fieldManager: 'upi-wizard',
+      fieldValidation: 'Strict',
+    });
+  });
+
+  test('create, replace with a stale version, remove', async () => {
+    const made = await cluster.create('ConfigMap', { metadata: { name: 'c', namespace: 'n' }, data: { a: '1' } });
+    expect(made).toMatchObject({ kind: 'ConfigMap', data: { a: '1' } });
+    await cluster.replace('ConfigMap', { ...made, data: { a: '2' } });
+    expect(await troubleOf(cluster.replace('ConfigMap', made))).toMatchObject({
+      code: 'cluster-conflict',
+      class: 'conflict',
+    });
+    await cluster.remove('ConfigMap', 'c', 'n');
+    expect(await cluster.get('ConfigMap', 'c', 'n')).toBeNull();
+  });
+
+  test('what comes from the cluster is safe to show, and a lone CR does not vanish', async () => {
+    server.put(
+      '/api/v1/nodes/w1',
+      node('w1', { annotations: { 'a\u001b[2J': 'x\u001b]52;c;AAAA\u0007y', b: 'one\rtwo' } }),
+    );
+    const annotations = (await cluster.get('Node', 'w1'))?.metadata.annotations;
+    expect(annotations).toEqual({ 'a\ufffd': 'x\ufffdy', b: 'one\ufffdtwo' });
+  });
+
+  test('a name cannot leave its place in the path', async () => {
+    for (const name of ['..', 'a/b', '', 'a%2fb']) await expect(cluster.get('Node', name)).rejects.toThrow(RangeError);
+    expect(server.requests).toHaveLength(0);
+  });
+});
+
+describe('troubles, each told apart', () => {
+  const refusal = (code: number, reason: string) =>
+    [
+      code,
+      'application/json',
+      JSON.stringify({ kind: 'Status', apiVersion: 'v1', code, reason, message: reason }),
+    ] as const;
+  test.each([
+    [refusal(401, 'Unauthorized'), 'cluster-unauthorized', 'credentials'],
+    [refusal(403, 'Forbidden'), 'cluster-forbidden', 'forbidden'],
+    [refusal(404, 'NotFound'), 'cluster-absent', 'absent'],
+    [[404, 'text/plain', '404 page not found\n'], 'cluster-absent', 'absent'],
+    [[404, 'text/html', '<html>no</html>'], 'cluster-not-kubernetes', 'configuration'],
+    [refusal(409, 'Conflict'), 'cluster-conflict', 'conflict'],
+    [refusal(410, 'Gone'), 'cluster-expired', 'not-yet'],
+    [refusal(422, 'Invalid'), 'cluster-invalid', 'bug'],
+    [refusal(429, 'TooManyRequests'), 'cluster-busy', 'not-yet'],
+    [[503, 'text/html', '<html>503 Service Unavailable</html>'], 'cluster-busy', 'not-yet'],
+    [[200, 'text/html', '<html>Please log in</html>'], 'cluster-not-kubernetes', 'configuration'],
+    [[200, 'application/json', '{}'], 'cluster-not-kubernetes', 'configuration'],
+    [[200, 'application/json', '{"kind":"NodeList"'], 'cluster-not-kubernetes', 'configuration'],
+    [
+      [200, 'application/json', '{"kind":"PodList","apiVersion":"v1","items":[]}'],
+      'cluster-not-kubernetes',
+      'configuration',
+    ],
+    [
+      [200, 'application/json', '{"kind":"NodeList","apiVersion":"v1","items":{}}'],
+      'cluster-not-kubernetes',
+      'configuration',
+    ],
+  ] as const)('answer %j', async ([status, type, body], code, cls) => {
+    server.intercept = (_request, response) => {
+      response.writeHead(status, { 'content-type': type }).end(body);
+      return true;
+    };
+    expect(await troubleOf(cluster.list('Node'))).toMatchObject({ code, class: cls });
+  });
+
+  test('a body that breaks off', async () => {
+    server.intercept = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"kind":', () => response.destroy());
+      return true;
+    };
+    expect(await troubleOf(cluster.list('Node'))).toMatchObject({ code: 'cluster-truncated', class: 'not-yet' });
+  });
+
+  test('no answer in time, also before TLS and in a fast rehearsal', async () => {
+    server.intercept = () => true;
+    const clock = scaledClock({ real: Date.now(), simulated: 0, speed: 60 });
+    const patient = { kubeconfig: server.kubeconfig, clock, timeoutMs: 300 };
+    const hung = await connect({ ...patient, reach: reachPort(server.port) });
+    expect(await troubleOf(hung.version())).toMatchObject({ code: 'cluster-timeout', class: 'unreachable' });
+    await withTcp(
+      () => undefined,
+      async (port) => {
+        const silent = await connect({ ...patient, reach: reachPort(port) });
+        expect(await troubleOf(silent.version())).toMatchObject({ code: 'cluster-timeout' });
+      },
+    );
+  });
+
+  test('nothing listens; the balancer closes; it resets; HTTP on the port of TLS', async () => {
+    const to = (port: number) => connect({ kubeconfig: server.kubeconfig, reach: reachPort(port), clock: systemClock });
+    const closed = await withTcp(
+      () => undefined,
+      async (port) => port,
+    );
+    expect(await troubleOf((await to(closed)).version())).toMatchObject({ code: 'cluster-refused', class: 'not-yet' });
+    await withTcp(
+      (socket) => socket.end(),
+      async (port) => {
+        expect(await troubleOf((await to(port)).version())).toMatchObject({ code: 'cluster-closed', class: 'not-yet' });
+      },
+    );
+    await withTcp(
+      (socket) => socket.resetAndDestroy(),
+      async (port) => {
+        expect(await troubleOf((await to(port)).version())).toMatchObject({ code: 'cluster-closed', class: 'not-yet' });
+      },
+    );
+    const http = createHttpServer((_request, response) => response.end('hello'));
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+    const port = (http.address() as AddressInfo).port;
+    expect(await troubleOf((await to(port)).version())).toMatchObject({
+      code: 'cluster-not-tls',
+      class: 'configuration',
+    });
+    http.close();
+  });
+
+  test('another CA, another name, an expired certificate: never trusted', async () => {
+    const other = await createAuthority('another cluster');
+    const foreign = writeKubeconfig(other.pem, await other.issue('system:admin'));
+    const strange = await connect({ kubeconfig: foreign, reach: reachPort(server.port), clock: systemClock });
+    expect(await troubleOf(strange.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
+
+    const misnamed = await startKubeServer({ name: 'web.example.localdomain' });
+    const wrongName = await connect({
+      kubeconfig: misnamed.kubeconfig,
+      reach: reachPort(misnamed.port),
+      clock: systemClock,
+    });
+    expect(await troubleOf(wrongName.version())).toMatchObject({ code: 'cluster-wrong-name', class: 'identity' });
+    await misnamed.close();
+
+    const day = 86_400_000;
+    const old = await startKubeServer({
+      validity: { from: new Date(Date.now() - 3 * day), to: new Date(Date.now() - day) },
+    });
+    const expired = await connect({ kubeconfig: old.kubeconfig, reach: reachPort(old.port), clock: systemClock });
+    expect(await troubleOf(expired.version())).toMatchObject({ code: 'cluster-certificate-time', class: 'time' });
+    await old.close();
+  });
+
+  test('a name that does not resolve', async () => {
+    const reach: Reach = () => ({ host: 'no-such-host.invalid', port: 6443 });
+    const lost = await connect({ kubeconfig: server.kubeconfig, reach, clock: systemClock });
+    expect(await troubleOf(lost.version())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
+  });
+});
+
+describe('kubeconfig', () => {
+  const use = (kubeconfig: string) =>
+    connect({ kubeconfig, reach: reachPort(server.port), clock: scaledClock({ real: 0, simulated: 0, speed: 100 }) });
+
+  test.each([
+    ['runs-programs', { user: { exec: { command: 'touch', args: ['/pwned'] } } }],
+    ['runs-programs', { user: { 'auth-provider': { name: 'gcp' } } }],
+    ['insecure', { cluster: { 'insecure-skip-tls-verify': true } }],
+    ['not-https', { cluster: { server: 'http://api.ocp45.example.localdomain:6443' } }],
+    ['proxied', { cluster: { 'proxy-url': 'http://proxy:3128' } }],
+  ])('is refused when %s', async (code, extra) => {
+    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), extra);
+    expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });
+  });
+
+  test('missing, and broken for good', async () => {
+    expect(await troubleOf(use(`${server.kubeconfig}-none`))).toMatchObject({ code: 'kubeconfig-missing' });
+    writeFileSync(server.kubeconfig, 'apiVersion: v1\nclusters: [{');
+    expect(await troubleOf(use(server.kubeconfig))).toMatchObject({ code: 'kubeconfig-broken' });
+  });
+
+  test('one that is being rewritten is read again', async () => {
+    const whole = readFileSync(server.kubeconfig, 'utf8');
+    writeFileSync(server.kubeconfig, whole.slice(0, 300));
+    let sleeps = 0;
+    const clock = {
+      ...systemClock,
+      sleep: async () => {
+        sleeps += 1;
+        writeFileSync(server.kubeconfig, whole);
+      },
+    };
+    const again = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock });
+    expect(sleeps).toBe(1);
+    expect(await again.list('Node').catch((error: ClusterError) => error.class)).toBe('absent');
+  });
+});
+
+/** A TCP server for the time of `use`. */
+async function withTcp<T>(
+  onSocket: (socket: import('node:net').Socket) => void,
+  use: (port: number) => Promise<T>,
+): Promise<T> {
+  const sockets = new Set<import('node:net').Socket>();
+  const tcp: Server = createTcpServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    onSocket(socket);
+  });
+  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+  try {
+    return await use((tcp.address() as AddressInfo).port);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await new Promise<void>((resolve) => tcp.close(() => resolve()));
+  }
+}
