@@ -1,10 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { Design, ServiceHost, Stage } from '../design/model.ts';
-import type { CredentialTexts, FileKind, FilesManifest, GeneratedFile, RhcosImages } from './files.ts';
+import type { CredentialTexts, FileEntry, FileKind, GeneratedFile, RhcosImages } from './files.ts';
+
+/** What the generators read of an earlier `files.json`. */
+export interface PreviousManifest {
+  readonly files: readonly Pick<FileEntry, 'file' | 'sha256' | 'serial'>[];
+}
 
 /** What was generated into the same directory before. */
 export interface PreviousOutput {
-  readonly manifest: FilesManifest;
+  readonly manifest: PreviousManifest;
   /** The text of a file (relative to the output directory) as it lies there now, or null where there is none. */
   readonly contents: (file: string) => string | null;
 }

@@ -40,12 +40,6 @@ export const artifacts = {
     cause: `${file} leads through a symbolic link or out of the directory.`,
     whatToDo: 'Remove the link, or choose another output directory.',
   }),
-  notOurDirectory: (dir: string): Trouble => ({
-    code: 'output-not-ours',
-    title: 'The output directory holds files that upi-wizard did not write',
-    cause: `${dir} is not empty and has no files.json.`,
-    whatToDo: 'Choose an empty directory, or one that upi-wizard generated into before.',
-  }),
   manifestUnreadable: (file: string): Trouble => ({
     code: 'output-manifest-unreadable',
     title: 'The list of what was generated before cannot be read',

@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { z } from 'zod';
+import { artifacts as words } from '../text/en/artifacts.ts';
+import { TroubleError } from '../text/trouble.ts';
+
+/** The list of what was generated, in the output directory. */
+const MANIFEST_FILE = 'files.json';
+
+/** A generated set and how it stands to what is on disk. */
+export interface OutputToWrite {
+  /** Written as `files.json`. */
+  readonly manifest: object;
+  /** `file` is relative to the output directory, `mode` octal ("0644"). */
+  readonly files: readonly { readonly file: string; readonly content: string; readonly mode: string }[];
+  readonly changes: readonly {
+    readonly file: string;
+    readonly state: 'new' | 'unchanged' | 'changed' | 'edited-by-person' | 'obsolete' | 'obsolete-edited';
+  }[];
+}
+
+export interface WriteResult {
+  readonly written: readonly string[];
+  readonly removed: readonly string[];
+  /** What a person had changed, and where it was kept. */
+  readonly saved: readonly { readonly file: string; readonly as: string }[];
+  /** No longer belongs, but a person changed it: left in place. */
+  readonly kept: readonly string[];
+  /** A person changed these; when there are any, nothing was written. */
+  readonly refused: readonly string[];
+}
+
+/** What an earlier run wrote: its list, and how to read its files as they are now. */
+export interface OutputOnDisk {
+  readonly manifest: PreviousList;
+  readonly contents: (file: string) => string | null;
+}
+
+/** `file` is used to read and to remove, so it has to be relative and free of dots that lead upwards. */
+const previousList = z.object({
+  files: z.array(
+    z.object({
+      file: z.string().refine((file) => file !== '' && !file.split('/').some((part) => /^(?:\.{0,2})$/.test(part))),
+      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      serial: z.number().int().positive().optional(),
+    }),
+  ),
+});
+type PreviousList = z.infer<typeof previousList>;
+
+/**
+ * What an earlier run left in the directory; null where none has.
+ * @throws TroubleError `output-manifest-unreadable`; reading a file through a link: `output-unsafe`
+ */
+export function readPreviousOutput(dir: string): OutputOnDisk | null {
+  const text = readInside(dir, MANIFEST_FILE);
+  if (text === null) return null;
+  try {
+    const manifest = previousList.parse(JSON.parse(text));
+    return { manifest, contents: (file) => readInside(dir, file) };
+  } catch (error) {
+    throw new TroubleError(words.manifestUnreadable(join(dir, MANIFEST_FILE)), { cause: error });
+  }
+}
+
+/**
+ * The text of a file below the output directory, or null where there is none.
+ * @throws TroubleError `output-unsafe` when it leads through a symbolic link
+ */
+export function readInside(dir: string, file: string): string | null {
+  if (!existsSync(dir)) return null;
+  const path = inside(dir, file);
+  if (!lstatSync(path, { throwIfNoEntry: false })) return null;
+  const descriptor = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    return readFileSync(descriptor, 'utf8');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * Writes a generated set, each file whole or not at all, `files.json` last. Where a person changed a file nothing at all is
+ * written, unless `force`: then what was there is kept as `<file>.<n>.orig`.
+ * @throws TroubleError `output-unsafe` when a path leads through a symbolic link
+ */
+export function writeOutput(dir: string, output: OutputToWrite, { force }: { readonly force: boolean }): WriteResult {
+  const having = (...states: readonly string[]) =>
+    output.changes.filter(({ state }) => states.includes(state)).map(({ file }) => file);
+  const edited = having('edited-by-person');
+  const kept = having('obsolete-edited');
+  if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
+
+  mkdirSync(dir, { recursive: true });
+  const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
+  const unchanged = new Set(having('unchanged'));
+  const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || modeOf(dir, file) !== mode);
+  for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
+  const removed = having('obsolete');
+  for (const file of removed) rmSync(inside(dir, file));
+  const list = `${JSON.stringify(output.manifest, null, 2)}\n`;
+  if (readInside(dir, MANIFEST_FILE) !== list) writeInside(dir, MANIFEST_FILE, list, 0o644);
+  return { written: toWrite.map(({ file }) => file), removed, saved, kept, refused: [] };
+}
+
+/** Below the real directory, with no symbolic link on the way; what is not there yet is made by the writer. */
+function inside(dir: string, file: string): string {
+  const root = realpathSync(dir);
+  const parts = file.split('/');
+  let path = root;
+  for (const part of parts) {
+    path = join(path, part);
+    if (part === '' || part === '.' || part === '..' || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+      throw new TroubleError(words.outsideOutput(join(dir, file)));
+  }
+  return path;
+}
+
+function modeOf(dir: string, file: string): string {
+  return `0${(lstatSync(inside(dir, file)).mode & 0o777).toString(8)}`;
+}
+
+function setAside(dir: string, file: string): string {
+  let number = 1;
+  while (lstatSync(inside(dir, `${file}.${number}.orig`), { throwIfNoEntry: false })) number += 1;
+  const as = `${file}.${number}.orig`;
+  renameSync(inside(dir, file), inside(dir, as));
+  return as;
+}
+
+function writeInside(dir: string, file: string, content: string, mode: number): void {
+  const path = inside(dir, file);
+  mkdirSync(dirname(path), { recursive: true });
+  const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  // Private until it is complete; then the mode that was asked for, whatever the umask.
+  const descriptor = openSync(fresh, flags, 0o600);
+  try {
+    writeFileSync(descriptor, content);
+    fchmodSync(descriptor, mode);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+  renameSync(fresh, path);
+}
