@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { type IBufferCell, Terminal } from '@xterm/headless';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
+import { compactOutput } from '../../src/terminal/output-stream.ts';
 
 export interface Mounted {
   /** Types `text` as one read of the terminal and waits until what follows from it is drawn. */
@@ -53,7 +54,7 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     unref: () => stdin,
     read: () => pending.shift() ?? null,
   });
-  const stream = stdout as unknown as NodeJS.WriteStream;
+  const stream = compactOutput(stdout as unknown as NodeJS.WriteStream);
   const app = render(tree, {
     stdout: stream,
     stderr: stream,

@@ -5,6 +5,7 @@ import { type Binding, footerText } from '../keys/keymap.ts';
 import { type Area, AreaProvider, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { cut, pad, widthOf } from '../width.ts';
+import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 
 /** Below this the frame only asks for a larger window. */
@@ -130,11 +131,15 @@ function Rail({
   const look = useLook();
   const signs = glyphs(look);
   const marks = { done: signs.done, current: signs.pointer, open: ' ', problem: signs.problem };
-  const visible = windowAround(items, rows);
+  const current = Math.max(
+    0,
+    items.findIndex(({ state }) => state === 'current'),
+  );
+  const { first, end } = windowAround(items.length, current, rows);
   return (
     <>
       <Box width={width} flexShrink={0} flexDirection="column" overflow="hidden">
-        {visible.map(({ label, state }) => (
+        {items.slice(first, end).map(({ label, state }) => (
           <Row key={label}>
             <Label tone={RAIL_TONES[state]}>{` ${marks[state]} ${cut(label, width - 4, signs.ellipsis)}`}</Label>
           </Row>
@@ -150,16 +155,6 @@ function Rail({
       </Box>
     </>
   );
-}
-
-/** As many steps as there are rows, with the current one among them. */
-function windowAround(items: readonly RailItem[], rows: number): readonly RailItem[] {
-  const current = Math.max(
-    0,
-    items.findIndex(({ state }) => state === 'current'),
-  );
-  const first = Math.min(Math.max(0, current - Math.floor(rows / 2)), Math.max(0, items.length - rows));
-  return items.slice(first, first + rows);
 }
 
 function FooterLine({

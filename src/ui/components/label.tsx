@@ -38,3 +38,8 @@ export function Row({ children, width = '100%' }: RowProps) {
     </Box>
   );
 }
+
+/** An empty line. */
+export function Gap() {
+  return <Box height={1} flexShrink={0} />;
+}

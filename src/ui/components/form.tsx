@@ -1,0 +1,164 @@
+import { Box } from 'ink';
+import { ui as words } from '../../text/en/ui.ts';
+import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
+import { useArea, useLook } from '../look.tsx';
+import { glyphs } from '../theme.ts';
+import { cut, pad, widthOf, wrapLines } from '../width.ts';
+import { windowAround } from '../window.ts';
+import { Gap, Label, Row } from './label.tsx';
+import { TextField } from './text-field.tsx';
+
+export interface FormField {
+  readonly id: string;
+  readonly label: string;
+  /** The accepted text; the focused field shows the editor's instead. */
+  readonly value: string;
+  /** What follows from the answer, at the right; an error takes its place. */
+  readonly fact?: string;
+  /** What is wrong with the answer and how to put it right, in words. */
+  readonly error?: string;
+  readonly placeholder?: string;
+  readonly isSecret?: boolean;
+  /** One of these is chosen with Left and Right instead of typing: drawn `< value >`. */
+  readonly choices?: readonly string[];
+}
+
+export interface FormProps {
+  readonly fields: readonly FormField[];
+  /** Index of the focused field. */
+  readonly focus: number;
+  /** The text of the focused field while it is edited. */
+  readonly editor: TextFieldState;
+  /** One or two sentences about the focused field, under the form. */
+  readonly why?: string;
+}
+
+const LONGEST_LABEL = 22;
+const WHY_ROWS = 6;
+
+/**
+ * Questions one under the other, what follows from each answer beside it, and the reason of the focused one below.
+ *
+ *       Machine network      172.16.0.0/24█         254 addresses
+ *     ▸ Gateway              172.16.1.254           ! is not in 172.16.0.0/24
+ *
+ *     Error  172.16.1.254 is not in 172.16.0.0/24: take an address of that network.
+ *     Why    Nodes send what is not for their own network to this address.
+ */
+export function Form({ fields, focus, editor, why = '' }: FormProps) {
+  const look = useLook();
+  const { columns, rows } = useArea();
+  const focused = fields[focus];
+  const notes = notesOf(focused?.error ?? '', why, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
+  const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
+  const sizes = columnWidths(fields, columns);
+  return (
+    <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
+      {fields.slice(first, end).map((field, index) => (
+        <FieldRow key={field.id} field={field} editor={first + index === focus ? editor : null} sizes={sizes} />
+      ))}
+      {notes.length > 0 && <Gap />}
+      {notes.map(({ head, text, isError }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label tone={isError ? 'error' : 'accent'}>{pad(head, noteIndent(), '')}</Label>
+          <Label tone={isError && look.hasColour ? 'error' : 'text'}>{text}</Label>
+        </Row>
+      ))}
+    </Box>
+  );
+}
+
+interface Sizes {
+  readonly label: number;
+  readonly value: number;
+  readonly fact: number;
+}
+
+/** The label's column is as wide as the longest label; the answer gets a little more than half of the rest. */
+function columnWidths(fields: readonly FormField[], columns: number): Sizes {
+  const longest = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
+  const label = Math.min(longest, LONGEST_LABEL, Math.floor(columns / 3));
+  const rest = columns - 2 - label - 4;
+  const hasFacts = fields.some(({ fact, error }) => fact || error);
+  const value = hasFacts ? Math.min(48, Math.ceil(rest * 0.55)) : rest;
+  return { label, value, fact: rest - value };
+}
+
+function FieldRow({
+  field,
+  editor,
+  sizes,
+}: {
+  readonly field: FormField;
+  readonly editor: TextFieldState | null;
+  readonly sizes: Sizes;
+}) {
+  const look = useLook();
+  const signs = glyphs(look);
+  const isFocused = editor !== null;
+  return (
+    <Row>
+      <Label tone={isFocused ? 'focus' : 'text'}>
+        {`${isFocused ? signs.pointer : ' '} ${pad(field.label, sizes.label, signs.ellipsis)}  `}
+      </Label>
+      {field.choices ? (
+        <Choice field={field} text={editor?.text ?? field.value} isFocused={isFocused} width={sizes.value} />
+      ) : (
+        <TextField
+          state={editor ?? textFieldOf(field.value)}
+          width={sizes.value}
+          isFocused={isFocused}
+          isSecret={field.isSecret ?? false}
+          placeholder={field.placeholder ?? ''}
+        />
+      )}
+      <Label>{'  '}</Label>
+      {field.error ? (
+        <Label tone="error">{cut(`${signs.problem} ${field.error}`, sizes.fact, signs.ellipsis)}</Label>
+      ) : (
+        <Label tone="dim">{cut(field.fact ?? '', sizes.fact, signs.ellipsis)}</Label>
+      )}
+    </Row>
+  );
+}
+
+function Choice(props: {
+  readonly field: FormField;
+  readonly text: string;
+  readonly isFocused: boolean;
+  readonly width: number;
+}) {
+  const { field, text, isFocused, width } = props;
+  const mark = glyphs(useLook()).ellipsis;
+  const choices = field.choices ?? [];
+  const place = choices.includes(text) ? `  ${choices.indexOf(text) + 1}/${choices.length}` : '';
+  const shown = isFocused ? `< ${text} >${place}` : text;
+  return <Label tone={isFocused ? 'focus' : 'text'}>{pad(shown, width, mark)}</Label>;
+}
+
+interface Note {
+  readonly head: string;
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+function notesOf(error: string, why: string, columns: number, room: number): Note[] {
+  const parts = [
+    { head: words.notices.error, text: error, isError: true },
+    { head: words.why, text: why, isError: false },
+  ].filter(({ text }) => text !== '');
+  return parts
+    .flatMap(({ head, text, isError }) =>
+      wrapLines(text, columns - noteIndent()).map((line, index) => ({
+        head: index === 0 ? head : '',
+        text: line,
+        isError,
+      })),
+    )
+    .slice(0, room);
+}
+
+function noteIndent(): number {
+  return Math.max(widthOf(words.why), widthOf(words.notices.error)) + 2;
+}

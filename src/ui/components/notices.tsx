@@ -1,0 +1,139 @@
+import { Box } from 'ink';
+import { ui as words } from '../../text/en/ui.ts';
+import { type Binding, helpLines } from '../keys/keymap.ts';
+import { AreaProvider, useArea, useLook } from '../look.tsx';
+import { glyphs, type Tone } from '../theme.ts';
+import { pad, widthOf, wrapLines } from '../width.ts';
+import { Gap, Label, Row } from './label.tsx';
+import { LogView, type TextLine } from './text-views.tsx';
+
+export type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
+
+const NOTICE_TONES: Readonly<Record<NoticeKind, Tone>> = { info: 'accent', ok: 'ok', warning: 'warn', error: 'error' };
+const NOTICE_SIGNS = { info: 'info', ok: 'ok', warning: 'warning', error: 'failed' } as const;
+
+export interface NoticeProps {
+  readonly kind: NoticeKind;
+  readonly text: string;
+  /** Lines it may take; 2 by default. */
+  readonly height?: number;
+}
+
+/**
+ * Something to know, in as many lines as it needs up to `height`.
+ *
+ *     ! Warning  The ignition files are valid for 2 h 10 min more.
+ */
+export function Notice({ kind, text, height = 2 }: NoticeProps) {
+  const look = useLook();
+  const { columns } = useArea();
+  const head = `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words.notices[kind]}  `;
+  const lines = wrapLines(text, columns - widthOf(head)).slice(0, height);
+  return (
+    <Box flexDirection="column" flexShrink={0} width={columns}>
+      {lines.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label tone={NOTICE_TONES[kind]}>{index === 0 ? head : ' '.repeat(widthOf(head))}</Label>
+          <Label>{line}</Label>
+        </Row>
+      ))}
+    </Box>
+  );
+}
+
+export interface ConfirmProps {
+  /** A question that yes and no answer. */
+  readonly question: string;
+  /** What will change or be lost. */
+  readonly details?: readonly (string | TextLine)[];
+  /** What the two keys do: `approve 3 requests`, `leave them`. */
+  readonly yes?: string;
+  readonly no?: string;
+}
+
+/**
+ * A question in place of the screen's body; the store answers it to `y` and `n`, and takes Enter for neither.
+ *
+ *     Quit upi-wizard?
+ *
+ *     Everything is saved; start again in the same directory to go on.
+ *
+ *     y quit   n stay
+ */
+export function Confirm({
+  question,
+  details = [],
+  yes = words.confirmKeys.yes,
+  no = words.confirmKeys.no,
+}: ConfirmProps) {
+  const area = useArea();
+  const head = wrapLines(question, area.columns);
+  const body = details.flatMap<string | TextLine>((line) =>
+    typeof line === 'string' ? wrapLines(line, area.columns) : [line],
+  );
+  const room = Math.max(0, area.rows - head.length - 4);
+  return (
+    <Box flexDirection="column" flexShrink={0} width={area.columns}>
+      {head.map((line) => (
+        <Row key={line}>
+          <Label isBold>{line}</Label>
+        </Row>
+      ))}
+      <Gap />
+      {body.length > 0 && <LogView lines={body} top={0} height={Math.min(room, body.length)} />}
+      {body.length > 0 && <Gap />}
+      <Row>
+        <Label tone="focus">{`y ${yes}   n ${no}`}</Label>
+      </Row>
+    </Box>
+  );
+}
+
+export interface HelpOverlayProps {
+  /** Name of the screen. */
+  readonly title: string;
+  /** The page about it: paragraphs. */
+  readonly paragraphs: readonly string[];
+  readonly bindings: readonly Binding<unknown>[];
+  /** First line seen. */
+  readonly top?: number;
+}
+
+/**
+ * What the screen is for and every key that works on it, in place of its body.
+ *
+ *     Help: Networks
+ *
+ *     Pods get addresses from the cluster network ...
+ *
+ *     Keys that work here
+ *       Enter          next
+ *       Ctrl-G, ?      help
+ */
+export function HelpOverlay({ title, paragraphs, bindings, top = 0 }: HelpOverlayProps) {
+  const { columns, rows } = useArea();
+  const keys = helpLines(bindings);
+  const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
+  const lines: TextLine[] = [
+    ...paragraphs.flatMap((paragraph) => [...wrapLines(paragraph, columns), '']).map((text) => ({ text })),
+    { text: words.helpKeys, tone: 'accent' },
+    ...keys.map(({ keys: names, label, disabled }) => ({
+      text: `  ${pad(names, keyRoom, '~')}  ${label}${disabled === undefined ? '' : ` (${disabled})`}`,
+    })),
+  ];
+  return (
+    <AreaProvider area={{ columns, rows: rows - 3 }}>
+      <Box flexDirection="column" flexShrink={0} width={columns}>
+        <Row>
+          <Label isBold>{`${words.helpTitle}: ${title}`}</Label>
+        </Row>
+        <Gap />
+        <LogView lines={lines} top={top} />
+        <Row>
+          <Label tone="dim">{words.helpClose}</Label>
+        </Row>
+      </Box>
+    </AreaProvider>
+  );
+}

@@ -1,0 +1,85 @@
+import { Box } from 'ink';
+import { ui as words } from '../../text/en/ui.ts';
+import { useArea, useLook } from '../look.tsx';
+import { glyphs, type Tone } from '../theme.ts';
+import { cut } from '../width.ts';
+import { windowFrom } from '../window.ts';
+import { Label, Row } from './label.tsx';
+
+export interface TextLine {
+  readonly text: string;
+  readonly tone?: Tone;
+}
+
+export interface LogViewProps {
+  /** The lines known, oldest first; only those in sight are drawn, so there may be many. */
+  readonly lines: readonly (string | TextLine)[];
+  /** Index of the first line seen; null follows the end. */
+  readonly top: number | null;
+  readonly height?: number;
+  /** What is said while there are no lines. */
+  readonly empty?: string;
+}
+
+/**
+ * Lines of a log, a file or a page, cut at the right edge.
+ *
+ *     level=info msg="Waiting up to 20m0s for the Kubernetes API"
+ *     level=info msg="API v1.31.6 up"
+ */
+export function LogView({ lines, top, height, empty = words.emptyLog }: LogViewProps) {
+  const area = useArea();
+  const look = useLook();
+  const room = height ?? area.rows;
+  const { first, end } = windowFrom(lines.length, top, room);
+  return (
+    <Box flexDirection="column" flexShrink={0} width={area.columns} height={room} overflow="hidden">
+      {lines.length === 0 && (
+        <Row>
+          <Label tone="dim">{empty}</Label>
+        </Row>
+      )}
+      {lines.slice(first, end).map((line, index) => {
+        const { text, tone = 'text' } = typeof line === 'string' ? { text: line } : line;
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: the place among all lines is what a line is
+          <Row key={first + index}>
+            <Label tone={tone}>{cut(text.replaceAll('\t', '  '), area.columns, glyphs(look).ellipsis)}</Label>
+          </Row>
+        );
+      })}
+    </Box>
+  );
+}
+
+export interface DiffLine {
+  readonly kind: 'same' | 'added' | 'removed' | 'head';
+  readonly text: string;
+}
+
+export interface DiffViewProps {
+  readonly lines: readonly DiffLine[];
+  /** Index of the first line seen. */
+  readonly top: number;
+  readonly height?: number;
+}
+
+const DIFF_STYLE: Readonly<Record<DiffLine['kind'], { readonly sign: string; readonly tone: Tone }>> = {
+  same: { sign: '  ', tone: 'dim' },
+  added: { sign: '+ ', tone: 'ok' },
+  removed: { sign: '- ', tone: 'error' },
+  head: { sign: '', tone: 'accent' },
+};
+
+/**
+ * What changes, line by line.
+ *
+ *     haproxy.cfg on lb1
+ *       backend api
+ *     - server bs 172.16.0.11:6443 check
+ *     + server m1 172.16.0.21:6443 check
+ */
+export function DiffView({ lines, top, height }: DiffViewProps) {
+  const shown = lines.map(({ kind, text }) => ({ text: DIFF_STYLE[kind].sign + text, tone: DIFF_STYLE[kind].tone }));
+  return <LogView lines={shown} top={top} empty={words.noDifference} {...(height === undefined ? {} : { height })} />;
+}

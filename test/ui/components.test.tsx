@@ -1,0 +1,310 @@
+import type { ReactNode } from 'react';
+import { afterEach, describe, expect, test } from 'vitest';
+import { AppFrame } from '../../src/ui/components/app-frame.tsx';
+import { Form, type FormField } from '../../src/ui/components/form.tsx';
+import { Confirm, HelpOverlay, Notice } from '../../src/ui/components/notices.tsx';
+import { Columns, KeyValue, ProgressBar, Spinner, Stack } from '../../src/ui/components/progress.tsx';
+import { Select } from '../../src/ui/components/select.tsx';
+import { StatusMark } from '../../src/ui/components/status-mark.tsx';
+import { Table, type TableRow } from '../../src/ui/components/table.tsx';
+import { DiffView, LogView } from '../../src/ui/components/text-views.tsx';
+import { diffLines } from '../../src/ui/diff.ts';
+import { type Look, LookProvider } from '../../src/ui/look.tsx';
+import type { Column } from '../../src/ui/table-layout.ts';
+import { widthOf } from '../../src/ui/width.ts';
+import { textFieldOf } from '../../src/wizard/text-field.ts';
+import { type Mounted, mount } from '../support/mount.tsx';
+
+const mounts: Mounted[] = [];
+afterEach(async () => {
+  for (const mounted of mounts.splice(0)) await mounted.unmount();
+});
+
+const rich: Look = { hasUnicode: true, hasColour: true, canAnimate: false, columns: 80, rows: 24 };
+const variants: readonly Look[] = [
+  rich,
+  { ...rich, columns: 100, rows: 30 },
+  { ...rich, columns: 140, rows: 45 },
+  { ...rich, hasColour: false },
+  { ...rich, hasUnicode: false },
+  { ...rich, columns: 60, rows: 15 },
+];
+
+const looked = (look: Look, content: ReactNode) => <LookProvider look={look}>{content}</LookProvider>;
+
+function framed(look: Look, content: ReactNode, footerNote = 'saved 10:41') {
+  return looked(
+    look,
+    <AppFrame
+      cluster="ocp45.example.localdomain"
+      version="4.18"
+      place="Design > Networks"
+      position="3/17"
+      rail={[{ label: 'ネットワーク', state: 'current' }]}
+      bindings={[{ keys: ['enter'], label: 'next', intent: null }]}
+      footerNote={footerNote}
+    >
+      {content}
+    </AppFrame>,
+  );
+}
+
+async function show(content: ReactNode, look: Look = rich): Promise<Mounted> {
+  const mounted = await mount(content, { cols: look.columns, rows: look.rows });
+  mounts.push(mounted);
+  return mounted;
+}
+
+const fields: FormField[] = [
+  { id: 'machine', label: 'Machine network', value: '172.16.0.0/24', fact: '254 addresses' },
+  { id: 'gateway', label: 'Gateway', value: '172.16.1.254', error: 'is not in 172.16.0.0/24: take an address of it' },
+  { id: 'note', label: '備考', value: 'ノードの説明がとても長いので切られる必要がある文字列' },
+  { id: 'secret', label: 'Password', value: 'hunter2', isSecret: true },
+  { id: 'type', label: 'Network type', value: 'OVNKubernetes', choices: ['OVNKubernetes', 'OpenShiftSDN'] },
+  { id: 'empty', label: 'Proxy', value: '', placeholder: 'none' },
+];
+const why = 'Pods get addresses from the cluster network. Nothing outside the cluster routes to it.';
+
+const columns: Column[] = [
+  { id: 'name', title: 'NAME', min: 6 },
+  { id: 'role', title: 'ROLE', min: 8, max: 14, priority: 1 },
+  { id: 'ip', title: 'ADDRESS', min: 12, priority: 1 },
+  { id: 'mac', title: 'MAC', min: 17, priority: 3 },
+  { id: 'state', title: 'STATE', min: 9 },
+];
+function nodes(count: number, state = '◦ not yet'): TableRow[] {
+  return Array.from({ length: count }, (_, index) => ({
+    id: `n${index}`,
+    cells: {
+      name: index % 3 === 2 ? `ノード${index}` : `node${index}`,
+      role: 'control-plane',
+      ip: `172.16.0.${index}`,
+      mac: '00:50:56:96:11:c2',
+      state: index === 7 ? state : '✔ Ready',
+    },
+    tones: { state: 'ok' as const },
+  }));
+}
+
+const gallery: readonly (readonly [string, ReactNode])[] = [
+  ['form', <Form key="f" fields={fields} focus={1} editor={textFieldOf('172.16.1.254')} why={why} />],
+  ['table', <Table key="t" columns={columns} rows={nodes(100)} selected={50} />],
+  [
+    'select',
+    <Select
+      key="s"
+      index={1}
+      items={Array.from({ length: 60 }, (_, i) => ({ value: `v${i}`, label: `選択肢 ${i}`, hint: 'x'.repeat(200) }))}
+    />,
+  ],
+  [
+    'log',
+    <LogView key="l" top={null} lines={Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.repeat(80)}`)} />,
+  ],
+  ['diff', <DiffView key="d" top={0} lines={diffLines('a\nb\n'.repeat(40), 'a\nc\n'.repeat(40))} />],
+  [
+    'help',
+    <HelpOverlay key="h" title="Networks" paragraphs={[why.repeat(8), '日本語の説明'.repeat(40)]} bindings={[]} />,
+  ],
+  [
+    'confirm',
+    <Confirm key="c" question={`${why.repeat(2)}?`} details={Array.from({ length: 50 }, (_, i) => `line ${i}`)} />,
+  ],
+  [
+    'stack',
+    <Stack
+      key="k"
+      items={[
+        { id: 'a', height: 2, content: <Notice kind="warning" text={why.repeat(9)} /> },
+        {
+          id: 'b',
+          height: 'rest',
+          content: (
+            <Columns left={0.4}>
+              {[
+                <LogView key="x" lines={['左'.repeat(90)]} top={0} />,
+                <KeyValue key="y" items={[{ key: '名前', value: '値'.repeat(99) }]} />,
+              ]}
+            </Columns>
+          ),
+        },
+        { id: 'c', height: 1, content: <ProgressBar done={4} total={10} /> },
+      ]}
+    />,
+  ],
+];
+
+describe.each(gallery)('%s', (_name, content) => {
+  test.each(
+    variants.map(
+      (look) =>
+        [
+          `${look.columns}×${look.rows}${look.hasColour ? '' : ' mono'}${look.hasUnicode ? '' : ' ascii'}`,
+          look,
+        ] as const,
+    ),
+  )('stays inside its frame at %s', async (_variant, look) => {
+    const { lines, written } = await show(framed(look, content), look);
+    const all = lines();
+    expect(all).toHaveLength(look.rows);
+    expect(all[1]).toBe('-'.repeat(look.columns));
+    expect(all[look.rows - 2]).toBe('-'.repeat(look.columns));
+    expect(all[look.rows - 1]).toMatch(/^ Enter next .*saved 10:41$/);
+    for (const line of all.slice(2, -2)) {
+      expect(line).toMatch(/\|/);
+      expect(widthOf(line)).toBeLessThan(look.columns);
+    }
+    if (!look.hasColour) expect(written()).not.toMatch(/\u001b\[[349][0-7]m/);
+    if (!look.hasUnicode) expect(all.join('')).not.toMatch(/[▸✖…▪]/u);
+  });
+});
+
+test('a form shows values, facts, the error beside its field and in full below, and masks secrets', async () => {
+  const { lines, screen, cursor } = await show(
+    looked(rich, <Form fields={fields} focus={1} editor={textFieldOf('172.16.1.254')} why={why} />),
+  );
+  expect(lines().slice(0, 10)).toEqual([
+    '  Machine network  172.16.0.0/24                      254 addresses',
+    '▸ Gateway          172.16.1.254                       ! is not in 172.16.0.0/24…',
+    '  備考             ノードの説明がとても長いので切ら…',
+    '  Password         *******',
+    '  Network type     OVNKubernetes',
+    '  Proxy            none',
+    '',
+    'Error  is not in 172.16.0.0/24: take an address of it',
+    'Why    Pods get addresses from the cluster network. Nothing outside the cluster',
+    '       routes to it.',
+  ]);
+  expect(screen()).not.toContain('hunter2');
+  expect(cursor()).toEqual({ x: 19 + 12, y: 1 });
+});
+
+test('the terminal’s cursor follows the focus down and up, and is hidden on a choice', async () => {
+  const form = (focus: number, text: string) =>
+    framed(rich, <Form fields={fields} focus={focus} editor={textFieldOf(text)} />);
+  const { rerender, cursor } = await show(form(0, 'abc'));
+  const first = cursor();
+  await rerender(form(2, '日本'));
+  expect(cursor()).toEqual({ x: (first?.x ?? 0) + 1, y: (first?.y ?? 0) + 2 });
+  await rerender(form(0, 'abc'));
+  expect(cursor()).toEqual(first);
+  await rerender(form(4, 'OVNKubernetes'));
+  expect(cursor()).toBeNull();
+});
+
+test('a focused choice shows how it is changed', async () => {
+  const { screen } = await show(looked(rich, <Form fields={fields} focus={4} editor={textFieldOf('OpenShiftSDN')} />));
+  expect(screen()).toContain('< OpenShiftSDN >  2/2');
+});
+
+test('a long text moves so that its cursor is in sight', async () => {
+  const long = { id: 'l', label: 'L', value: '' };
+  const text = `${'x'.repeat(100)}END`;
+  const form = (cursor: number) =>
+    looked(rich, <Form fields={[long]} focus={0} editor={{ text, cursor, isPristine: false }} />);
+  const { lines, rerender } = await show(form(103));
+  expect(lines()[0]).toMatch(/^▸ L {2}x{69}END$/);
+  await rerender(form(0));
+  expect(lines()[0]).toMatch(/^▸ L {2}x{73}$/);
+});
+
+test('a table drops columns by priority, keeps them aligned, and says what part is seen', async () => {
+  const table = <Table columns={columns} rows={nodes(100)} selected={50} height={6} />;
+  const wide = await show(looked(rich, table));
+  expect(wide.lines()[0]).toMatch(/^ {2}NAME {7}ROLE {11}ADDRESS {7}MAC {16}STATE +\d+-\d+ of 100$|of 100$/);
+  expect(wide.screen()).toContain('▸ ノード50');
+  const starts = wide
+    .lines()
+    .slice(1, 6)
+    .map((line) => widthOf(line.slice(0, line.indexOf('172.16'))));
+  expect(new Set(starts).size).toBe(1);
+  const small = { ...rich, columns: 34 };
+  const narrow = await show(looked(small, table), small);
+  expect(narrow.screen()).not.toContain('00:50');
+  expect(narrow.screen()).toContain('✔ Ready');
+});
+
+test('a table without rows says so', async () => {
+  const { lines } = await show(looked(rich, <Table columns={columns} rows={[]} selected={null} />));
+  expect(lines()[1]).toBe('  Nothing here yet.');
+});
+
+test('one changed row of a 30-row table costs at most 120 bytes', async () => {
+  const look = { ...rich, columns: 120, rows: 40 };
+  const table = (state: string) => framed(look, <Table columns={columns} rows={nodes(30, state)} selected={3} />);
+  const { bytes, rerender, screen } = await show(table('◦ not yet'), look);
+  const before = bytes();
+  await rerender(table('✔ Ready'));
+  expect(screen()).not.toContain('not yet');
+  expect(bytes() - before).toBeGreaterThan(0);
+  expect(bytes() - before).toBeLessThanOrEqual(120);
+});
+
+test('a hundred thousand lines cost what thirty do, and the end is followed', async () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `line ${index}`);
+  const followed = await show(looked(rich, <LogView lines={lines} top={null} />));
+  expect(followed.lines()[23]).toBe('line 99999');
+  const held = await show(looked(rich, <LogView lines={lines} top={500} />));
+  expect(held.lines()[0]).toBe('line 500');
+});
+
+test('a select draws the item that the store selected', async () => {
+  const items = ['a', 'b', 'c'].map((value) => ({ value, label: `item ${value}` }));
+  const { lines, rerender, press } = await show(looked(rich, <Select items={items} index={0} />));
+  expect(lines().slice(0, 3)).toEqual(['▸ item a', '  item b', '  item c']);
+  await press('\u001b[B\r');
+  expect(lines()[0]).toBe('▸ item a');
+  await rerender(looked(rich, <Select items={items} index={2} />));
+  expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
+});
+
+test('a state is sign and word', async () => {
+  const mono = { ...rich, hasColour: false, hasUnicode: false };
+  expect((await show(looked(rich, <StatusMark status="ok" word="Ready" />))).lines()[0]).toBe('✔ Ready');
+  expect((await show(looked(mono, <StatusMark status="failed" />))).lines()[0]).toBe('[X] failed');
+});
+
+test('progress and spinner stand still where nothing moves', async () => {
+  expect((await show(looked(rich, <ProgressBar done={4} total={10} width={10} />))).lines()[0]).toBe(
+    '[####......]  40 %',
+  );
+  const still = await show(looked(rich, <Spinner label="Looking" />));
+  expect(still.lines()[0]).toBe('▸ Looking');
+  const moving = await show(looked({ ...rich, canAnimate: true }, <Spinner label="Looking" />));
+  const first = moving.lines()[0];
+  await expect.poll(() => moving.lines()[0]).not.toBe(first);
+});
+
+test('the help page lists every key with its reason', async () => {
+  const { screen } = await show(
+    looked(
+      rich,
+      <HelpOverlay
+        title="Requests"
+        paragraphs={['What it is.']}
+        bindings={[
+          { keys: ['a'], label: 'approve', intent: null, disabled: 'nothing is expected' },
+          { keys: ['ctrl-g', '?'], label: 'help', intent: null, hidden: true },
+        ]}
+      />,
+    ),
+  );
+  expect(screen()).toContain('Help: Requests');
+  expect(screen()).toContain('  a          approve (nothing is expected)');
+  expect(screen()).toContain('  Ctrl-G, ?  help');
+});
+
+test('a diff has the changed lines with what is around them', () => {
+  const before = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n';
+  expect(diffLines(before, before.replace('four', '4'), 1)).toEqual([
+    { kind: 'same', text: 'three' },
+    { kind: 'removed', text: 'four' },
+    { kind: 'added', text: '4' },
+    { kind: 'same', text: 'five' },
+  ]);
+  expect(diffLines(null, 'a\nb\n')).toEqual([
+    { kind: 'added', text: 'a' },
+    { kind: 'added', text: 'b' },
+  ]);
+  expect(diffLines(before, before)).toEqual([]);
+});
