@@ -1,10 +1,16 @@
 import { bindFiles } from './bind.ts';
+import { chronyFiles } from './chrony.ts';
 import { dhcpdFiles } from './dhcpd.ts';
+import { dnsListFiles } from './dns-list.ts';
 import { type Draft, finish, type GenerateInput, sha256 } from './draft.ts';
 import type { FilesManifest, GeneratedFile } from './files.ts';
 import { haproxyFiles } from './haproxy.ts';
+import { hostScripts } from './host-script.ts';
 import { installConfigFiles } from './install-config.ts';
 import { ipxeFiles } from './ipxe.ts';
+import { keaFiles } from './kea.ts';
+import { keepalivedFiles } from './keepalived.ts';
+import { noteFiles } from './notes.ts';
 
 /** What one run produces: the files, and the `files.json` that lists them. */
 export interface Generated {
@@ -14,10 +20,15 @@ export interface Generated {
 
 const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
   bindFiles,
+  dnsListFiles,
   dhcpdFiles,
+  keaFiles,
   haproxyFiles,
+  keepalivedFiles,
   ipxeFiles,
   installConfigFiles,
+  chronyFiles,
+  noteFiles,
 ];
 
 /**
@@ -26,7 +37,8 @@ const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
  * @throws TroubleError `credential-missing`, `credential-wrong`, `unsafe-text`
  */
 export function generate(input: GenerateInput): Generated {
-  const files = GENERATORS.flatMap((make) => make(input)).map(finish);
+  const drafts = GENERATORS.flatMap((make) => make(input));
+  const files = [...drafts, ...hostScripts(input.design, drafts)].map(finish);
   return { files, manifest: manifestOf(input, files) };
 }
 

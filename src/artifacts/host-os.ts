@@ -22,7 +22,6 @@ export interface OsFacts {
     readonly bios: string;
     readonly uefi: string;
   };
-  readonly chrony: { readonly conf: string; readonly unit: string; readonly driftFile: string };
 }
 
 /** Facts by operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian) allow named. */
@@ -50,7 +49,6 @@ const RHEL9: OsFacts = {
     bios: '/usr/share/ipxe/undionly.kpxe',
     uefi: '/usr/share/ipxe/ipxe-x86_64.efi',
   },
-  chrony: { conf: '/etc/chrony.conf', unit: 'chronyd', driftFile: '/var/lib/chrony/drift' },
 };
 
 const RHEL8: OsFacts = {
@@ -78,5 +76,4 @@ const DEBIAN: OsFacts = {
     bios: '/usr/lib/ipxe/undionly.kpxe',
     uefi: '/usr/lib/ipxe/ipxe.efi',
   },
-  chrony: { conf: '/etc/chrony/chrony.conf', unit: 'chrony', driftFile: '/var/lib/chrony/chrony.drift' },
 };

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { Architecture } from '../design/model.ts';
+import { versionProfile } from '../design/versions.ts';
 import { artifacts as words } from '../text/en/artifacts.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { RhcosImages } from './files.ts';
-import { isAtLeast } from './version.ts';
 
 const location = z.object({
   location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
@@ -55,8 +55,8 @@ export function imagesFromStream(json: unknown, architecture: Architecture): Rhc
  * ".x86_64" from 4.19 on (installer commit 194cc0682c).
  */
 export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
-  const release = version.split('.').slice(0, 2).join('.');
-  if (!isAtLeast(version, '4.6')) {
+  const { minor: release, imageNames } = versionProfile(version);
+  if (imageNames === 'installer') {
     return {
       release,
       kernel: `rhcos-installer-kernel-${architecture}`,
@@ -65,7 +65,7 @@ export function mirrorImageNames(version: string, architecture: Architecture): R
       metal: `rhcos-metal.${architecture}.raw.gz`,
     };
   }
-  const separator = isAtLeast(version, '4.19') ? '.' : '-';
+  const separator = imageNames === 'dot' ? '.' : '-';
   return {
     release,
     kernel: `rhcos-live-kernel${separator}${architecture}`,

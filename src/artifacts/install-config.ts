@@ -1,12 +1,12 @@
 import { stringify } from 'yaml';
 import type { Architecture, Design } from '../design/model.ts';
 import { nodesWithRole } from '../design/names.ts';
+import { versionProfile } from '../design/versions.ts';
 import { artifacts as words } from '../text/en/artifacts.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { type Draft, type GenerateInput, outputFile } from './draft.ts';
 import type { CredentialTexts } from './files.ts';
 import { WORK_DIR } from './layout.ts';
-import { isAtLeast } from './version.ts';
 
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
 
@@ -43,7 +43,7 @@ export function installConfigFiles({ design, stage, credentials, previous }: Gen
 export function installConfig(design: Design, credentials: CredentialTexts): string {
   const missing = missingCredential(design, credentials);
   if (missing) throw new TroubleError(missing);
-  const { version, architecture } = design.openshift;
+  const { architecture } = design.openshift;
   const machines = { architecture: GO_ARCHITECTURE[architecture], hyperthreading: 'Enabled' };
   const controlPlane = nodesWithRole(design, 'control-plane');
   const config = {
@@ -76,12 +76,12 @@ export function installConfig(design: Design, credentials: CredentialTexts): str
     defaultKeyType: 'PLAIN',
     version: '1.1',
   });
+}
 
-  function mirrorKeys({ imageDigestSources }: Design) {
-    if (imageDigestSources.length === 0) return {};
-    const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
-    return isAtLeast(version, '4.14') ? { imageDigestSources: entries } : { imageContentSources: entries };
-  }
+function mirrorKeys({ imageDigestSources, openshift }: Design) {
+  if (imageDigestSources.length === 0) return {};
+  const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
+  return { [versionProfile(openshift.version).mirrorKey]: entries };
 }
 
 function proxyKeys({ proxy }: Design) {
@@ -93,7 +93,7 @@ function proxyKeys({ proxy }: Design) {
 /** Without a policy of `Always` the bundle is ignored unless there is a proxy (4.12 and later). */
 function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
   if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
-  const policy = isAtLeast(design.openshift.version, '4.12')
+  const policy = versionProfile(design.openshift.version).hasTrustBundlePolicy
     ? { additionalTrustBundlePolicy: design.additionalTrustBundlePolicy ?? 'Always' }
     : {};
   return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };

@@ -1,11 +1,11 @@
 import { isIPv6 } from 'node:net';
 import type { Design, DesignNode } from '../design/model.ts';
 import { nodeFqdn } from '../design/names.ts';
+import { versionProfile } from '../design/versions.ts';
 import { isInNetwork, netmask, prefixOf } from './addresses.ts';
 import { nameServers } from './dhcp-plan.ts';
 import type { RhcosImages } from './files.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from './layout.ts';
-import { isAtLeast } from './version.ts';
 
 /**
  * The kernel arguments that install RHCOS on a node, in order. From 4.6 the live system installs (coreos.live.rootfs_url);
@@ -25,7 +25,7 @@ export function kernelArguments(design: Design, node: DesignNode, images: RhcosI
 
 function installArguments(design: Design, node: DesignNode, images: RhcosImages, base: string): string[] {
   const ignition = `coreos.inst.ignition_url=${base}${ignitionPath(node.role)}`;
-  if (!isAtLeast(design.openshift.version, '4.6')) {
+  if (!versionProfile(design.openshift.version).hasLiveRootfs) {
     return [
       'coreos.inst=yes',
       `coreos.inst.install_dev=${node.installDisk.replace(/^\/dev\//, '')}`,
@@ -62,7 +62,7 @@ export function networkArguments(design: Design, node: DesignNode): string[] {
 
 function dhcpArguments(design: Design, device: string | null): string[] {
   if (device !== null) return [`ip=${device}:dhcp`];
-  return isAtLeast(design.openshift.version, '4.6') ? [] : ['ip=dhcp'];
+  return versionProfile(design.openshift.version).hasLiveRootfs ? [] : ['ip=dhcp'];
 }
 
 function staticArguments(design: Design, node: DesignNode, device: string | null): string[] {

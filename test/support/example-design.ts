@@ -42,9 +42,9 @@ export function exampleSite(changes: Partial<Design> = {}): Design {
       node('w1', 'compute', 31, '6b:da', 8),
       node('w2', 'compute', 32, 'c1:c5', 8),
       node('w3', 'compute', 33, 'e3:f5', 8),
-      node('i1', 'infra', 41, '41:01', 32),
-      node('i2', 'infra', 42, '42:02', 32),
-      node('i3', 'infra', 43, '43:03', 32),
+      node('i1', 'infra', 41, '4d:01', 32),
+      node('i2', 'infra', 42, '4d:02', 32),
+      node('i3', 'infra', 43, '4d:03', 32),
     ],
     services: {
       bastion: { name: 'bastion', ip: ['172.16.0.101'], os: 'rhel9' },
