@@ -1,0 +1,10 @@
+/** What a command sees of the outside: handed in, so that a test or another front end can be the outside. */
+export interface CommandIo {
+  /** Writes the asked-for result, and nothing else; the text carries its own newlines. */
+  readonly stdout: (text: string) => void;
+  /** Writes messages and progress. */
+  readonly stderr: (text: string) => void;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Relative paths of the command line are relative to this directory. */
+  readonly cwd: string;
+}

@@ -1,0 +1,96 @@
+import { isIPv4, isIPv6 } from 'node:net';
+import { Address4, Address6 } from 'ip-address';
+
+export type Family = 4 | 6;
+
+/** A network as numbers: its first and last address, and the prefix length. */
+export interface Network {
+  readonly family: Family;
+  readonly first: bigint;
+  readonly last: bigint;
+  readonly prefix: number;
+}
+
+/**
+ * The canonical spelling of an address ("172.16.0.21", lower-case compressed IPv6), or null when the text is not one.
+ * Refused on purpose: octets with leading zeros and short forms (some programs read 010.0.0.1 as 8.0.0.1), zone ids and
+ * IPv4 written as IPv6.
+ */
+export function canonicalAddress(text: string): string | null {
+  if (isIPv4(text)) return text;
+  if (!isIPv6(text) || text.includes('%') || text.includes('.')) return null;
+  const address = new Address6(text);
+  return address.bigInt() >> 32n === 0xffffn ? null : address.correctForm();
+}
+
+/** The family of a canonical address. */
+export function familyOf(address: string): Family {
+  return address.includes(':') ? 6 : 4;
+}
+
+/** The address as a number, or null when the text is not an address. */
+export function addressNumber(text: string): bigint | null {
+  const address = canonicalAddress(text);
+  if (address === null) return null;
+  return familyOf(address) === 4 ? new Address4(address).bigInt() : new Address6(address).bigInt();
+}
+
+function addressText(family: Family, number: bigint): string {
+  return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
+}
+
+const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
+
+/** `172.16.0.0/24` as numbers, whether or not the address is the first of its network; null when it is not a CIDR. */
+export function parseNetwork(cidr: string): Network | null {
+  const [, text = '', length = ''] = CIDR.exec(cidr) ?? [];
+  const address = canonicalAddress(text);
+  const number = addressNumber(text);
+  if (address === null || number === null) return null;
+  const family = familyOf(address);
+  const bits = family === 4 ? 32 : 128;
+  const prefix = Number(length);
+  if (prefix > bits) return null;
+  const hostBits = BigInt(bits - prefix);
+  const first = (number >> hostBits) << hostBits;
+  return { family, first, last: first + (1n << hostBits) - 1n, prefix };
+}
+
+/** The network's canonical text: `172.16.0.0/24`. */
+export function networkText(network: Network): string {
+  return `${addressText(network.family, network.first)}/${network.prefix}`;
+}
+
+/** The CIDR in canonical spelling with its address kept as written (a rule judges whether it is the first one), or null. */
+export function canonicalCidr(text: string): string | null {
+  const network = parseNetwork(text);
+  const [address = ''] = text.split('/');
+  return network && `${canonicalAddress(address)}/${network.prefix}`;
+}
+
+export function firstAddress(network: Network): string {
+  return addressText(network.family, network.first);
+}
+
+export function lastAddress(network: Network): string {
+  return addressText(network.family, network.last);
+}
+
+/** True when the address (any spelling that is accepted) lies in the network; false when it is no address. */
+export function isInside(address: string, network: Network): boolean {
+  const canonical = canonicalAddress(address);
+  const number = addressNumber(address);
+  if (canonical === null || number === null || familyOf(canonical) !== network.family) return false;
+  return number >= network.first && number <= network.last;
+}
+
+export function isOverlap(a: Network, b: Network): boolean {
+  return a.family === b.family && a.first <= b.last && b.first <= a.last;
+}
+
+const MAC = /^[0-9a-f]{2}(?:(:|-)[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
+
+/** A MAC address in lower case with colons, or null: six octets of two digits, separated by colons or by hyphens. */
+export function canonicalMac(text: string): string | null {
+  return MAC.test(text) ? text.toLowerCase().replaceAll('-', ':') : null;
+}

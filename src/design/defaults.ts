@@ -1,0 +1,176 @@
+import { canonicalAddress, canonicalCidr, canonicalMac } from './address.ts';
+import type { Design, DesignNode, HostOs, InfraPlan, NodeRole, ServiceHost, Services, Topology } from './model.ts';
+import type { DesignFile } from './schema.ts';
+import { versionProfile } from './versions.ts';
+
+type FileNode = DesignFile['nodes'][number];
+type FileServices = DesignFile['services'];
+type FileHost = FileServices['bastion'];
+
+/** What a node gets where the file does not say. Source: openshift-docs modules/installation-minimum-resource-requirements.adoc. */
+const SIZES: Readonly<Record<NodeRole, { readonly vcpu: number; readonly memoryGiB: number }>> = {
+  bootstrap: { vcpu: 4, memoryGiB: 16 },
+  'control-plane': { vcpu: 4, memoryGiB: 16 },
+  compute: { vcpu: 2, memoryGiB: 8 },
+  infra: { vcpu: 4, memoryGiB: 32 },
+  storage: { vcpu: 16, memoryGiB: 64 },
+};
+const SINGLE_NODE_VCPU = 8;
+const DISK_GIB = 120;
+
+/**
+ * The design with every default filled in and every address in its canonical spelling. Values that cannot be read as what
+ * they should be stay as they are: the rules name them.
+ */
+export function completeDesign(file: DesignFile): Design {
+  const topology = file.topology ?? topologyOf(file.nodes.map(({ role }) => role));
+  return {
+    openshift: { version: file.openshift.version, architecture: file.openshift.architecture ?? 'x86_64' },
+    topology,
+    cluster: { ...file.cluster },
+    networks: completeNetworks(file),
+    endpoints: {
+      api: addressList(file.endpoints.api),
+      apiInt: addressList(file.endpoints.apiInt),
+      ingress: addressList(file.endpoints.ingress),
+    },
+    nodes: file.nodes.map((node) => completeNode(node, topology)),
+    services: completeServices(file.services),
+    credentials: {
+      pullSecretFile: file.credentials?.pullSecretFile ?? null,
+      sshKeyFile: file.credentials?.sshKeyFile ?? null,
+    },
+    fips: file.fips ?? false,
+    proxy: completeProxy(file.proxy),
+    additionalTrustBundleFile: file.additionalTrustBundleFile ?? null,
+    additionalTrustBundlePolicy: file.additionalTrustBundlePolicy ?? (file.additionalTrustBundleFile ? 'Always' : null),
+    imageDigestSources: file.imageDigestSources ?? [],
+    infra: completeInfra(file.infra),
+  };
+}
+
+/** The topology that the nodes make: one lone control plane node, control plane nodes that do everything, or the usual. */
+function topologyOf(roles: readonly NodeRole[]): Topology {
+  const others = roles.filter((role) => role !== 'control-plane' && role !== 'bootstrap');
+  const controlPlane = roles.filter((role) => role === 'control-plane');
+  if (others.length > 0) return 'standard';
+  if (controlPlane.length === 1 && !roles.includes('bootstrap')) return 'single-node';
+  return controlPlane.length > 0 ? 'compact' : 'standard';
+}
+
+function completeNetworks(file: DesignFile): Design['networks'] {
+  const cluster = file.networks.cluster ?? [{ cidr: '10.128.0.0/14' }];
+  return {
+    machine: file.networks.machine.map(({ cidr, gateway }) => ({
+      cidr: cidrText(cidr),
+      gateway: gateway ? addressText(gateway) : null,
+    })),
+    cluster: cluster.map((entry) => ({
+      cidr: cidrText(entry.cidr),
+      hostPrefix: entry.hostPrefix ?? (entry.cidr.includes(':') ? 64 : 23),
+    })),
+    service: (file.networks.service ?? ['172.30.0.0/16']).map(cidrText),
+    type: file.networks.type || versionProfile(file.openshift.version).defaultNetworkType,
+    company: (file.networks.company ?? []).map(cidrText),
+    router: file.networks.router ? addressText(file.networks.router) : null,
+  };
+}
+
+function completeNode(node: FileNode, topology: Topology): DesignNode {
+  const size = SIZES[node.role];
+  return {
+    name: node.name,
+    role: node.role,
+    ip: addressList(node.ip),
+    mac: canonicalMac(node.mac) ?? node.mac,
+    vcpu: node.vcpu ?? (topology === 'single-node' ? SINGLE_NODE_VCPU : size.vcpu),
+    memoryGiB: node.memoryGiB ?? size.memoryGiB,
+    diskGiB: node.diskGiB ?? DISK_GIB,
+    installDisk: node.installDisk ?? '/dev/sda',
+    interface: node.interface ?? null,
+    bond: node.bond ?? null,
+    vlan: node.vlan ?? null,
+    // Both kinds of firmware are served; this only decides what the instructions say.
+    firmware: node.firmware ?? 'uefi',
+    secureBoot: node.secureBoot ?? false,
+    kernelArguments: node.kernelArguments ?? [],
+  };
+}
+
+function completeServices(services: FileServices): Services {
+  const bastion = completeHost(services.bastion);
+  const dnsServers = (services.dns?.servers ?? []).map(completeHost);
+  const balancers = (services.loadBalancer?.servers ?? []).map(completeHost);
+  return {
+    bastion,
+    dns: {
+      kind: services.dns?.kind ?? (dnsServers.length > 0 ? 'bind' : 'external'),
+      servers: dnsServers,
+      forwarders: (services.dns?.forwarders ?? []).map(addressText),
+    },
+    dhcp: completeDhcp(services, [bastion, ...dnsServers, ...balancers], dnsServers[0] ?? bastion),
+    loadBalancer: {
+      kind: services.loadBalancer?.kind ?? (balancers.length > 0 ? 'haproxy' : 'external'),
+      servers: balancers,
+    },
+    boot: { kind: services.boot?.kind ?? 'ipxe', httpPort: services.boot?.httpPort ?? 8080 },
+    time: { servers: (services.time?.servers ?? []).map(addressText) },
+  };
+}
+
+/** RHEL 10 ships no ISC dhcpd; Kea took its place (community.theforeman.org, "Integrate Kea DHCP provider"). */
+function completeDhcp(services: FileServices, hosts: readonly ServiceHost[], standard: ServiceHost): Services['dhcp'] {
+  if (services.dhcp?.kind === 'none') return { kind: 'none', server: null };
+  const server = services.dhcp?.server || standard.name;
+  const os = hosts.find(({ name }) => name === server)?.os;
+  return { kind: services.dhcp?.kind ?? (os === 'rhel10' ? 'kea' : 'isc-dhcpd'), server };
+}
+
+function completeHost(host: FileHost): ServiceHost {
+  const os: HostOs = host.os ?? 'rhel9';
+  return { name: host.name, ip: addressList(host.ip), os };
+}
+
+/** A block whose values are all empty is no proxy. */
+function completeProxy(proxy: DesignFile['proxy']): Design['proxy'] {
+  const { httpProxy, httpsProxy, noProxy } = proxy ?? {};
+  if (!httpProxy && !httpsProxy && !noProxy) return null;
+  return { httpProxy: httpProxy ?? '', httpsProxy: httpsProxy ?? '', noProxy: noProxy ?? '' };
+}
+
+function completeInfra(infra: DesignFile['infra']): InfraPlan {
+  return {
+    taint: {
+      key: infra?.taint?.key ?? 'node-role.kubernetes.io/infra',
+      value: infra?.taint?.value ?? 'reserved',
+      noExecute: infra?.taint?.noExecute ?? false,
+    },
+    pool: infra?.pool ?? true,
+    keepWorkerRole: infra?.keepWorkerRole ?? true,
+    routerReplicas: infra?.routerReplicas ?? 3,
+    registry: {
+      storage: infra?.registry?.storage ?? 'pvc',
+      storageClass: infra?.registry?.storageClass || null,
+      accessMode: infra?.registry?.accessMode ?? 'ReadWriteMany',
+      sizeGiB: infra?.registry?.sizeGiB ?? 100,
+    },
+    monitoring: {
+      storageClass: infra?.monitoring?.storageClass || null,
+      prometheusGiB: infra?.monitoring?.prometheusGiB ?? 40,
+      alertmanagerGiB: infra?.monitoring?.alertmanagerGiB ?? 10,
+    },
+    removeWorkersFromLoadBalancer: infra?.removeWorkersFromLoadBalancer ?? true,
+  };
+}
+
+function addressList(value: string | readonly string[]): string[] {
+  return (typeof value === 'string' ? [value] : value).map(addressText);
+}
+
+function addressText(text: string): string {
+  return canonicalAddress(text) ?? text;
+}
+
+function cidrText(text: string): string {
+  return canonicalCidr(text) ?? text;
+}

@@ -1,0 +1,131 @@
+import type { Topology } from './model.ts';
+
+// The site of the procedure that this wizard automates (its names, addresses and MACs), with a current version.
+const OUI = '00:50:56:96';
+const NODES = [
+  ['bs', 'bootstrap', 11, '11:c2'],
+  ['m1', 'control-plane', 21, '37:c8'],
+  ['m2', 'control-plane', 22, 'ec:a7'],
+  ['m3', 'control-plane', 23, 'e5:2f'],
+  ['w1', 'compute', 31, '6b:da'],
+  ['w2', 'compute', 32, 'c1:c5'],
+  ['w3', 'compute', 33, 'e3:f5'],
+  ['i1', 'infra', 41, '4d:01'],
+  ['i2', 'infra', 42, '4d:02'],
+  ['i3', 'infra', 43, '4d:03'],
+] as const;
+
+const SIZES = { bootstrap: [4, 16], 'control-plane': [4, 16], compute: [2, 8], infra: [4, 32] } as const;
+
+/** Which of the nodes a topology has; a machine that does more needs more. */
+const MEMBERS: Record<Topology, { names: RegExp; size: readonly [number, number] | null }> = {
+  standard: { names: /./, size: null },
+  compact: { names: /^(?:bs|m\d)$/, size: [8, 32] },
+  'single-node': { names: /^m1$/, size: [8, 32] },
+};
+
+/** A design that works, with comments, as YAML text: what `design example` prints and what the wizard starts from. */
+export function exampleDesign(options: { readonly topology?: Topology; readonly version?: string } = {}): string {
+  const { topology = 'standard', version = '4.18' } = options;
+  const isSingle = topology === 'single-node';
+  return `# The design of a cluster: what is decided once, and everything else is derived from.
+apiVersion: upi-wizard/v1
+kind: ClusterDesign
+openshift:
+  version: "${version}" # in quotes; with z ("4.18.11") to be exact
+  architecture: x86_64
+topology: ${topology} # standard | compact | single-node
+cluster:
+  name: ocp45 # names become api.ocp45.example.localdomain and so on
+  baseDomain: example.localdomain
+
+networks:
+  machine: # where the nodes are
+    - cidr: 172.16.0.0/24
+      gateway: 172.16.0.254
+  cluster: # pods; each node gets a network of this prefix length
+    - cidr: 10.128.0.0/14
+      hostPrefix: 23
+  service:
+    - 172.30.0.0/16
+  company: # networks in use; the three above must not overlap them
+    - 192.168.124.0/24
+  router: 192.168.124.254 # the company side of the way to the machine network
+
+# Where the cluster is reached. Not a node's address; a load balancer's own, or one that keepalived puts there.
+endpoints:
+${isSingle ? SINGLE_ENDPOINTS : ENDPOINTS}
+nodes:
+${nodeLines(topology)}
+services:
+  bastion: { name: bastion, ip: 172.16.0.101, os: rhel9 } # rhel8 | rhel9 | rhel10 | debian
+  dns:
+    kind: bind # bind | external
+    servers: # the first is the primary
+      - { name: ns1, ip: 172.16.0.102, os: rhel9 }
+    forwarders: [192.168.124.1]
+  dhcp:
+    kind: isc-dhcpd # isc-dhcpd | kea | none
+    server: ns1
+${isSingle ? SINGLE_LOAD_BALANCER : LOAD_BALANCER}  boot:
+    kind: ipxe # ipxe | iso
+    httpPort: 8080
+  time:
+    servers: [192.168.124.1]
+
+credentials:
+  pullSecretFile: ./pull-secret.txt
+  sshKeyFile: ~/.ssh/id_ed25519.pub
+fips: false
+${isSingle || topology === 'compact' ? '' : INFRA}`;
+}
+
+const ENDPOINTS = `  api: 172.16.0.111
+  apiInt: 172.16.0.110
+  ingress: 172.16.0.111
+`;
+
+// A single node is its own API and router, without a load balancer in front.
+const SINGLE_ENDPOINTS = `  api: 172.16.0.21
+  apiInt: 172.16.0.21
+  ingress: 172.16.0.21
+`;
+
+const LOAD_BALANCER = `  loadBalancer:
+    kind: haproxy # haproxy | external
+    servers:
+      - { name: lb1, ip: 172.16.0.112, os: rhel9 }
+`;
+
+const SINGLE_LOAD_BALANCER = `  loadBalancer:
+    kind: external # none is needed: the names point to the node
+`;
+
+const INFRA = `
+infra: # what moves to the infra nodes after the installation
+  taint: { key: node-role.kubernetes.io/infra, value: reserved, noExecute: false }
+  pool: true
+  keepWorkerRole: true
+  routerReplicas: 3
+  registry: { storage: pvc, storageClass: null, accessMode: ReadWriteMany, sizeGiB: 100 } # null: the default class
+  monitoring: { storageClass: null, prometheusGiB: 40, alertmanagerGiB: 10 } # null: no volumes
+  removeWorkersFromLoadBalancer: true
+`;
+
+function nodeLines(topology: Topology): string {
+  const { names, size } = MEMBERS[topology];
+  return NODES.filter(([name]) => names.test(name))
+    .map(([name, role, host, mac]) => {
+      const [vcpu, memory] = (role === 'control-plane' ? size : null) ?? SIZES[role];
+      return `  - name: ${name}
+    role: ${role}
+    ip: 172.16.0.${host}
+    mac: "${OUI}:${mac}"
+    vcpu: ${vcpu}
+    memoryGiB: ${memory}
+    diskGiB: 120
+    installDisk: /dev/sda
+`;
+    })
+    .join('');
+}

@@ -1,0 +1,79 @@
+import { design as catalogue } from '../text/en/design.ts';
+import { canonicalCidr, isOverlap, type Network, parseNetwork } from './address.ts';
+import type { Design, NodeRole } from './model.ts';
+
+const words = catalogue.facts;
+
+/** `254 addresses` for a network being typed; empty while it is not one. Network and broadcast address do not count. */
+export function addressCount(cidr: string): string {
+  const network = parseNetwork(cidr.trim());
+  return network === null ? '' : words.addresses(countText(usable(network)));
+}
+
+/**
+ * `512 nodes × 510 pods` for a cluster network and the prefix length that each node gets; empty while they do not fit. The
+ * pods of a node: the addresses of its network without network and broadcast address.
+ */
+export function clusterNetworkFacts(cidr: string, hostPrefix: number): string {
+  const network = parseNetwork(cidr.trim());
+  const bits = network?.family === 6 ? 128 : 32;
+  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix || hostPrefix > bits - 2)
+    return '';
+  const nodes = 1n << BigInt(hostPrefix - network.prefix);
+  const pods = (1n << BigInt(bits - hostPrefix)) - 2n;
+  return words.clusterNetwork(countText(nodes), countText(pods));
+}
+
+/** The names that a cluster name and a base domain make; empty while one of them is. */
+export function resultingNames(clusterName: string, baseDomain: string): string {
+  const [name, domain] = [clusterName.trim(), baseDomain.trim()];
+  return name === '' || domain === '' ? '' : words.names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
+}
+
+/** `no overlap`, or which of the others the network overlaps; empty while it is not a network. */
+export function overlapFacts(cidr: string, others: readonly string[]): string {
+  const network = parseNetwork(cidr.trim());
+  if (network === null) return '';
+  const hit = others.filter((other) => {
+    const parsed = parseNetwork(other.trim());
+    return parsed !== null && isOverlap(network, parsed);
+  });
+  return hit.length === 0
+    ? words.noOverlap
+    : words.overlap(hit.map((other) => canonicalCidr(other.trim()) ?? '').join(', '));
+}
+
+export interface RoleTotal {
+  readonly role: NodeRole;
+  readonly count: number;
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly diskGiB: number;
+}
+
+/** What the nodes of each role take together, in the order in which the roles first appear. */
+export function totalsByRole(design: Pick<Design, 'nodes'>): RoleTotal[] {
+  const totals = new Map<NodeRole, RoleTotal>();
+  for (const { role, vcpu, memoryGiB, diskGiB } of design.nodes) {
+    const { count, ...sum } = totals.get(role) ?? { role, count: 0, vcpu: 0, memoryGiB: 0, diskGiB: 0 };
+    totals.set(role, {
+      role,
+      count: count + 1,
+      vcpu: sum.vcpu + vcpu,
+      memoryGiB: sum.memoryGiB + memoryGiB,
+      diskGiB: sum.diskGiB + diskGiB,
+    });
+  }
+  return [...totals.values()];
+}
+
+function usable({ family, first, last }: Network): bigint {
+  const all = last - first + 1n;
+  return family === 4 && all > 2n ? all - 2n : all;
+}
+
+/** A count as a person reads it; powers of two beyond a billion as such. */
+function countText(count: bigint): string {
+  if (count < 1_000_000_000n) return count.toLocaleString('en-US');
+  return `2^${(count + 2n).toString(2).length - 1}`;
+}

@@ -1,0 +1,27 @@
+import type { Design, Problem } from '../model.ts';
+import type { Path } from '../paths.ts';
+
+/** What a rule says about one place of the design. */
+export interface Report {
+  /** Tells of a problem at a path of the design file. */
+  (at: Path, said: Said): void;
+}
+
+export interface Said {
+  readonly message: string;
+  readonly fix: string;
+}
+
+/** One thing that has to be so in a design, or had better be. */
+export interface Rule {
+  /** Stable, kebab-case; listed in README. */
+  readonly id: string;
+  /** `error`: the installation cannot work like this. `warning`: it can, and will hurt. */
+  readonly severity: Problem['severity'];
+  /** Where the rule comes from: a document, or a repository and path. */
+  readonly source: string;
+  /** What the rule demands, in one line. */
+  readonly title: string;
+  /** Must not throw for any design of the right shape: text in it may be anything. */
+  readonly check: (design: Design, report: Report) => void;
+}

@@ -1,0 +1,186 @@
+import type { z } from 'zod';
+import { design as catalogue } from '../text/en/design.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { Problem } from './model.ts';
+import { nearest } from './nearest.ts';
+import { isRecord, type Path, pathText, valueAt, withoutAt, withValueAt } from './paths.ts';
+import { type DesignFile, designFileSchema } from './schema.ts';
+
+const words = catalogue.shape;
+type Issue = z.core.$ZodIssue;
+
+/** A problem before its place in the file is known; `at` may point to a key that is not there. */
+export interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
+  readonly at: Path;
+  /** The problem is about the key itself, not about its value. */
+  readonly isAboutKey: boolean;
+}
+
+export interface Shape {
+  readonly problems: readonly ShapeProblem[];
+  /**
+   * The document with what does not fit replaced by an empty value of the right type, so that the rules can judge the rest;
+   * null where nothing could be saved.
+   */
+  readonly file: DesignFile | null;
+  /** Where something was replaced: what a rule says there is of no use. */
+  readonly repaired: readonly Path[];
+}
+
+// Each round repairs what the one before uncovered (an object that was missing, then its keys); the schema is not deeper.
+const ROUNDS = 8;
+
+/** Holds a plain value against the schema of the design file. */
+export function checkShape(document: unknown): Shape {
+  const first = designFileSchema.safeParse(document);
+  if (first.success) return { problems: [], file: first.data, repaired: [] };
+  const problems = first.error.issues.flatMap((issue) => problemsOf(issue, document));
+  const repaired: Path[] = [];
+  let current = document;
+  let issues: readonly Issue[] = first.error.issues;
+  for (let round = 0; round < ROUNDS; round += 1) {
+    for (const issue of issues) {
+      current = repair(current, issue);
+      if (issue.code !== 'unrecognized_keys') repaired.push(issue.path);
+    }
+    const next = designFileSchema.safeParse(current);
+    if (next.success) return { problems, file: next.data, repaired };
+    issues = next.error.issues;
+  }
+  return { problems, file: null, repaired };
+}
+
+function repair(document: unknown, issue: Issue): unknown {
+  if (issue.code !== 'unrecognized_keys') return withValueAt(document, issue.path, emptyValue(issue));
+  return issue.keys.reduce<unknown>((rest, key) => withoutAt(rest, [...issue.path, key]), document);
+}
+
+function emptyValue(issue: Issue): unknown {
+  switch (issue.code) {
+    case 'invalid_type':
+      return { string: '', number: 1, int: 1, boolean: false, array: [], object: {} }[issue.expected as string] ?? '';
+    case 'invalid_value':
+      return issue.values[0];
+    case 'too_small':
+    case 'too_big':
+      return issue.origin === 'array' ? [''] : 1;
+    default:
+      return '';
+  }
+}
+
+function problemsOf(issue: Issue, document: unknown): ShapeProblem[] {
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ ...unknownKey(key, issue.path), at: [...issue.path, key], isAboutKey: true }));
+  }
+  const found = valueAt(document, issue.path);
+  return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describe(issue, found) }];
+}
+
+type Said = Pick<Problem, 'rule' | 'message' | 'fix'>;
+
+function describe(issue: Issue, found: unknown): Said {
+  const path = pathText(issue.path);
+  if ((path === 'apiVersion' || path === 'kind') && found !== undefined) {
+    return { rule: 'api-version', message: words.apiVersion(shown(found)), fix: words.fixApiVersion };
+  }
+  if (found === undefined) {
+    const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
+    return { rule: 'required', message: words.required(key), fix: words.fixRequired(expectedOf(issue)) };
+  }
+  if (path === 'openshift.version' && typeof found === 'number') {
+    return { rule: 'version-not-text', message: words.versionNotText(String(found)), fix: words.fixVersion };
+  }
+  switch (issue.code) {
+    case 'invalid_value': {
+      const choices = issue.values.map(String).join(', ');
+      return { rule: 'choice', message: words.choice(shown(found), choices), fix: words.fixChoice(choices) };
+    }
+    case 'too_small':
+    case 'too_big':
+      return outOfRange(issue, found);
+    default: {
+      const needsQuotes = expectedOf(issue) === words.expected.text && /^(?:number|boolean)$/.test(typeof found);
+      const fix = needsQuotes ? words.fixText : words.fixType;
+      return { rule: 'type', message: words.type(expectedOf(issue), foundOf(found)), fix };
+    }
+  }
+}
+
+function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, found: unknown): Said {
+  const isTooSmall = issue.code === 'too_small';
+  const bound = String(isTooSmall ? issue.minimum : issue.maximum);
+  if (issue.origin === 'array') {
+    return {
+      rule: 'length',
+      message: words.length,
+      fix: isTooSmall ? words.fixAtLeast(bound) : words.fixAtMost(bound),
+    };
+  }
+  return {
+    rule: 'range',
+    message: words.range(shown(found)),
+    fix: isTooSmall ? words.atLeast(bound) : words.atMost(bound),
+  };
+}
+
+function unknownKey(key: string, path: Path): Pick<Problem, 'severity' | 'rule' | 'message' | 'fix'> {
+  const known = knownKeys(path);
+  const near = nearest(key, known);
+  return {
+    severity: 'error',
+    rule: 'unknown-key',
+    message: words.unknownKey(sanitizeLine(key, 80)),
+    fix: near === null ? words.removeKey(known.join(', ')) : words.didYouMean(near),
+  };
+}
+
+/** The keys that the schema knows at a path. */
+function knownKeys(path: Path): string[] {
+  let schema: unknown = designFileSchema;
+  for (const key of path) schema = step(unwrap(schema), key);
+  const shape = (unwrap(schema) as { shape?: object } | undefined)?.shape;
+  return shape ? Object.keys(shape) : [];
+}
+
+function step(schema: unknown, key: PropertyKey): unknown {
+  if (!isRecord(schema)) return undefined;
+  const { shape, element } = schema as { shape?: Record<PropertyKey, unknown>; element?: unknown };
+  return typeof key === 'number' ? element : shape?.[key];
+}
+
+function unwrap(schema: unknown): unknown {
+  let inner = schema;
+  while (isRecord(inner) && typeof inner.unwrap === 'function' && !('element' in inner)) inner = inner.unwrap();
+  return inner;
+}
+
+function expectedOf(issue: Issue): string {
+  const { expected } = words;
+  if (issue.code === 'invalid_union') return expected.addresses;
+  if (issue.code === 'invalid_value') return issue.values.map(String).join(', ');
+  if (issue.code !== 'invalid_type') return expected.value;
+  const names: Record<string, string> = {
+    string: expected.text,
+    number: expected.number,
+    int: expected.whole,
+    boolean: expected.flag,
+    array: expected.list,
+    object: expected.map,
+  };
+  return names[issue.expected] ?? expected.value;
+}
+
+function foundOf(value: unknown): string {
+  const { found } = words;
+  if (value === null) return found.null;
+  if (typeof value === 'string') return found.text;
+  if (typeof value === 'number') return found.number(String(value));
+  if (typeof value === 'boolean') return found.flag(String(value));
+  if (Array.isArray(value)) return found.list;
+  return typeof value === 'object' ? found.map : found.other;
+}
+
+function shown(value: unknown): string {
+  return typeof value === 'object' && value !== null ? foundOf(value) : sanitizeLine(String(value), 80);
+}

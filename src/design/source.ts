@@ -1,0 +1,133 @@
+import {
+  type Document,
+  isAlias,
+  isMap,
+  isPair,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  type Pair,
+  parseAllDocuments,
+} from 'yaml';
+import { design as catalogue } from '../text/en/design.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { Problem } from './model.ts';
+import type { Path } from './paths.ts';
+
+const words = catalogue.syntax;
+const LIMIT = 1_000_000;
+// One slip makes the parser stumble many times; the first few places are the useful ones.
+const MOST_ERRORS = 5;
+
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** A text as data, and where each of its values stands. */
+export interface Source {
+  readonly document: unknown;
+  /** The text could be read; otherwise the problems say why not and the document is of no use. */
+  readonly isReadable: boolean;
+  readonly problems: readonly Problem[];
+  /** The place of a value (or of its key), 1-based; of the nearest block around it when it is not there. */
+  readonly place: (path: Path, isAboutKey?: boolean) => Place;
+}
+
+/** Reads YAML (or JSON, which is YAML) without ever throwing. */
+export function readSource(text: string): Source {
+  if (text.length > LIMIT) return unreadable([problem('syntax', words.tooLarge(LIMIT), 1, 1)]);
+  const lines = new LineCounter();
+  try {
+    const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+    const [document] = documents as readonly Document.Parsed[];
+    if (!document || isNothing(document)) return unreadable([problem('syntax', words.empty, 1, 1)]);
+    const wrong = [...document.errors, ...document.warnings]
+      .slice(0, MOST_ERRORS)
+      .map((error) => fromError(error, lines, text));
+    if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
+    if (wrong.length > 0) return unreadable(wrong);
+    // Aliases are expanded, but only so far: a few lines of them could fill the memory.
+    const value: unknown = document.toJS({ maxAliasCount: 100 });
+    return {
+      document: value,
+      isReadable: true,
+      problems: [],
+      place: (path, isAboutKey = false) => placeOf(lines, nodeAt(document, path, isAboutKey)),
+    };
+  } catch (thrown) {
+    // A stack that overflows on deep nesting ends here, as do aliases that refer to nothing.
+    const message = thrown instanceof RangeError ? words.tooDeep : words.unreadable(detailOf(thrown));
+    return unreadable([problem('syntax', message, 1, 1)]);
+  }
+}
+
+function unreadable(problems: readonly Problem[]): Source {
+  return { document: undefined, isReadable: false, problems, place: () => ({ line: 1, column: 1 }) };
+}
+
+function isNothing(document: Document.Parsed): boolean {
+  return (
+    document.errors.length === 0 &&
+    (document.contents === null || (isScalar(document.contents) && document.contents.value === null))
+  );
+}
+
+function fromError(
+  error: { code: string; message: string; pos: [number, number] },
+  lines: LineCounter,
+  text: string,
+): Problem {
+  const { line, column } = at(lines, error.pos[0]);
+  if (/call stack/.test(error.message)) return problem('syntax', words.tooDeep, line, column);
+  if (error.code !== 'DUPLICATE_KEY')
+    return problem('syntax', words.unreadable(sanitizeLine(error.message)), line, column);
+  const key = /^["']?([\w-]{1,60})/.exec(text.slice(error.pos[0], error.pos[0] + 80))?.[1] ?? '';
+  return { ...problem('duplicate-key', words.duplicate(key), line, column), fix: words.fixDuplicate };
+}
+
+function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
+  const { line, column } = at(lines, documents[1]?.range[0] ?? 0);
+  return { ...problem('documents', words.documents(documents.length), line, column), fix: words.fixDocuments };
+}
+
+function problem(rule: string, message: string, line: number, column: number): Problem {
+  return { path: '', severity: 'error', rule, message, fix: words.fix, line, column };
+}
+
+function detailOf(thrown: unknown): string {
+  return sanitizeLine(thrown instanceof Error ? thrown.message : String(thrown), 200);
+}
+
+function at(lines: LineCounter, offset: number): Place {
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(1, line), column: Math.max(1, col) };
+}
+
+function placeOf(lines: LineCounter, node: Node | null): Place {
+  return at(lines, node?.range?.[0] ?? 0);
+}
+
+/** The node at a path, or the nearest one around it; for a key, the key's own node. */
+function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean): Node | null {
+  let node: Node | null = document.contents;
+  for (const [index, key] of path.entries()) {
+    if (isAlias(node)) node = (node.resolve(document) as Node | undefined) ?? node;
+    const child: Node | null = isMap(node)
+      ? inMap(node.items, key, isAboutKey && index === path.length - 1)
+      : isSeq(node)
+        ? ((node.items[Number(key)] as Node | undefined) ?? null)
+        : null;
+    if (!child) return node;
+    node = child;
+  }
+  return node;
+}
+
+function inMap(items: readonly Pair[], key: PropertyKey, isAboutKey: boolean): Node | null {
+  const pair = items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key));
+  if (!pair) return null;
+  const hasPlace = (pair.value as Node | null)?.range;
+  return ((isAboutKey || !hasPlace ? pair.key : pair.value) as Node | null) ?? null;
+}
