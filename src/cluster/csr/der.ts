@@ -1,0 +1,125 @@
+/** One element of DER: its tag, its content, and all its bytes (header included). */
+export interface Der {
+  readonly tag: number;
+  readonly content: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+export const TAG = {
+  boolean: 0x01,
+  integer: 0x02,
+  bitString: 0x03,
+  octetString: 0x04,
+  oid: 0x06,
+  utf8String: 0x0c,
+  printableString: 0x13,
+  ia5String: 0x16,
+  sequence: 0x30,
+  set: 0x31,
+} as const;
+
+/** Bytes that are not what a request is made of. */
+export class DerError extends Error {}
+
+/**
+ * The elements that fill `bytes` exactly. Strict (X.690 §10, §11): definite lengths in their shortest form only, tags of
+ * one byte, nothing left over.
+ * @throws DerError
+ */
+export function readAll(bytes: Uint8Array): Der[] {
+  const found: Der[] = [];
+  let offset = 0;
+  while (offset < bytes.length) {
+    const element = readAt(bytes, offset);
+    found.push(element);
+    offset += element.bytes.length;
+  }
+  return found;
+}
+
+/** The one element that fills `bytes`, of this tag. */
+export function readOne(bytes: Uint8Array, tag: number): Der {
+  const [element, ...rest] = readAll(bytes);
+  if (!element || rest.length > 0 || element.tag !== tag) throw new DerError(`expected one element of tag ${tag}`);
+  return element;
+}
+
+/** The elements in a SEQUENCE, SET or tagged element. */
+export function childrenOf(element: Der | undefined, tag: number): Der[] {
+  if (element?.tag !== tag) throw new DerError(`expected tag ${tag}, found ${element?.tag ?? 'nothing'}`);
+  return readAll(element.content);
+}
+
+function readAt(bytes: Uint8Array, start: number): Der {
+  const tag = byteAt(bytes, start);
+  if ((tag & 0x1f) === 0x1f) throw new DerError('a tag of more than one byte');
+  let offset = start + 1;
+  let length = byteAt(bytes, offset++);
+  if (length >= 0x80) {
+    const count = length & 0x7f;
+    if (count === 0 || count > 3) throw new DerError('an indefinite or enormous length');
+    length = 0;
+    for (let index = 0; index < count; index += 1) length = length * 256 + byteAt(bytes, offset++);
+    if (length < 0x80 || length < 256 ** (count - 1)) throw new DerError('a length that is not in its shortest form');
+  }
+  if (offset + length > bytes.length) throw new DerError('an element longer than what holds it');
+  return { tag, content: bytes.subarray(offset, offset + length), bytes: bytes.subarray(start, offset + length) };
+}
+
+function byteAt(bytes: Uint8Array, offset: number): number {
+  const byte = bytes[offset];
+  if (byte === undefined) throw new DerError('it ends too early');
+  return byte;
+}
+
+/** `1.2.840.113549.1.9.14`; each arc in its shortest form. */
+export function readOid(element: Der | undefined): string {
+  if (element?.tag !== TAG.oid || element.content.length === 0) throw new DerError('expected an object identifier');
+  const arcs: number[] = [];
+  let value = 0;
+  let isStart = true;
+  for (const byte of element.content) {
+    if (isStart && byte === 0x80) throw new DerError('an object identifier that is not in its shortest form');
+    value = value * 128 + (byte & 0x7f);
+    if (value > Number.MAX_SAFE_INTEGER / 256) throw new DerError('an object identifier too large');
+    isStart = byte < 0x80;
+    if (isStart) {
+      arcs.push(value);
+      value = 0;
+    }
+  }
+  if (!isStart) throw new DerError('an object identifier that breaks off');
+  const [first = 0, ...rest] = arcs;
+  const top = Math.min(2, Math.floor(first / 40));
+  return [top, first - top * 40, ...rest].join('.');
+}
+
+/** The bytes of a BIT STRING of whole bytes. */
+export function readBits(element: Der | undefined): Uint8Array {
+  if (element?.tag !== TAG.bitString || element.content[0] !== 0)
+    throw new DerError('expected a string of whole bytes');
+  return element.content.subarray(1);
+}
+
+/**
+ * A name's text. Only UTF8String and PrintableString, as Go writes them: BMPString and T61String can hide what they say.
+ */
+export function readText(element: Der | undefined): string {
+  if (!element) throw new DerError('expected a text');
+  if (element.tag === TAG.utf8String) return decodeUtf8(element.content);
+  if (element.tag === TAG.printableString || element.tag === TAG.ia5String) return readAscii(element.content);
+  throw new DerError(`a text of tag ${element.tag}`);
+}
+
+export function readAscii(content: Uint8Array): string {
+  if (content.some((byte) => byte > 0x7f)) throw new DerError('a text that is not ASCII');
+  return String.fromCharCode(...content);
+}
+
+function decodeUtf8(content: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(content);
+  } catch {
+    throw new DerError('a text that is not UTF-8');
+  }
+}

@@ -1,0 +1,79 @@
+import { MINUTE } from '../../ports/clock.ts';
+import { judge } from './judge.ts';
+import type { JudgeContext, Judgement, ReasonCode } from './judgement.ts';
+import type { CertificateRequest } from './request.ts';
+
+/** A kubelet waits 15 minutes for its certificate before it makes a new key; two keys in less are two senders. */
+const SAME_NODE_APART = 10 * MINUTE;
+
+/**
+ * Judges all requests of the cluster together: older ones of the same node step back, keys that collide are refused, and a
+ * flood stops everything. Pure; in the order of the list.
+ * @param requests all that the API lists, the decided ones included: keys are compared with theirs
+ */
+export function judgeAll(requests: readonly CertificateRequest[], context: JudgeContext): Judgement[] {
+  const alone = requests.map((request) => judge(request, context));
+  const isFlood = alone.filter(isPending).length > 2 * context.design.nodes.length + 20;
+  const refused = alone.map((judgement) => {
+    if (!isPending(judgement)) return judgement;
+    const more: ReasonCode[] = [];
+    if (isDuplicate(judgement, alone)) more.push('DUPLICATE_KEYS');
+    if (isKeyReused(judgement, alone)) more.push('KEY_REUSED');
+    if (isFlood) more.push('FLOOD');
+    return more.length === 0
+      ? judgement
+      : { ...judgement, verdict: 'refused' as const, reasons: [...judgement.reasons, ...more] };
+  });
+  return refused.map((judgement) =>
+    judgement.verdict === 'expected' && refused.some((other) => isNewer(other, judgement))
+      ? { ...judgement, verdict: 'superseded' as const }
+      : judgement,
+  );
+}
+
+/** Waits for a decision, and is of our signers. */
+function isPending({ kind, verdict }: Judgement): boolean {
+  return kind !== 'other' && verdict !== 'decided';
+}
+
+/**
+ * To join: another key for the same node within 10 minutes, whatever it asks for else. One that was approved counts as well:
+ * after a person chose one of two, the other must not become the expected one.
+ */
+function isDuplicate(judgement: Judgement, all: readonly Judgement[]): boolean {
+  if (judgement.kind !== 'client' || judgement.node === null || judgement.requestedAt === null) return false;
+  if (!canDuplicate(judgement)) return false;
+  const { node, requestedAt, fingerprint } = judgement;
+  return all.some(
+    (other) =>
+      other.kind === 'client' &&
+      other.node === node &&
+      (isPending(other) ? canDuplicate(other) : other.isApproved) &&
+      other.fingerprint !== fingerprint &&
+      other.requestedAt !== null &&
+      Math.abs(other.requestedAt - requestedAt) < SAME_NODE_APART,
+  );
+}
+
+/** Junk that can never be approved must not be able to hold a good request up. */
+function canDuplicate({ verdict, reasons }: Judgement): boolean {
+  return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
+}
+
+/**
+ * The key was seen under another node's name, decided or not. (A public key can be copied; only who signs with it has it.)
+ */
+function isKeyReused({ node, fingerprint }: Judgement, all: readonly Judgement[]): boolean {
+  if (node === null || fingerprint === null) return false;
+  return all.some(
+    (other) =>
+      other.node !== null && other.node !== node && other.fingerprint === fingerprint && !other.reasons.includes('SIG'),
+  );
+}
+
+/** Is `other` the newer one of two expected requests for the same node and kind? Of the same second, the later name. */
+function isNewer(other: Judgement, judgement: Judgement): boolean {
+  if (other.verdict !== 'expected' || other.kind !== judgement.kind || other.node !== judgement.node) return false;
+  const [theirs, own] = [other.requestedAt ?? 0, judgement.requestedAt ?? 0];
+  return theirs > own || (theirs === own && other.name > judgement.name);
+}

@@ -1,0 +1,217 @@
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import { HOUR, MINUTE, SECOND } from '../../ports/clock.ts';
+import { DerError } from './der.ts';
+import type { JudgeContext, Judgement, ReasonCode, RequestKind } from './judgement.ts';
+import { canonicalAddress, OID, type Pkcs10, readPkcs10 } from './pkcs10.ts';
+import { type CertificateRequest, CLIENT_SIGNER, SERVING_SIGNER } from './request.ts';
+
+// The policy follows the checks of OpenShift's own approver (cluster-machine-approver, pkg/controller/csr_check.go) and of
+// the signers (kubernetes, pkg/apis/certificates/helpers.go), with the design in place of the Machine objects that a
+// cluster without a cloud does not have. The credential that nodes use to join is readable by everybody on the machine
+// network, so who sent a request proves nothing: every field counts.
+
+const PREFIX = 'system:node:';
+const BOOTSTRAPPER = 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+const BOOTSTRAPPER_GROUPS = [
+  'system:serviceaccounts:openshift-machine-config-operator',
+  'system:serviceaccounts',
+  'system:authenticated',
+];
+const NODE_GROUPS = ['system:nodes', 'system:authenticated'];
+const USAGES: Readonly<Record<'client' | 'serving', readonly string[]>> = {
+  client: ['digital signature', 'client auth'],
+  serving: ['digital signature', 'server auth'],
+};
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*$/;
+const EXPIRY = { least: 600, most: 30 * 24 * 3600 };
+const AGE = { most: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
+
+/** Judges one request by itself. What follows from the others is in `judgeAll`. Pure. */
+export function judge(request: CertificateRequest, context: JudgeContext): Judgement {
+  const parsed = tryRead(request.request);
+  const kind = kindOf(request.signer);
+  const name = parsed ? claimedName(parsed) : null;
+  const about: Omit<Judgement, 'verdict' | 'reasons'> = {
+    name: request.name,
+    uid: request.uid,
+    node: name,
+    kind,
+    requestedAt: request.requestedAt,
+    requester: request.requester,
+    wave: kind === 'client' ? 1 : kind === 'serving' ? 2 : null,
+    fingerprint: parsed?.key.fingerprint ?? null,
+    isApproved: request.isApproved,
+    isIssued: request.isIssued,
+  };
+  if (kind === 'other')
+    return { ...about, verdict: isGrab(request, parsed) ? 'refused' : 'not-ours', reasons: ['SIGNER'] };
+  if (request.isDenied || request.isFailed) return { ...about, verdict: 'decided', reasons: ['TERMINAL'] };
+  if (request.isApproved) return { ...about, verdict: 'decided', reasons: [] };
+  const reasons = parsed ? reasonsAgainst(request, parsed, kind, context) : (['PARSE'] as const);
+  return { ...about, verdict: reasons.length === 0 ? 'expected' : 'refused', reasons };
+}
+
+function kindOf(signer: string): RequestKind {
+  if (signer === CLIENT_SIGNER) return 'client';
+  return signer === SERVING_SIGNER ? 'serving' : 'other';
+}
+
+/** People and operators ask the general client signer for certificates of their own; one for the masters or a node is an attack. */
+function isGrab({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean {
+  if (signer !== 'kubernetes.io/kube-apiserver-client' || !parsed) return false;
+  return parsed.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
+}
+
+function tryRead(base64: string): Pkcs10 | null {
+  try {
+    return readPkcs10(base64);
+  } catch (error) {
+    if (error instanceof DerError) return null;
+    throw error;
+  }
+}
+
+function valuesOf({ subject }: Pkcs10, oid: string): string[] {
+  return subject.flat().flatMap((part) => (part.oid === oid ? part.text : []));
+}
+
+function claimedName(parsed: Pkcs10): string | null {
+  const [commonName = '', ...more] = valuesOf(parsed, OID.commonName);
+  const name = commonName.startsWith(PREFIX) ? commonName.slice(PREFIX.length) : '';
+  return more.length === 0 && HOST_NAME.test(name) ? name : null;
+}
+
+function reasonsAgainst(
+  request: CertificateRequest,
+  parsed: Pkcs10,
+  kind: 'client' | 'serving',
+  context: JudgeContext,
+): ReasonCode[] {
+  const name = claimedName(parsed);
+  const node =
+    name === null ? null : (context.design.nodes.find((one) => nodeFqdn(context.design, one) === name) ?? null);
+  return [
+    // A key we do not know cannot verify a signature: one reason is enough.
+    ...when(parsed.key.isStrong && !parsed.isSigned, 'SIG'),
+    ...when(!parsed.key.isStrong, 'KEY_WEAK'),
+    ...when(!hasUsages(request.usages, kind), 'USAGES'),
+    ...subjectReasons(parsed),
+    ...nameReasons(name, node),
+    ...when(!isTimely(request.requestedAt, context), 'TIME'),
+    ...when(!isUsualExpiry(request.expirationSeconds), 'EXPIRY'),
+    ...when(parsed.hasMore, 'EXTENSION'),
+    ...(kind === 'client'
+      ? clientReasons(request, parsed, name, context)
+      : servingReasons(request, parsed, name, node, context)),
+  ];
+}
+
+function when(isSo: boolean, reason: ReasonCode): ReasonCode[] {
+  return isSo ? [reason] : [];
+}
+
+/** Exactly the usages, each once; key encipherment may be there (kubelets with RSA keys ask for it). */
+function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
+  const rest = usages.filter((usage) => usage !== 'key encipherment');
+  return usages.length - rest.length <= 1 && isSameSet(rest, USAGES[kind]);
+}
+
+function isSameSet(found: readonly string[], wanted: readonly string[]): boolean {
+  return found.length === wanted.length && wanted.every((one) => found.includes(one));
+}
+
+/** The subject as Go writes it: one organization, then one common name, and nothing else. */
+function subjectReasons(parsed: Pkcs10): ReasonCode[] {
+  const organizations = valuesOf(parsed, OID.organization);
+  const order = parsed.subject.map((parts) => (parts.length === 1 ? parts[0]?.oid : ''));
+  const isPlain = order.length === 2 && order[0] === OID.organization && order[1] === OID.commonName;
+  if (organizations.length !== 1 || organizations[0] !== 'system:nodes') return ['SUBJECT_O'];
+  return when(!isPlain, 'SUBJECT_EXTRA');
+}
+
+function nameReasons(name: string | null, node: DesignNode | null): ReasonCode[] {
+  if (name === null) return ['NAME_FORM'];
+  if (/^localhost(?:\.|$)/.test(name)) return ['LOCALHOST'];
+  if (node === null) return ['NAME_UNKNOWN'];
+  return when(node.role === 'bootstrap', 'ROLE_NOT_JOINABLE');
+}
+
+function isTimely(requestedAt: number | null, { now, bootedSince }: JudgeContext): boolean {
+  if (requestedAt === null) return false;
+  // The API gives whole seconds: what was made in the second of the power-on is not before it.
+  const isAfterBoot = bootedSince === null || requestedAt >= bootedSince - AGE.beforeBoot - SECOND;
+  return isAfterBoot && requestedAt <= now + AGE.ahead && requestedAt >= now - AGE.most;
+}
+
+function isUsualExpiry(seconds: number | null): boolean {
+  return seconds === null || (seconds >= EXPIRY.least && seconds <= EXPIRY.most);
+}
+
+function clientReasons(
+  { requester, groups }: CertificateRequest,
+  { names }: Pkcs10,
+  name: string | null,
+  { nodes }: JudgeContext,
+): ReasonCode[] {
+  return [
+    ...when(requester !== BOOTSTRAPPER, 'REQUESTER'),
+    ...when(!isSameSet([...new Set(groups)], BOOTSTRAPPER_GROUPS), 'GROUPS'),
+    ...when(names !== null, 'CLIENT_SAN'),
+    ...when(
+      nodes.some((node) => node.name === name),
+      'NODE_EXISTS',
+    ),
+  ];
+}
+
+function servingReasons(
+  { requester, groups }: CertificateRequest,
+  { names }: Pkcs10,
+  name: string | null,
+  node: DesignNode | null,
+  context: JudgeContext,
+): ReasonCode[] {
+  const isNode = requester.startsWith(PREFIX) && requester.length > PREFIX.length;
+  const asked = names ?? [];
+  const addresses = asked.filter(({ kind }) => kind === 'ip').map(({ text }) => text);
+  const own = new Set(node?.ip.map(canonicalAddress));
+  const ownNames = new Set([name, node?.name]);
+  const dnsNames = asked.filter(({ kind }) => kind === 'dns').map(({ text }) => text.toLowerCase());
+  return [
+    ...when(!isNode, 'REQUESTER'),
+    ...when(isNode && requester !== `${PREFIX}${name}`, 'CN_MISMATCH'),
+    // The groups of a node are these two and no other: a superset is another account.
+    ...when(!isSameSet([...new Set(groups)], NODE_GROUPS), 'GROUPS'),
+    ...when(addresses.length === 0, 'SAN_EMPTY'),
+    ...when(
+      asked.some(({ kind }) => kind !== 'ip' && kind !== 'dns'),
+      'SAN_TYPE',
+    ),
+    ...when(
+      dnsNames.some((text) => !ownNames.has(text)),
+      'SAN_FOREIGN_NAME',
+    ),
+    ...when(
+      addresses.some((address) => !own.has(address)),
+      'SAN_FOREIGN_IP',
+    ),
+    ...reportedReasons(name, own, addresses, context),
+  ];
+}
+
+/** A kubelet asks for the addresses of its Node object: they have to be there, and to be those of the design. */
+function reportedReasons(
+  name: string | null,
+  own: ReadonlySet<string>,
+  asked: readonly string[],
+  { nodes }: JudgeContext,
+): ReasonCode[] {
+  const node = nodes.find((one) => one.name === name);
+  if (!node) return ['NODE_MISSING'];
+  const reported = node.addresses
+    .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+    .map(({ address }) => canonicalAddress(address));
+  const isOwn = reported.every((address) => own.has(address)) && asked.every((address) => reported.includes(address));
+  return when(!isOwn, 'NODE_ADDRESS');
+}

@@ -1,0 +1,46 @@
+import type { Design } from '../../design/model.ts';
+import type { csr as words } from '../../text/en/csr.ts';
+import type { NodeView } from '../snapshot.ts';
+
+export type ReasonCode = keyof typeof words.reasons;
+export type Verdict = keyof typeof words.verdicts;
+export type RequestKind = keyof typeof words.kinds;
+
+/** What a request is, and whether it is one we expect, with every reason why not (in the order of the policy). */
+export interface Judgement {
+  readonly name: string;
+  readonly uid: string;
+  /** The node it is for by its own words, when that is a well-formed name. */
+  readonly node: string | null;
+  readonly kind: RequestKind;
+  readonly verdict: Verdict;
+  readonly reasons: readonly ReasonCode[];
+  /** Milliseconds since the epoch. */
+  readonly requestedAt: number | null;
+  readonly requester: string;
+  /** 1: to join; 2: to serve; null: neither. */
+  readonly wave: 1 | 2 | null;
+  /** SHA-256 of the key, hexadecimal; null when it cannot be read. */
+  readonly fingerprint: string | null;
+  readonly isApproved: boolean;
+  readonly isIssued: boolean;
+}
+
+/** What a request is judged against. */
+export interface JudgeContext {
+  readonly design: Design;
+  /** The nodes that are in the cluster now. */
+  readonly nodes: readonly NodeView[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** When the first node was powered on, as far as we know; null: not known. */
+  readonly bootedSince: number | null;
+}
+
+/** Reasons that a person may overrule by naming the request: what the design cannot decide. */
+export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
+
+/** Whether a person may approve it by naming it (and its node). */
+export function mayApproveByName({ verdict, reasons, node }: Judgement): boolean {
+  return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));
+}
