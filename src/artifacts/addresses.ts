@@ -1,16 +1,24 @@
-import { isIPv4, isIPv6 } from 'node:net';
-import { Address4, Address6 } from 'ip-address';
+import { Address4 } from 'ip-address';
+import { familyOf, firstAddress, isInside, type Network, parseNetwork } from '../design/address.ts';
 
-/** The prefix length of a CIDR. */
+/** A network of a design, which has been parsed: a wrong one is a fault of ours. */
+export function networkOf(cidr: string): Network {
+  const network = parseNetwork(cidr);
+  if (!network) throw new Error(`not a network: ${cidr}`);
+  return network;
+}
+
 export function prefixOf(cidr: string): number {
-  return Number(cidr.split('/')[1]);
+  return networkOf(cidr).prefix;
+}
+
+/** `172.16.0.0` of `172.16.0.0/24`. */
+export function firstOf(cidr: string): string {
+  return firstAddress(networkOf(cidr));
 }
 
 export function isInNetwork(address: string, cidr: string): boolean {
-  if (isIPv4(address) !== isIPv4(cidr.split('/')[0] ?? '')) return false;
-  return isIPv4(address)
-    ? new Address4(address).isInSubnet(new Address4(cidr))
-    : new Address6(address).isInSubnet(new Address6(cidr));
+  return isInside(address, networkOf(cidr));
 }
 
 /** `255.255.255.0` for a prefix of 24. */
@@ -18,12 +26,14 @@ export function netmask(prefix: number): string {
   return new Address4(`0.0.0.0/${prefix}`).subnetMaskAddress().correctForm();
 }
 
+/** The IPv4 addresses or CIDRs of a list. */
 export function ipv4(addresses: readonly string[]): string[] {
-  return addresses.filter((address) => isIPv4(address));
+  return addresses.filter((address) => familyOf(address) === 4);
 }
 
+/** The IPv6 addresses or CIDRs of a list. */
 export function ipv6(addresses: readonly string[]): string[] {
-  return addresses.filter((address) => isIPv6(address));
+  return addresses.filter((address) => familyOf(address) === 6);
 }
 
 /** Each value once, in order of first appearance. */

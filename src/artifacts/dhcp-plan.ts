@@ -1,8 +1,8 @@
 import { isIPv4 } from 'node:net';
-import { Address4 } from 'ip-address';
+import { familyOf } from '../design/address.ts';
 import type { Design, ServiceHost } from '../design/model.ts';
 import { clusterDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
-import { ipv4, isInNetwork, netmask, prefixOf } from './addresses.ts';
+import { firstOf, ipv4, isInNetwork, netmask, prefixOf } from './addresses.ts';
 import { BOOT_SCRIPT_PATH, bootUrl } from './layout.ts';
 
 /** What a DHCP server has to know, whichever it is. IPv4 only: RHCOS takes IPv6 addresses from router advertisements or kernel arguments. */
@@ -49,17 +49,17 @@ export function dhcpPlan(design: Design): DhcpPlan {
   return {
     clusterDomain: clusterDomain(design),
     subnets: design.networks.machine
-      .filter(({ cidr }) => isIPv4(cidr.split('/')[0] ?? ''))
+      .filter(({ cidr }) => familyOf(cidr) === 4)
       .map(({ cidr, gateway }) => ({
         cidr,
-        address: new Address4(cidr).startAddress().correctForm(),
+        address: firstOf(cidr),
         netmask: netmask(prefixOf(cidr)),
         gateway,
         nodes: nodes.filter(({ address }) => isInNetwork(address, cidr)),
       })),
     nameServers: ipv4(nameServers(design)),
     // DHCP carries addresses; servers given by name reach the nodes with the chrony configuration.
-    timeServers: ipv4(time.servers),
+    timeServers: time.servers.filter((server) => isIPv4(server)),
     boot:
       boot.kind === 'ipxe' && server
         ? { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, bios: BIOS_BOOT_FILE, uefi: UEFI_BOOT_FILE }

@@ -1,8 +1,9 @@
 import { isIPv4 } from 'node:net';
-import { Address4, Address6 } from 'ip-address';
+import { Address6 } from 'ip-address';
+import { firstAddress } from '../design/address.ts';
 import type { Design } from '../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../design/names.ts';
-import { isInNetwork, prefixOf, unique } from './addresses.ts';
+import { isInNetwork, networkOf, unique } from './addresses.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
 export interface AddressRecord {
@@ -51,10 +52,14 @@ export function addressRecords(design: Design): RecordGroup[] {
 export function pointerRecords(design: Design): PointerRecord[] {
   const { api, apiInt, ingress } = design.endpoints;
   const endpoints = new Set([...api, ...apiInt, ...ingress]);
+  const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
+  // On a single node the endpoints are the node's address, which has to be the node's name alone: it may take it from there.
+  const pointing = (addresses: readonly string[], name: string) =>
+    addresses.filter((address) => !nodes.has(address)).map((address) => [address, name] as const);
   const names = [
     ...design.nodes.flatMap((node) => node.ip.map((address) => [address, nodeFqdn(design, node)] as const)),
-    ...api.map((address) => [address, apiName(design)] as const),
-    ...apiInt.map((address) => [address, apiIntName(design)] as const),
+    ...pointing(api, apiName(design)),
+    ...pointing(apiInt, apiIntName(design)),
     ...serviceHosts(design).flatMap((host) =>
       host.ip
         .filter((address) => !endpoints.has(address))
@@ -75,20 +80,15 @@ export function reverseZones(design: Design): string[] {
 }
 
 function zonesOf(cidr: string): string[] {
-  const prefix = prefixOf(cidr);
-  const is4 = isIPv4(cidr.split('/')[0] ?? '');
-  const step = is4 ? 8 : 4;
-  const zonePrefix = Math.min(Math.ceil(prefix / step) * step, is4 ? 24 : 124);
-  const first = is4 ? new Address4(cidr).startAddress().bigInt() : new Address6(cidr).startAddress().bigInt();
-  const size = 1n << BigInt((is4 ? 32 : 128) - zonePrefix);
+  const { family, first, prefix } = networkOf(cidr);
+  const [bits, step] = family === 4 ? [32, 8] : [128, 4];
+  const zonePrefix = Math.min(Math.ceil(prefix / step) * step, bits - step);
+  const size = 1n << BigInt(bits - zonePrefix);
   const count = 1 << Math.max(0, zonePrefix - prefix);
   return Array.from({ length: count }, (_, index) => {
-    const at = first + size * BigInt(index);
-    const address = is4 ? Address4.fromBigInt(at).correctForm() : Address6.fromBigInt(at).correctForm();
-    return reverseName(address)
-      .split('.')
-      .slice((is4 ? 32 - zonePrefix : 128 - zonePrefix) / step)
-      .join('.');
+    const last = first + size * BigInt(index);
+    const labels = reverseName(firstAddress({ family, first: last, last, prefix: bits })).split('.');
+    return labels.slice((bits - zonePrefix) / step).join('.');
   });
 }
 

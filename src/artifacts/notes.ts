@@ -1,9 +1,8 @@
-import { Address4 } from 'ip-address';
 import envTemplate from '../../templates/env.sh.eta';
 import notesTemplate from '../../templates/network-notes.md.eta';
 import type { Design } from '../design/model.ts';
 import { clusterDomain } from '../design/names.ts';
-import { ipv4, netmask, prefixOf } from './addresses.ts';
+import { firstOf, ipv4, netmask, prefixOf } from './addresses.ts';
 import { nameServers } from './dhcp-plan.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { WORK_DIR } from './layout.ts';
@@ -32,12 +31,12 @@ export function noteFiles({ design }: GenerateInput): Draft[] {
 
 function returnRoutes(design: Design) {
   const { router, machine } = design.networks;
-  const cidrs = machine.map(({ cidr }) => cidr).filter((cidr) => !cidr.includes(':'));
+  const cidrs = ipv4(machine.map(({ cidr }) => cidr));
   return router === null || ipv4([router]).length === 0
     ? []
     : cidrs.map((cidr) => ({
         cidr,
-        address: new Address4(cidr).startAddress().correctForm(),
+        address: firstOf(cidr),
         netmask: netmask(prefixOf(cidr)),
       }));
 }

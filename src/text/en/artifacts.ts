@@ -55,6 +55,8 @@ export const artifacts = {
       `The design has ${count} ${count === 1 ? 'error' : 'errors'}; nothing was written.\n`,
     problem: (at: string, severity: string, message: string, fix: string) => `${at}: ${severity}: ${message} ${fix}\n`,
     edited: (file: string) => `${file} was changed since it was generated.\n`,
+    unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
+    saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
     stopped: 'Nothing was written. --force overwrites, and keeps what was there as <file>.<n>.orig.\n',
     kept: (file: string) => `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>

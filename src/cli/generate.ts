@@ -1,0 +1,140 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { GenerateInput } from '../artifacts/draft.ts';
+import { generate } from '../artifacts/generate.ts';
+import { compare } from '../artifacts/output.ts';
+import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
+import { type Design, STAGES, type Stage } from '../design/model.ts';
+import { parseDesign } from '../design/parse.ts';
+import { artifacts } from '../text/en/artifacts.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { installerImages } from './installer-images.ts';
+import type { CommandIo } from './io.ts';
+
+const words = artifacts.cli;
+
+interface Arguments {
+  readonly file: string;
+  readonly out: string;
+  readonly stage: Stage;
+  readonly force: boolean;
+  readonly json: boolean;
+}
+
+/** Which exit code a trouble means: what cannot be read is 2, what is wrong in the design or its credentials is 3. */
+const EXIT: Readonly<Record<string, number>> = {
+  'credential-missing': 2,
+  'images-unreadable': 2,
+  'output-unsafe': 2,
+  'output-manifest-unreadable': 2,
+  'credential-wrong': 3,
+  'unsafe-text': 3,
+};
+
+/**
+ * `generate FILE --out DIR [--stage S] [--force] [--json]`: writes the files of one stage.
+ * @returns the exit code: 0 written, 2 wrong usage or unreadable, 3 the design has errors, 5 a person changed a file
+ */
+export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+  const args = readArguments(argv);
+  if (!args) {
+    io.stderr(words.usage);
+    return 2;
+  }
+  const file = resolve(io.cwd, args.file);
+  const text = read(file);
+  if (text instanceof Error) {
+    io.stderr(words.unreadable(sanitizeLine(file), sanitizeLine(text.message)));
+    return 2;
+  }
+  const { design, problems } = parseDesign(text);
+  for (const { line, column, severity, message, fix } of problems)
+    io.stderr(words.problem(`${sanitizeLine(args.file)}:${line}:${column}`, severity, message, fix));
+  if (!design) {
+    io.stderr(words.designErrors(problems.filter(({ severity }) => severity === 'error').length));
+    return 3;
+  }
+  try {
+    return await write(design, dirname(file), args, io);
+  } catch (error) {
+    if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
+      io.stderr(words.trouble(error.trouble));
+      return EXIT[error.trouble.code] ?? 1;
+    }
+    if (error instanceof Error && 'syscall' in error) {
+      io.stderr(words.unwritable(sanitizeLine(args.out), sanitizeLine(error.message)));
+      return 2;
+    }
+    throw error;
+  }
+}
+
+async function write(design: Design, base: string, args: Arguments, io: CommandIo): Promise<number> {
+  const dir = resolve(io.cwd, args.out);
+  const { images, isFromInstaller } = await installerImages(design, io);
+  if (!isFromInstaller) io.stderr(words.mirrorNames);
+  const previous = readPreviousOutput(dir);
+  const credentials = readCredentials(design, base, io.env);
+  const generated = generate({ design, stage: args.stage, credentials, images, previous });
+  const changes = compare(generated.files, previous?.manifest ?? null, (file) => readInside(dir, file));
+  const result = writeOutput(dir, { ...generated, changes }, { force: args.force });
+  report(result, generated.files.length, dir, args, io);
+  return result.refused.length > 0 ? 5 : 0;
+}
+
+function report(result: WriteResult, total: number, dir: string, { stage, json }: Arguments, io: CommandIo): void {
+  for (const file of result.refused) io.stderr(words.edited(join(dir, file)));
+  if (result.refused.length > 0) io.stderr(words.stopped);
+  for (const { file, as } of result.saved) io.stderr(words.saved(join(dir, file), as));
+  for (const file of result.kept) io.stderr(words.kept(join(dir, file)));
+  if (json) io.stdout(`${JSON.stringify({ dir, stage, files: total, ...result }, null, 2)}\n`);
+  else if (result.refused.length === 0)
+    io.stdout(words.summary(dir, stage, total, result.written.length, result.removed.length));
+}
+
+function readArguments(argv: readonly string[]): Arguments | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        out: { type: 'string' },
+        stage: { type: 'string', default: 'install' },
+        force: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+      },
+    });
+    const [file, ...rest] = positionals;
+    const stage = STAGES.find((name) => name === values.stage);
+    if (file === undefined || rest.length > 0 || !values.out || !stage) return null;
+    return { file, out: values.out, stage, force: values.force, json: values.json };
+  } catch {
+    return null;
+  }
+}
+
+/** Credential files lie relative to the design file; `~` is the home directory. */
+function readCredentials(design: Design, base: string, env: CommandIo['env']): GenerateInput['credentials'] {
+  const text = (file: string | null) => {
+    if (file === null) return null;
+    const path = /^~(?:\/|$)/.test(file) ? join(env.HOME ?? '/', file.slice(1)) : resolve(base, file);
+    const content = read(path);
+    return content instanceof Error ? null : content;
+  };
+  const { pullSecretFile, sshKeyFile } = design.credentials;
+  return {
+    pullSecret: text(pullSecretFile),
+    sshKey: text(sshKeyFile),
+    trustBundle: text(design.additionalTrustBundleFile),
+  };
+}
+
+function read(path: string): string | Error {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    return error instanceof Error ? error : new Error(String(error));
+  }
+}
