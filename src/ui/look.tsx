@@ -1,3 +1,4 @@
+import { useWindowSize } from 'ink';
 import { createContext, type ReactNode, useContext } from 'react';
 
 /** What the terminal can show, and how large it is now. */
@@ -27,6 +28,15 @@ const AreaContext = createContext<Area | null>(null);
 
 export function LookProvider({ look, children }: { readonly look: Look; readonly children: ReactNode }) {
   return <LookContext value={look}>{children}</LookContext>;
+}
+
+export type FixedLook = Omit<Look, 'columns' | 'rows'>;
+
+/** Gives the look with the size that the terminal has at the moment: the tree is drawn anew when it changes. */
+export function TerminalLook({ look, children }: { readonly look: FixedLook; readonly children: ReactNode }) {
+  const { columns, rows } = useWindowSize();
+  const { hasUnicode, hasColour, canAnimate } = look;
+  return <LookProvider look={{ hasUnicode, hasColour, canAnimate, columns, rows }}>{children}</LookProvider>;
 }
 
 export function AreaProvider({ area, children }: { readonly area: Area; readonly children: ReactNode }) {

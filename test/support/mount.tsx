@@ -7,6 +7,8 @@ import { compactOutput } from '../../src/terminal/output-stream.ts';
 export interface Mounted {
   /** Types `text` as one read of the terminal and waits until what follows from it is drawn. */
   press(text: string): Promise<void>;
+  /** Presses Esc alone: Ink takes it for a key only after a moment without the rest of a sequence. */
+  escape(): Promise<void>;
   /** The screen as lines without the spaces at their ends, joined by newlines. */
   screen(): string;
   lines(): string[];
@@ -76,10 +78,17 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
   const lines = () =>
     Array.from({ length: terminal.rows }, (_, y) => terminal.buffer.active.getLine(y)?.translateToString(true) ?? '');
   await settled();
+  const press = async (text: string) => {
+    pending.push(text);
+    stdin.emit('readable');
+    await settled();
+  };
   return {
-    async press(text) {
-      pending.push(text);
-      stdin.emit('readable');
+    press,
+    async escape() {
+      await press('\u001b');
+      // Set after Ink's timer of 20 ms and due after it, so it also fires after it.
+      await new Promise((resolve) => setTimeout(resolve, 25));
       await settled();
     },
     lines,

@@ -2,7 +2,7 @@ import { Text } from 'ink';
 import { afterEach, expect, test } from 'vitest';
 import { AppFrame, type AppFrameProps } from '../../src/ui/components/app-frame.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { type Look, LookProvider, useArea } from '../../src/ui/look.tsx';
+import { type Look, LookProvider, TerminalLook, useArea } from '../../src/ui/look.tsx';
 import { type Mounted, mount } from '../support/mount.tsx';
 
 const bindings: Binding<string>[] = [
@@ -130,4 +130,33 @@ test('below 60×15 it asks for a larger window', async () => {
   const { screen } = await show([50, 10], {});
   expect(screen()).toContain('too small');
   expect(screen()).not.toContain('Enter next');
+});
+
+test('a storm of sizes leaves a whole frame of the last one', async () => {
+  mounted = await mount(
+    <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+      <AppFrame {...frame}>
+        <Filled />
+      </AppFrame>
+    </TerminalLook>,
+    { cols: 100, rows: 30 },
+  );
+  for (const [columns, rows] of [
+    [80, 24],
+    [40, 10],
+    [120, 40],
+    [20, 5],
+    [61, 16],
+    [80, 24],
+  ] as const) {
+    await mounted.resize(columns, rows);
+    expect(mounted.lines()).toHaveLength(rows);
+    if (columns < 60) expect(mounted.lines()[0]).toContain('The window is too');
+    else {
+      expect(mounted.lines()[0]).toContain('upi-wizard');
+      expect(mounted.lines()[1]).toBe('-'.repeat(columns));
+      expect(mounted.lines()[rows - 2]).toBe('-'.repeat(columns));
+      expect(mounted.lines()[rows - 1]).toContain('saved 10:41');
+    }
+  }
 });

@@ -69,9 +69,9 @@ test('graphemes arrive whole', async () => {
 });
 
 test('a lone Esc is Esc', async () => {
-  const { events, press } = await listening();
-  await press('\u001b');
-  await expect.poll(() => written(events)).toBe('<escape>');
+  const { events } = await listening();
+  await mounted?.escape();
+  expect(written(events)).toBe('<escape>');
 });
 
 test('a bracketed paste is one event, whatever is in it, also when it comes in pieces', async () => {

@@ -48,5 +48,11 @@ export const ui = {
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',
   helpClose: 'Esc closes this page',
+  crash: (what: string, isSaved: boolean, resume: string, log: string | null) => [
+    `upi-wizard stopped because of a fault of its own: ${what}`,
+    isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
+    `To go on: ${resume}`,
+    ...(log === null ? [] : [`Details: ${log}`]),
+  ],
   percent: (value: number) => `${Math.round(value)} %`,
 } as const;

@@ -1,0 +1,138 @@
+import { writeSync } from 'node:fs';
+import { isatty } from 'node:tty';
+import { ui as words } from '../text/en/ui.ts';
+import { sanitize } from '../text/sanitize.ts';
+
+/** Why the program ends. */
+export type EndReason =
+  | { readonly kind: 'quit' }
+  | { readonly kind: 'signal'; readonly signal: 'SIGHUP' | 'SIGINT' | 'SIGTERM' }
+  /** The terminal is gone: closed window, dropped line. */
+  | { readonly kind: 'terminal-lost' }
+  | { readonly kind: 'crash'; readonly error: unknown };
+
+export interface LifecycleOptions {
+  /** Saves what must survive, synchronously: after it the process ends. */
+  readonly save: () => void;
+  /** Aborted when the program ends. */
+  readonly abort: AbortController;
+  /** The command that goes on with this session. */
+  readonly resumeCommand: string;
+  /** Where details are; null where nothing is logged. */
+  readonly logPath: string | null;
+  /** Notes a crash where `logPath` is. Must not throw. */
+  readonly log?: (error: unknown) => void;
+  /** Said on the terminal after a quit or a signal, when it still listens. */
+  readonly farewell?: () => readonly string[];
+}
+
+export interface Lifecycle {
+  /** Saves, gives the terminal back and ends the process with `code`. The second call does nothing. */
+  end(reason: EndReason, code: number): void;
+  /** What has to be unmounted on the way out. */
+  attach(app: { unmount(): void }): void;
+  /** False once writing to the terminal failed: nothing is written to it any more. */
+  isTerminalAlive(): boolean;
+}
+
+/** Exit codes of the outer interface: 128 and the signal's number. */
+const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+const LOST = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
+
+/** Kitty keyboard off (before leaving the other screen), bracketed paste off, first screen, cursor on, plain colours. */
+const RESTORE = '\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m';
+
+/** A hang-up does not always come as a signal (a process that was reparented gets none). */
+const POLL_MS = 5_000;
+
+/**
+ * Takes charge of how the process ends. Call it before anything is drawn: without listeners on the streams, a dropped line
+ * kills the process with an uncaught EIO before anything is saved. Ink leaves signals to us since we listen to them.
+ */
+export function installLifecycle(options: LifecycleOptions): Lifecycle {
+  const apps: { unmount(): void }[] = [];
+  let isEnding = false;
+  let isAlive = true;
+
+  const end = (reason: EndReason, code: number): void => {
+    if (isEnding) return;
+    isEnding = true;
+    if (reason.kind === 'terminal-lost') isAlive = false;
+    const isSaved = trySave(options);
+    if (reason.kind === 'crash') options.log?.(reason.error);
+    options.abort.abort();
+    if (isAlive) giveTerminalBack(apps);
+    if (isAlive) say(lastWords(options, reason, isSaved));
+    process.exit(code);
+  };
+  const lost = () => {
+    isAlive = false;
+    end({ kind: 'terminal-lost' }, SIGNAL_CODES.SIGHUP);
+  };
+  const failed = (error: unknown) => (isLoss(error) ? lost() : end({ kind: 'crash', error }, 1));
+
+  for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', failed);
+  process.stdin.on('end', lost);
+  for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => end({ kind: 'signal', signal }, SIGNAL_CODES[signal]));
+  }
+  process.on('uncaughtException', failed);
+  process.on('unhandledRejection', failed);
+  pollTerminal(lost);
+
+  return { end, attach: (app) => apps.push(app), isTerminalAlive: () => isAlive };
+}
+
+/** The terminal is a thing of the real world, so this is real time, not the clock's. */
+function pollTerminal(lost: () => void): void {
+  if (!isatty(0)) return;
+  setInterval(() => {
+    if (!isatty(0)) lost();
+  }, POLL_MS).unref();
+}
+
+function isLoss(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOST.has(String(error.code));
+}
+
+function trySave({ save, log }: LifecycleOptions): boolean {
+  try {
+    save();
+    return true;
+  } catch (error) {
+    log?.(error);
+    return false;
+  }
+}
+
+function giveTerminalBack(apps: readonly { unmount(): void }[]): void {
+  for (const app of apps) {
+    try {
+      app.unmount();
+    } catch {
+      // It was the app that failed; the sequence below restores what it could not.
+    }
+  }
+  try {
+    if (process.stdin.isTTY) process.stdin.setRawMode(false);
+    if (isatty(1)) writeSync(1, RESTORE);
+  } catch {
+    // The terminal went away just now: there is nothing left to restore.
+  }
+}
+
+function lastWords(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
+  if (reason.kind !== 'crash') return options.farewell?.() ?? [];
+  const { error } = reason;
+  const what = error instanceof Error ? error.message : String(error);
+  return words.crash(sanitize(what, 500), isSaved, options.resumeCommand, options.logPath);
+}
+
+function say(lines: readonly string[]): void {
+  try {
+    if (lines.length > 0) writeSync(2, `${lines.join('\n')}\n`);
+  } catch {
+    // Nobody is there to read it.
+  }
+}

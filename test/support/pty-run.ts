@@ -1,0 +1,69 @@
+import { type IPty, spawn } from '@lydell/node-pty';
+import { Terminal } from '@xterm/headless';
+
+export interface PtyRun {
+  readonly pty: IPty;
+  /** Everything the program wrote. */
+  output(): string;
+  /** The screen as a person sees it now. */
+  screen(): string;
+  isAlternate(): boolean;
+  /** Waits until `isTrue` holds, looking again after each output. */
+  until(isTrue: () => boolean, what: string): Promise<void>;
+  readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
+}
+
+const PATIENCE_MS = 20_000;
+
+/** Runs a program on a real pty, with a terminal emulator at its other end. */
+export function runOnPty(
+  file: string,
+  args: readonly string[],
+  options: { readonly cols?: number; readonly rows?: number; readonly env?: Record<string, string> } = {},
+): PtyRun {
+  const { cols = 80, rows = 24, env = {} } = options;
+  const terminal = new Terminal({ cols, rows, allowProposedApi: true });
+  const base = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const pty = spawn(file, [...args], { cols, rows, env: { ...base, ...env } });
+  let output = '';
+  const waiting = new Set<() => void>();
+  const look = () => {
+    for (const check of [...waiting]) check();
+  };
+  pty.onData((data) => {
+    output += data;
+    terminal.write(data, look);
+  });
+  const exit = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
+    pty.onExit((result) => terminal.write('', () => resolve(result)));
+  });
+  const screen = () => {
+    const { active } = terminal.buffer;
+    return Array.from({ length: rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '')
+      .join('\n')
+      .trimEnd();
+  };
+  return {
+    pty,
+    output: () => output,
+    screen,
+    isAlternate: () => terminal.buffer.active.type === 'alternate',
+    exit,
+    until(isTrue, what) {
+      return new Promise((resolve, reject) => {
+        const check = () => {
+          if (!isTrue()) return;
+          clearTimeout(timer);
+          waiting.delete(check);
+          resolve();
+        };
+        const timer = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error(`not seen: ${what}\n${screen()}\n${JSON.stringify(output.slice(-2000))}`));
+        }, PATIENCE_MS);
+        waiting.add(check);
+        check();
+      });
+    },
+  };
+}

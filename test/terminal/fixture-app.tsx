@@ -1,0 +1,53 @@
+// A tiny app under the real lifecycle, run on a pty by the tests: its keys are the ways to end.
+import { writeFileSync } from 'node:fs';
+import { Text } from 'ink';
+import { useEffect, useState } from 'react';
+import { installLifecycle } from '../../src/terminal/lifecycle.ts';
+import { type RunningApp, renderApp } from '../../src/terminal/render-app.tsx';
+import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
+
+const savePath = process.argv[2] ?? '';
+const keys: string[] = [];
+
+const lifecycle = installLifecycle({
+  save: () => writeFileSync(savePath, JSON.stringify(keys)),
+  abort: new AbortController(),
+  resumeCommand: 'upi-wizard --dir example',
+  logPath: 'example/log',
+  farewell: () => ['goodbye'],
+});
+
+function App() {
+  const [count, setCount] = useState(0);
+  const [isBroken, setIsBroken] = useState(false);
+  if (isBroken) throw new Error('broken while drawing');
+  const onKey = (event: KeyEvent) => {
+    keys.push(event.kind === 'key' ? `<${event.name}>` : event.text);
+    setCount(keys.length);
+    if (event.kind === 'char' && event.text === 't') setIsBroken(true);
+    if (event.kind === 'char' && event.text === 'r') void Promise.reject(new Error('broken promise'));
+    if (event.kind === 'char' && event.text === 'u') setImmediate(() => thrower());
+    if (event.kind === 'key' && event.name === 'ctrl-c') lifecycle.end({ kind: 'quit' }, 130);
+    if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
+  };
+  return (
+    <KeyDispatcher onKey={onKey}>
+      <Text>{`keys ${count}: ${keys.join('')}`}</Text>
+      <Ready />
+    </KeyDispatcher>
+  );
+}
+
+function Ready() {
+  const [isReady, setIsReady] = useState(false);
+  // Drawn when the effects that listen to the keyboard have run.
+  useEffect(() => setIsReady(true), []);
+  return <Text>{isReady ? ' ready' : ''}</Text>;
+}
+
+function thrower(): never {
+  throw new Error('thrown from nowhere');
+}
+
+const app: RunningApp = renderApp(<App />, { lifecycle });

@@ -1,0 +1,83 @@
+import { EventEmitter } from 'node:events';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { wholeSequences } from '../../src/terminal/input-stream.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+function reading() {
+  const pending: string[] = [];
+  const rawModes: boolean[] = [];
+  const stdin = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    read: () => pending.shift() ?? null,
+    setRawMode: (mode: boolean) => rawModes.push(mode),
+  });
+  const wrapped = wholeSequences(stdin as unknown as NodeJS.ReadStream);
+  const chunks: string[] = [];
+  const take = () => {
+    for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));
+  };
+  wrapped.on('readable', take);
+  const receive = (...reads: readonly string[]) => {
+    for (const read of reads) {
+      pending.push(read);
+      stdin.emit('readable');
+    }
+  };
+  return { wrapped, stdin, chunks, receive, take, rawModes };
+}
+
+test('plain text and whole sequences pass at once', () => {
+  const { chunks, receive } = reading();
+  receive('abc\r', '\u001b[A\u001bOB', 'x');
+  expect(chunks).toEqual(['abc\r', '\u001b[A\u001bOB', 'x']);
+});
+
+test.each([
+  ['\u001b', '[', 'A'],
+  ['\u001b[', '1;', '5', 'C'],
+  ['\u001bO', 'A'],
+  ['\u001b', '\u001b', '[B'],
+  ['\u001b[2', '00~'],
+])('%j... is delivered when it is whole', (...reads: string[]) => {
+  const { chunks, receive } = reading();
+  for (const read of reads) {
+    receive(read);
+    vi.advanceTimersByTime(45);
+  }
+  expect(chunks).toEqual([reads.join('')]);
+});
+
+test('what stands before an unfinished sequence does not wait', () => {
+  const { chunks, receive } = reading();
+  receive('ab\u001b[');
+  expect(chunks).toEqual(['ab']);
+  receive('Cd');
+  expect(chunks).toEqual(['ab', '\u001b[Cd']);
+});
+
+test('a lone Esc is delivered in less than a tenth of a second, a begun sequence later', () => {
+  const { chunks, receive } = reading();
+  receive('\u001b');
+  vi.advanceTimersByTime(79);
+  expect(chunks).toEqual(['\u001b']);
+  receive('\u001b[1');
+  vi.advanceTimersByTime(300);
+  expect(chunks).toEqual(['\u001b']);
+  vi.advanceTimersByTime(200);
+  expect(chunks).toEqual(['\u001b', '\u001b[1']);
+});
+
+test('the stream is read only while someone listens, and raw mode is its own', () => {
+  const { wrapped, stdin, chunks, receive, take, rawModes } = reading();
+  wrapped.setRawMode(true);
+  expect(rawModes).toEqual([true]);
+  receive('\u001b');
+  wrapped.off('readable', take);
+  expect(stdin.listenerCount('readable')).toBe(0);
+  wrapped.on('readable', take);
+  receive('a');
+  vi.advanceTimersByTime(1000);
+  expect(chunks).toEqual(['a']);
+});

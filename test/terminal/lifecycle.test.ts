@@ -1,0 +1,128 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type PtyRun, runOnPty } from '../support/pty-run.ts';
+
+const root = join(import.meta.dirname, '../..');
+const cache = join(root, 'node_modules/.cache', `terminal-test-${process.pid}`);
+const app = join(cache, 'app.mjs');
+const saves = mkdtempSync(join(tmpdir(), 'lifecycle-'));
+const runs: PtyRun[] = [];
+let runCount = 0;
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(import.meta.dirname, 'fixture-app.tsx')],
+    outfile: app,
+    bundle: true,
+    packages: 'external',
+    format: 'esm',
+    platform: 'node',
+    jsx: 'automatic',
+  });
+});
+
+afterAll(() => {
+  for (const { pty } of runs) pty.kill('SIGKILL');
+  rmSync(cache, { recursive: true, force: true });
+  rmSync(saves, { recursive: true, force: true });
+});
+
+async function started() {
+  runCount += 1;
+  const save = join(saves, `${runCount}.json`);
+  const run = runOnPty(process.execPath, [app, save], { env: { NODE_ENV: 'production' } });
+  runs.push(run);
+  await run.until(() => run.screen().includes('ready'), 'the first screen');
+  expect(run.isAlternate()).toBe(true);
+  return { ...run, saved: (): string => (JSON.parse(readFileSync(save, 'utf8')) as string[]).join('') };
+}
+
+type Started = Awaited<ReturnType<typeof started>>;
+
+const endings: readonly (readonly [string, (run: Started) => void, number, string])[] = [
+  ['a throw while drawing', ({ pty }) => pty.write('t'), 1, 'fault of its own: broken while drawing'],
+  ['an unhandled rejection', ({ pty }) => pty.write('r'), 1, 'fault of its own: broken promise'],
+  ['an uncaught exception', ({ pty }) => pty.write('u'), 1, 'fault of its own: thrown from nowhere'],
+  ['Ctrl-C', ({ pty }) => pty.write('\u0003'), 130, 'goodbye'],
+  ['SIGTERM', ({ pty }) => process.kill(pty.pid, 'SIGTERM'), 143, 'goodbye'],
+  ['SIGINT', ({ pty }) => process.kill(pty.pid, 'SIGINT'), 130, 'goodbye'],
+  ['SIGHUP', ({ pty }) => process.kill(pty.pid, 'SIGHUP'), 129, 'goodbye'],
+];
+
+test.each(endings)('%s saves, restores the terminal and exits with the right code', async (_name, end, code, said) => {
+  const run = await started();
+  run.pty.write('abc');
+  await run.until(() => run.screen().includes('abc'), 'what was typed');
+  end(run);
+  expect((await run.exit).exitCode).toBe(code);
+  expect(run.isAlternate()).toBe(false);
+  const output = run.output();
+  expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+  expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
+  expect(run.screen()).toContain(said);
+  expect(run.screen()).not.toContain('    at ');
+  expect(run.saved()).toMatch(/^abc/);
+  if (code === 1) expect(run.screen()).toContain('To go on: upi-wizard --dir example\nDetails: example/log');
+});
+
+test('a terminal that is closed is noticed, and everything is saved', async () => {
+  const run = await started();
+  run.pty.write('xyz');
+  await run.until(() => run.screen().includes('xyz'), 'what was typed');
+  const { pid } = run.pty;
+  // Closes the master side, as sshd does when the line drops.
+  (run.pty as unknown as { destroy(): void }).destroy();
+  await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+  expect(run.saved()).toBe('xyz');
+});
+
+test('an escape sequence that arrives in pieces is one key', async () => {
+  const run = await started();
+  run.pty.write('\u001b[');
+  // Longer than Ink alone waits for the rest of a sequence: the time is what is tried here.
+  await pause(100);
+  run.pty.write('Bq');
+  await run.until(() => run.screen().includes('keys 2: <down>q'), 'one key and a letter');
+  run.pty.write('\u001b');
+  await run.until(() => run.screen().includes('<down>q<escape>'), 'a lone Esc');
+});
+
+test('a burst is the keys one by one', async () => {
+  const run = await started();
+  run.pty.write('ab\r\u001b[A\u007f\u001b[200~x\ry\u001b[201~z\u0001');
+  await run.until(() => run.screen().includes('keys 8: ab<enter><up><backspace>x'), 'every key');
+  run.pty.write('\u0003');
+  await run.exit;
+  expect(run.saved()).toBe('ab<enter><up><backspace>x\nyz<ctrl-a><ctrl-c>');
+});
+
+test('Ctrl-Z stops the job with the terminal in order, and fg goes on', async () => {
+  const save = join(saves, 'stopped.json');
+  const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], { env: { PS1: 'prompt> ', NODE_ENV: 'production' } });
+  runs.push(run);
+  await run.until(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${app}' '${save}'\r`);
+  await run.until(() => run.isAlternate() && run.screen().includes('ready'), 'the first screen');
+  run.pty.write('a\u001a');
+  await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell’s word that it is stopped');
+  run.pty.write('echo $((40+2))\r');
+  await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+  run.pty.write('fg\r');
+  await run.until(() => run.isAlternate() && run.screen().includes('a<ctrl-z>'), 'the screen again');
+  run.pty.write('b\u0003');
+  await run.until(() => !run.isAlternate() && run.screen().includes('goodbye'), 'the end');
+  expect(JSON.parse(readFileSync(save, 'utf8'))).toEqual(['a', '<ctrl-z>', 'b', '<ctrl-c>']);
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
