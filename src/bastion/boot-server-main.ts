@@ -1,0 +1,17 @@
+// The boot server as a program of its own (a job that outlives the terminal). Its one argument is the configuration file.
+import { asTrouble } from '../text/trouble.ts';
+import { startBootServer } from './boot-server.ts';
+
+try {
+  const server = await startBootServer(process.argv[2] ?? '');
+  process.on('SIGHUP', () => server.reload());
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      void server.close().then(() => process.exit(0));
+    });
+  }
+} catch (error) {
+  const { title, cause, whatToDo } = asTrouble(error);
+  process.stderr.write(`${title}\n${cause}\n${whatToDo}\n`);
+  process.exitCode = 1;
+}

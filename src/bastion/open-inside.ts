@@ -1,0 +1,34 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open, readlink, realpath } from 'node:fs/promises';
+
+export interface OpenedFile {
+  readonly handle: FileHandle;
+  /** Bytes. */
+  readonly size: number;
+  readonly modified: Date;
+}
+
+/**
+ * Opens a regular file below a directory, whatever symbolic links say: what counts is where the opened file really lies,
+ * asked of the kernel after opening, so that nothing can be swapped in between.
+ * @returns null where there is no such file inside, it is not a regular one, or it may not be read
+ */
+export async function openInside(root: string, path: string): Promise<OpenedFile | null> {
+  let handle: FileHandle | null = null;
+  try {
+    // Not blocking: opening a named pipe would wait for its writer.
+    handle = await open(`${root}/${path}`, constants.O_RDONLY | constants.O_NONBLOCK);
+    const stat = await handle.stat();
+    const [realRoot, realFile] = [await realpath(root), await readlink(`/proc/self/fd/${handle.fd}`)];
+    if (stat.isFile() && realFile.startsWith(realRoot === '/' ? '/' : `${realRoot}/`)) {
+      const opened = { handle, size: stat.size, modified: stat.mtime };
+      handle = null;
+      return opened;
+    }
+    return null;
+  } catch {
+    return null;
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,24 @@
+import { bastion as words } from '../text/en/bastion.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { errorCode } from './patience.ts';
+
+/** How a host's port behaves towards us. */
+export type TcpState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
+
+export interface TcpResult {
+  readonly state: TcpState;
+  /** In words. */
+  readonly detail: string;
+}
+
+/** What a failed connection means. */
+export function tcpFailure(where: string, error: unknown, hasConnected = false): TcpResult {
+  const code = errorCode(error);
+  if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
+    return { state: 'closed-at-once', detail: words.probe.closedAtOnce(where) };
+  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words.probe.refused(where) };
+  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words.probe.timeout(where) };
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return { state: 'unreachable', detail: words.probe.nameUnknown(where) };
+  return { state: 'unreachable', detail: words.probe.unreachable(where, sanitizeLine(code)) };
+}

@@ -1,0 +1,58 @@
+/** The words of the machine we run on: jobs, the boot server, and what probes of other hosts answer. */
+export const bastion = {
+  jobProgramMissing: {
+    title: 'A program cannot be started',
+    cause: (program: string) => `There is no executable file ${program}.`,
+    whatToDo: 'Put the program there, or add its directory to the program path, and try again.',
+  },
+  jobNotRecorded: {
+    title: 'A background job did not start',
+    cause: (name: string, log: string) => `The job ${name} ended before it said who it is. Its log is ${log}.`,
+    whatToDo: 'Read the end of the log, and check that the disk is not full.',
+  },
+  bootServer: {
+    config: {
+      title: 'The boot server cannot read its configuration',
+      cause: (file: string, detail: string) => `${file}: ${detail}`,
+      whatToDo: 'Run the boot step again: it writes the configuration anew.',
+    },
+    portTaken: {
+      title: 'The port of the boot server is in use',
+      cause: (host: string, port: number) => `Another program listens on ${host} port ${port}.`,
+      whatToDo: 'Stop the other web server, or choose another HTTP port on the services page and generate again.',
+    },
+    portForbidden: {
+      title: 'The boot server may not use its port',
+      cause: (host: string, port: number) =>
+        `Listening on ${host} port ${port} was refused (ports below 1024 need root).`,
+      whatToDo: 'Choose an HTTP port above 1023, such as 8080, or run upi-wizard as root.',
+    },
+    addressMissing: {
+      title: 'The address of the boot server is not on this machine',
+      cause: (host: string) => `No network interface here has the address ${host}.`,
+      whatToDo: 'Run upi-wizard on the bastion of the design, or correct the address of the bastion.',
+    },
+    listenFailed: {
+      title: 'The boot server cannot listen',
+      cause: (host: string, port: number, detail: string) => `${host} port ${port}: ${detail}`,
+      whatToDo: 'Check the address and port of the bastion on the services page.',
+    },
+  },
+  probe: {
+    open: (where: string) => `${where} accepts connections`,
+    refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
+    timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,
+    unreachable: (where: string, code: string) => `${where} cannot be reached from here (${code})`,
+    nameUnknown: (where: string) => `${where}: the name does not resolve`,
+    closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
+    httpAnswered: (url: string, status: number) => `${url} answers with status ${status}`,
+    httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
+    dnsAnswered: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
+    dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,
+    dnsNoData: (server: string, name: string, type: string) =>
+      `${server} knows ${name}, but has no ${type} record for it`,
+    dnsRefused: (server: string) => `no name server answers at ${server}, or it refuses to answer us`,
+    dnsTimeout: (server: string) => `the name server ${server} does not answer`,
+    dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
+  },
+} as const;
