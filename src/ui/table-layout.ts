@@ -23,7 +23,8 @@ const ROWS_MEASURED = 300;
 
 /**
  * Gives each column its width within `room` cells (gaps included): drops by priority what does not fit at its least width,
- * then widens from the most to the least important until the room or the content ends.
+ * then widens from the most to the least important until the room or the content ends. Where not even those of priority 0
+ * have room, the first of them shrinks.
  */
 export function placeColumns(
   columns: readonly Column[],

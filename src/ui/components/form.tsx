@@ -75,13 +75,13 @@ interface Sizes {
   readonly fact: number;
 }
 
-/** The label's column is as wide as the longest label; the answer gets a little more than half of the rest. */
+/** The label's column is as wide as the longest label; the answer gets a little less than half of the rest. */
 function columnWidths(fields: readonly FormField[], columns: number): Sizes {
   const longest = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
   const label = Math.min(longest, LONGEST_LABEL, Math.floor(columns / 3));
   const rest = columns - 2 - label - 4;
   const hasFacts = fields.some(({ fact, error }) => fact || error);
-  const value = hasFacts ? Math.min(48, Math.ceil(rest * 0.55)) : rest;
+  const value = hasFacts ? Math.min(48, Math.ceil(rest * 0.45)) : rest;
   return { label, value, fact: rest - value };
 }
 

@@ -1,0 +1,87 @@
+// A form on a store, as the screens are built: whatever way the keys arrive, the end is the same.
+import { useSyncExternalStore } from 'react';
+import { expect, test } from 'vitest';
+import { AppFrame } from '../../src/ui/components/app-frame.tsx';
+import { Form } from '../../src/ui/components/form.tsx';
+import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { type Binding, resolveKey } from '../../src/ui/keys/keymap.ts';
+import { TerminalLook } from '../../src/ui/look.tsx';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
+import { mount } from '../support/mount.tsx';
+
+interface State {
+  readonly values: readonly string[];
+  readonly focus: number;
+  readonly editor: TextFieldState;
+}
+
+const bindings: Binding<1 | -1>[] = [
+  { keys: ['enter', 'tab', 'down'], label: 'next', intent: 1 },
+  { keys: ['shift-tab', 'up'], label: 'back', intent: -1 },
+];
+
+function update(state: State, event: KeyEvent): State {
+  const resolution = resolveKey(bindings, event);
+  if (resolution.kind !== 'intent') return { ...state, editor: editText(state.editor, event) };
+  const values = state.values.with(state.focus, state.editor.text);
+  const focus = (state.focus + resolution.intent + values.length) % values.length;
+  return { values, focus, editor: textFieldOf(values[focus] ?? '') };
+}
+
+class Store {
+  state: State = { values: ['ocp', 'example.com', '4.18'], focus: 0, editor: textFieldOf('ocp') };
+  readonly #listeners = new Set<() => void>();
+
+  readonly subscribe = (listener: () => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly press = (event: KeyEvent) => {
+    this.state = update(this.state, event);
+    for (const listener of this.#listeners) listener();
+  };
+}
+
+function Screen({ store }: { readonly store: Store }) {
+  const { values, focus, editor } = useSyncExternalStore(store.subscribe, () => store.state);
+  const fields = values.map((value, index) => ({
+    id: `${index}`,
+    label: `Field ${index}`,
+    value,
+    fact: `is ${value}`,
+  }));
+  return (
+    <AppFrame cluster="" version="" place="Form" position="1/1" bindings={bindings}>
+      <Form fields={fields} focus={focus} editor={editor} />
+    </AppFrame>
+  );
+}
+
+async function play(...reads: readonly string[]) {
+  const store = new Store();
+  const mounted = await mount(
+    <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false }}>
+      <KeyDispatcher onKey={store.press}>
+        <Screen store={store} />
+      </KeyDispatcher>
+    </TerminalLook>,
+  );
+  for (const read of reads) await mounted.press(read);
+  const result = { state: store.state, screen: mounted.screen(), cursor: mounted.cursor() };
+  await mounted.unmount();
+  return result;
+}
+
+const scenario =
+  'ocp45\r日本\u001b[Dx\u007f\tfoo bar\u0017baz\u001b[A\u001b[H\u001b[3~!\u001b[B\u001b[200~ pasted \r2\u001b[201~\r\u0005-1\u001b[Z';
+
+test('a scenario in one write, in pieces and one byte at a time ends the same', async () => {
+  const burst = await play(scenario);
+  expect(burst.state.values).toEqual(['ocp45-1', '!本', 'pasted']);
+  expect(burst.state.focus).toBe(2);
+  expect(burst.screen).toContain('▸ Field 2  pasted');
+  expect(await play(...scenario)).toEqual(burst);
+  expect(await play(...(scenario.match(/[\s\S]{1,7}/g) ?? []))).toEqual(burst);
+});
