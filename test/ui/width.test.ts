@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { placeColumns } from '../../src/ui/table-layout.ts';
 import { cut, pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { windowAround, windowFrom } from '../../src/ui/window.ts';
+import { graphemesOf } from '../../src/wizard/text-field.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
@@ -41,7 +42,11 @@ test('property: wrapped lines fit, and nothing but spaces is lost', () => {
   fc.assert(
     fc.property(text, fc.integer({ min: 2, max: 40 }), (value, room) => {
       const lines = wrapLines(value, room);
-      for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(room);
+      for (const line of lines) {
+        // There are single characters that are wider than a very small room.
+        const isOne = graphemesOf(line).length === 1;
+        expect(isOne || widthOf(line) <= room).toBe(true);
+      }
       expect(lines.join('').replace(/\s/g, '')).toBe(value.replace(/\s/g, ''));
     }),
   );
