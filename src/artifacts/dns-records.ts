@@ -47,11 +47,11 @@ export function addressRecords(design: Design): RecordGroup[] {
 
 /**
  * The reverse records of the machine networks: every node, api and api-int (two records where they share an address), and
- * service hosts whose address is not an endpoint's. A node without one calls itself localhost.
+ * service hosts whose address is not the API's. A node without one calls itself localhost.
  */
 export function pointerRecords(design: Design): PointerRecord[] {
-  const { api, apiInt, ingress } = design.endpoints;
-  const endpoints = new Set([...api, ...apiInt, ...ingress]);
+  const { api, apiInt } = design.endpoints;
+  const endpoints = new Set([...api, ...apiInt]);
   const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
   // On a single node the endpoints are the node's address, which has to be the node's name alone: it may take it from there.
   const pointing = (addresses: readonly string[], name: string) =>

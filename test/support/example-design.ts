@@ -1,4 +1,6 @@
-import type { Design, DesignNode, NodeRole } from '../../src/design/model.ts';
+import type { RhcosImages } from '../../src/artifacts/files.ts';
+import { generate } from '../../src/artifacts/generate.ts';
+import type { Design, DesignNode, NodeRole, Stage } from '../../src/design/model.ts';
 
 function node(name: string, role: NodeRole, last: number, mac: string, memoryGiB: number): DesignNode {
   return {
@@ -90,3 +92,16 @@ export const exampleImages = {
   rootfs: 'rhcos-418.94.202410090804-0-live-rootfs.x86_64.img',
   metal: 'rhcos-418.94.202410090804-0-metal.x86_64.raw.gz',
 };
+
+/** The text of one generated file of a design. */
+export function generated(
+  design: Design,
+  file: string,
+  stage: Stage = 'install',
+  images: RhcosImages = exampleImages,
+): string {
+  const { files } = generate({ design, stage, credentials: exampleCredentials, images, previous: null });
+  const found = files.find((candidate) => candidate.file === file);
+  if (!found) throw new Error(`${file} is not among ${files.map((candidate) => candidate.file).join(', ')}`);
+  return found.content;
+}

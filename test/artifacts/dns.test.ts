@@ -1,0 +1,134 @@
+import { expect, test } from 'vitest';
+import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns-records.ts';
+import { sha256 } from '../../src/artifacts/draft.ts';
+import { generate } from '../../src/artifacts/generate.ts';
+import type { Design } from '../../src/design/model.ts';
+import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
+
+const ZONE = 'ns1/var/named/example.localdomain.zone';
+const REVERSE = 'ns1/var/named/0.16.172.in-addr.arpa.zone';
+
+function withMachine(...cidrs: string[]): Design {
+  const { networks } = exampleSite();
+  return exampleSite({ networks: { ...networks, machine: cidrs.map((cidr) => ({ cidr, gateway: null })) } });
+}
+
+test('reverse zones cover machine networks of any size with whole zones', () => {
+  const zones = (...cidrs: string[]) => reverseZones(withMachine(...cidrs));
+  expect(zones('172.16.0.0/24')).toEqual(['0.16.172.in-addr.arpa']);
+  expect(zones('172.16.0.64/26', '172.16.0.128/26')).toEqual(['0.16.172.in-addr.arpa']);
+  expect(zones('172.16.4.0/22')).toEqual([
+    '4.16.172.in-addr.arpa',
+    '5.16.172.in-addr.arpa',
+    '6.16.172.in-addr.arpa',
+    '7.16.172.in-addr.arpa',
+  ]);
+  expect(zones('172.16.0.0/16')).toEqual(['16.172.in-addr.arpa']);
+  expect(zones('172.16.0.0/15')).toEqual(['16.172.in-addr.arpa', '17.172.in-addr.arpa']);
+  expect(zones('10.0.0.0/8')).toEqual(['10.in-addr.arpa']);
+  expect(zones('2001:db8::/64')).toEqual(['0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa']);
+  expect(zones('2001:db8::/63')).toEqual([
+    '0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa',
+    '1.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa',
+  ]);
+});
+
+test('every node has exactly one name for its address, the endpoints have theirs', () => {
+  const design = exampleSite();
+  const pointers = pointerRecords(design);
+  for (const node of design.nodes) {
+    expect(pointers.filter(({ address }) => address === node.ip[0]).map(({ name }) => name)).toEqual([
+      `${node.name}.ocp45.example.localdomain`,
+    ]);
+  }
+  const at = (address: string) => pointers.filter((record) => record.address === address).map(({ name }) => name);
+  expect(at('172.16.0.111')).toEqual(['api.ocp45.example.localdomain']);
+  expect(at('172.16.0.110')).toEqual(['api-int.ocp45.example.localdomain']);
+  const shared = exampleSite({
+    endpoints: { api: ['172.16.0.112'], apiInt: ['172.16.0.112'], ingress: ['172.16.0.112'] },
+  });
+  expect(
+    pointerRecords(shared)
+      .filter(({ address }) => address === '172.16.0.112')
+      .map(({ name }) => name),
+  ).toEqual(['api.ocp45.example.localdomain', 'api-int.ocp45.example.localdomain']);
+});
+
+test('a single node keeps its own name for its address', () => {
+  const node = exampleSite().nodes[1]!;
+  const endpoints = { api: node.ip, apiInt: node.ip, ingress: node.ip };
+  const design = exampleSite({ topology: 'single-node', nodes: [node], endpoints });
+  expect(pointerRecords(design).filter(({ address }) => address === node.ip[0])).toHaveLength(1);
+});
+
+test('there is a wildcard for applications, none for the cluster, and no etcd record', () => {
+  const names = addressRecords(exampleSite()).flatMap(({ records }) => records.map(({ name }) => name));
+  expect(names.filter((name) => name.includes('*'))).toEqual(['*.apps.ocp45.example.localdomain']);
+  expect(generated(exampleSite(), ZONE)).not.toMatch(/etcd|SRV/);
+});
+
+test('both zones name the same server in the base domain', () => {
+  for (const file of [ZONE, REVERSE]) {
+    expect(generated(exampleSite(), file)).toContain(
+      '@ IN SOA ns1.example.localdomain. hostmaster.example.localdomain. (',
+    );
+    expect(generated(exampleSite(), file)).toContain('@ IN NS ns1.example.localdomain.');
+  }
+});
+
+test('a serial rises by one when the records of its zone change, and only then', () => {
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
+  const run = (design: Design, before: ReturnType<typeof generate> | null, edits: Record<string, string> = {}) => {
+    const texts = new Map(before?.files.map(({ file, content }) => [file, content]));
+    const contents = (file: string) => edits[file] ?? texts.get(file) ?? null;
+    return generate({ ...input, design, previous: before && { manifest: before.manifest, contents } });
+  };
+  const serials = ({ files }: ReturnType<typeof generate>) =>
+    Object.fromEntries(files.flatMap(({ file, serial }) => (serial === undefined ? [] : [[file, serial]])));
+
+  const first = run(exampleSite(), null);
+  expect(serials(first)).toEqual({ [ZONE]: 1, [REVERSE]: 1 });
+  expect(run(exampleSite(), first)).toEqual(first);
+
+  // Another address for the routes only touches the forward zone: it has no reverse record.
+  const moved = exampleSite({ endpoints: { ...exampleSite().endpoints, ingress: ['172.16.0.112'] } });
+  const second = run(moved, first);
+  expect(serials(second)).toEqual({ [ZONE]: 2, [REVERSE]: 1 });
+  const without = run(exampleSite({ nodes: exampleSite().nodes.slice(0, -1) }), first);
+  expect(serials(without)).toEqual({ [ZONE]: 2, [REVERSE]: 2 });
+  expect(serials(run(exampleSite(), without))).toEqual({ [ZONE]: 3, [REVERSE]: 3 });
+
+  const byHand = generated(exampleSite(), ZONE).replace('1 ; serial', '2026112100 ; serial');
+  expect(serials(run(exampleSite(), first, { [ZONE]: byHand }))).toEqual({ [ZONE]: 2026112101, [REVERSE]: 1 });
+  expect(without.manifest.files.find(({ file }) => file === ZONE)?.sha256).toBe(
+    sha256(without.files.find(({ file }) => file === ZONE)!.content),
+  );
+});
+
+test('secondaries get a configuration of their own and no zone files', () => {
+  const { services } = exampleSite();
+  const servers = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' as const }];
+  const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
+  const { files } = generate({
+    design,
+    stage: 'install',
+    credentials: exampleCredentials,
+    images: exampleImages,
+    previous: null,
+  });
+  expect(files.filter(({ host, kind }) => host === 'ns2' && kind === 'bind-zone')).toEqual([]);
+  const secondary = generated(design, 'ns2/etc/bind/named.conf');
+  expect(secondary).toContain('type secondary;');
+  expect(secondary).toContain('primaries { 172.16.0.102; };');
+  expect(generated(design, 'ns1/etc/named.conf')).toContain('allow-transfer { 172.16.0.103; };');
+  expect(generated(design, ZONE)).toContain('@ IN NS ns2.example.localdomain.');
+});
+
+test('external DNS gets a list of the records instead', () => {
+  const { services } = exampleSite();
+  const dns = { kind: 'external', servers: [], forwarders: ['192.168.124.1'] } as const;
+  const design = exampleSite({ services: { ...services, dns, dhcp: { kind: 'isc-dhcpd', server: 'bastion' } } });
+  const list = generated(design, 'bastion/root/upi-wizard/dns-records.csv');
+  expect(list).toContain('api-int.ocp45.example.localdomain,A,172.16.0.110\r\n');
+  expect(list).toContain('21.0.16.172.in-addr.arpa,PTR,m1.ocp45.example.localdomain\r\n');
+});

@@ -1,0 +1,42 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { test } from 'vitest';
+
+/**
+ * `test` for what needs programs of the system: where one is missing the tests are skipped, and say so in their names;
+ * with UPI_WIZARD_REQUIRE_SYSTEM=1 they fail instead, so that nothing passes silently.
+ */
+export function testWith(...programs: readonly string[]) {
+  const missing = programs.filter((name) => findProgram(name) === null);
+  if (missing.length === 0) return test;
+  const why = `needs ${missing.join(', ')}`;
+  if (process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1') {
+    return (name: string, _body: () => unknown) => test.skip(`${name} (${why})`, () => {});
+  }
+  return (name: string, _body: () => unknown) =>
+    test(name, () => {
+      throw new Error(why);
+    });
+}
+
+/** Where a program is: on PATH, or in the directories for administrators, which a user's PATH may lack. */
+export function findProgram(name: string): string | null {
+  const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
+  for (const directory of directories) {
+    const path = join(directory, name);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this directory.
+    }
+  }
+  return null;
+}
+
+/** The path of a program that `testWith` has seen. */
+export function requireProgram(name: string): string {
+  const path = findProgram(name);
+  if (path === null) throw new Error(`needs ${name}`);
+  return path;
+}
