@@ -1,0 +1,150 @@
+import { execa } from 'execa';
+import { installer as words } from '../text/en/installer.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { installerEnvironment } from './environment.ts';
+import { createLogParser } from './log.ts';
+import type { LogLine } from './log-line.ts';
+
+export interface InstallerVersion {
+  /** "4.18.11". */
+  readonly version: string;
+  readonly commit: string | null;
+  readonly releaseImage: string | null;
+  /** The architecture of the release ("amd64"); versions before 4.7 do not say. */
+  readonly architecture: string | null;
+}
+
+/** How one run of the installer ended. */
+export interface InstallerOutcome {
+  /** null when a signal ended it. */
+  readonly exitCode: number | null;
+  /** null after exit code 0. */
+  readonly trouble: Trouble | null;
+  /** What it said, without secrets. */
+  readonly lines: readonly LogLine[];
+}
+
+interface Ran {
+  readonly exitCode: number | null;
+  readonly signal: string | null;
+  readonly stdout: string;
+  readonly lines: readonly LogLine[];
+}
+
+/** @throws TroubleError `installer-cannot-run`, `not-openshift-install` */
+export async function installerVersion(program: string, signal?: AbortSignal): Promise<InstallerVersion> {
+  const { stdout } = await run(program, ['version'], signal);
+  const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
+  const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
+  // The first line begins with the name the program was called by, which may hold blanks.
+  const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1];
+  if (version === undefined) {
+    const { title, cause, whatToDo } = words.notInstaller;
+    throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
+  }
+  return {
+    version,
+    commit: after('built from commit '),
+    releaseImage: after('release image '),
+    architecture: after('release architecture '),
+  };
+}
+
+/**
+ * The description of the RHCOS images as JSON; null where the installer does not know the command (before 4.8).
+ * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`
+ */
+export async function streamImages(program: string, signal?: AbortSignal): Promise<unknown> {
+  const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json'], signal);
+  if (exitCode !== 0) return null;
+  try {
+    return JSON.parse(stdout);
+  } catch (error) {
+    const { title, whatToDo } = words.badStream;
+    const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
+    throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
+  }
+}
+
+/** `create manifests`: takes install-config.yaml away, leaves manifests/ and openshift/. */
+export function createManifests(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
+  return create(program, 'manifests', dir, signal);
+}
+
+/** `create ignition-configs`: takes the manifests away, leaves the ignition files and auth/. */
+export function createIgnitionConfigs(program: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
+  return create(program, 'ignition-configs', dir, signal);
+}
+
+/** `create single-node-ignition-config`: leaves bootstrap-in-place-for-live-iso.ign and auth/. */
+export function createSingleNodeIgnition(
+  program: string,
+  dir: string,
+  signal?: AbortSignal,
+): Promise<InstallerOutcome> {
+  return create(program, 'single-node-ignition-config', dir, signal);
+}
+
+/** The arguments of the wait that is started as a job. It only looks; run again, it goes on. */
+export function waitForArgv(dir: string, target: 'bootstrap-complete' | 'install-complete'): readonly string[] {
+  return ['wait-for', target, '--dir', dir, '--log-level', 'debug'];
+}
+
+type ExitKind = keyof typeof words.exits;
+
+// openshift/installer cmd/openshift-install/command/waitfor.go.
+const EXITS: Readonly<Record<number, ExitKind>> = {
+  3: 'install-config',
+  4: 'infrastructure',
+  5: 'bootstrap',
+  6: 'install',
+  7: 'operators',
+  8: 'interrupted',
+  130: 'interrupted',
+  143: 'interrupted',
+};
+
+/**
+ * Explains how the installer ended; null for success.
+ * @param lines what it said; the error it ended with becomes the cause
+ */
+export function explainExit(exitCode: number | null, signal: string | null, lines: readonly LogLine[]): Trouble | null {
+  if (exitCode === 0) return null;
+  const errors = lines.filter(({ level }) => level === 'fatal' || level === 'error');
+  const last = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
+  const said = last ?? lines.findLast(({ text }) => text !== '');
+  const kind = exitKind(exitCode, signal, said?.text ?? '');
+  const cause = said?.text ?? (signal === null ? words.noOutput : words.signalled(signal));
+  return { code: `installer-${kind}`, ...words.exits[kind], cause };
+}
+
+function exitKind(exitCode: number | null, signal: string | null, said: string): ExitKind {
+  if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
+  // 4.5 rejects an install-config with 1, the code of everything.
+  if (exitCode === 1 && /invalid \\?"install-config\.yaml\\?" file/.test(said)) return 'install-config';
+  return EXITS[exitCode ?? 1] ?? 'fatal';
+}
+
+async function create(program: string, what: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {
+  const ran = await run(program, ['create', what, '--dir', dir], signal);
+  return { exitCode: ran.exitCode, trouble: explainExit(ran.exitCode, ran.signal, ran.lines), lines: ran.lines };
+}
+
+async function run(program: string, args: readonly string[], signal?: AbortSignal): Promise<Ran> {
+  const result = await execa(program, args, {
+    env: installerEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    ...(signal === undefined ? {} : { cancelSignal: signal }),
+  });
+  if (result.exitCode === undefined && result.signal === undefined) {
+    const { title, whatToDo } = words.cannotRun;
+    const cause = sanitizeLine(result.originalMessage ?? result.shortMessage ?? program);
+    throw new TroubleError({ code: 'installer-cannot-run', title, cause, whatToDo });
+  }
+  const parser = createLogParser();
+  const lines = [...parser.push(result.stderr), ...parser.end()];
+  return { exitCode: result.exitCode ?? null, signal: result.signal ?? null, stdout: result.stdout, lines };
+}

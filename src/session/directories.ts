@@ -1,0 +1,90 @@
+import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import Conf from 'conf';
+import { session as words } from '../text/en/session.ts';
+import type { Trouble } from '../text/trouble.ts';
+import { sessionFile } from './store.ts';
+
+/** A session that was found, the one used last first. */
+export interface FoundSession {
+  readonly dir: string;
+  /** Milliseconds since the epoch. */
+  readonly savedAt: number;
+}
+
+const REMEMBERED = 20;
+
+/** Where the program keeps what is not about one installation. */
+export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
+  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'upi-wizard');
+}
+
+/** The install directory when none is named: the one used last while it is still there, else `upi-cluster` in `cwd`. */
+export function defaultDirectory(cwd: string, configDir = configDirectory()): string {
+  return listSessions(configDir)[0]?.dir ?? resolve(cwd, 'upi-cluster');
+}
+
+/** Notes that a directory was used last. */
+export function rememberDirectory(dir: string, configDir = configDirectory()): void {
+  const absolute = resolve(dir);
+  const dirs = [absolute, ...remembered(configDir).filter((other) => other !== absolute)].slice(0, REMEMBERED);
+  preferences(configDir).set({ lastDir: absolute, dirs });
+}
+
+/** The sessions we know of that are still there. */
+export function listSessions(configDir = configDirectory()): FoundSession[] {
+  return remembered(configDir).flatMap((dir) => {
+    try {
+      return [{ dir, savedAt: statSync(sessionFile(dir)).mtimeMs }];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function remembered(configDir: string): string[] {
+  try {
+    const dirs: unknown = preferences(configDir).get('dirs');
+    return Array.isArray(dirs) ? dirs.filter((dir): dir is string => typeof dir === 'string') : [];
+  } catch {
+    // A damaged list of directories is worth no question: it is made anew by the next use.
+    return [];
+  }
+}
+
+function preferences(cwd: string): Conf<Record<string, unknown>> {
+  return new Conf<Record<string, unknown>>({
+    cwd,
+    configName: 'config',
+    configFileMode: 0o600,
+    accessPropertiesByDotNotation: false,
+    // Preferences, unlike a session, may be lost.
+    clearInvalidConfig: true,
+  });
+}
+
+/** Why a directory must not be an install directory; null when it may. One that does not exist yet may. */
+export function directoryProblem(dir: string, home = homedir()): Trouble | null {
+  const path = resolve(dir);
+  const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words.directory;
+  const found = lstatSync(path, { throwIfNoEntry: false });
+  if (found?.isSymbolicLink()) return { code: 'directory-symlink', ...symlink, cause: symlink.cause(path), whatToDo };
+  const real = found ? realpathSync(path) : path;
+  if (real === '/') return { code: 'directory-root', ...root, whatToDo };
+  if (real === home || real === realpathOr(home)) return { code: 'directory-home', ...ofHome, whatToDo };
+  if (!found) return null;
+  if (!found.isDirectory())
+    return { code: 'directory-file', ...notDirectory, cause: notDirectory.cause(path), whatToDo };
+  if (found.uid !== process.geteuid?.())
+    return { code: 'directory-foreign', ...foreign, cause: foreign.cause(path), whatToDo };
+  return found.mode & 0o002 ? { code: 'directory-open', ...open, cause: open.cause(path), whatToDo } : null;
+}
+
+function realpathOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}

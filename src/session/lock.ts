@@ -1,0 +1,52 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { session as words } from '../text/en/session.ts';
+import { TroubleError } from '../text/trouble.ts';
+
+/** The right to change the session of an install directory. */
+export interface SessionLock {
+  release(): void;
+}
+
+/**
+ * Takes the lock of an install directory; one whose holder is gone is taken over.
+ * @throws TroubleError `session-locked` while another living process holds it
+ */
+export function acquireLock(dir: string): SessionLock {
+  const home = join(dir, '.upi-wizard');
+  const file = join(home, 'session.lock');
+  mkdirSync(home, { recursive: true, mode: 0o700 });
+  const own = `${process.pid} ${startOf(process.pid)}\n`;
+  for (;;) {
+    try {
+      writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
+      return {
+        release: () => {
+          if (textOf(file) === own) rmSync(file, { force: true });
+        },
+      };
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    }
+    const [pid = '', start = ''] = textOf(file).trim().split(' ');
+    if (start !== '' && startOf(Number(pid)) === start) {
+      const { title, cause, whatToDo } = words.locked;
+      throw new TroubleError({ code: 'session-locked', title, cause: cause(Number(pid)), whatToDo });
+    }
+    rmSync(file, { force: true });
+  }
+}
+
+/** Field 22 of /proc/<pid>/stat; empty where no such process lives. */
+function startOf(pid: number): string {
+  const stat = textOf(`/proc/${pid}/stat`);
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+
+export const SCHEMA_VERSION = 1;
+
+const schema = z.strictObject({
+  schemaVersion: z.literal(SCHEMA_VERSION),
+  design: z.unknown(),
+  place: z.strictObject({ screen: z.string(), field: z.string().nullable() }),
+  memory: z.record(z.string(), z.json()),
+  confirmed: z.array(z.string()),
+  rehearsal: z
+    .strictObject({ siteDir: z.string(), seed: z.number(), speed: z.number(), faults: z.array(z.string()) })
+    .nullable(),
+  journal: z.array(z.json()),
+});
+
+/** What a session remembers. No secrets: only the paths of files that hold them. */
+export interface SessionState {
+  readonly schemaVersion: typeof SCHEMA_VERSION;
+  /** The design document as typed so far; null before anything was. */
+  readonly design: unknown;
+  readonly place: { readonly screen: string; readonly field: string | null };
+  /** Small facts of the steps, by name. Values are JSON. */
+  readonly memory: Readonly<Record<string, unknown>>;
+  /** The screens that were passed. */
+  readonly confirmed: readonly string[];
+  readonly rehearsal: {
+    readonly siteDir: string;
+    readonly seed: number;
+    readonly speed: number;
+    readonly faults: readonly string[];
+  } | null;
+  readonly journal: readonly unknown[];
+}
+
+export const freshState: SessionState = {
+  schemaVersion: SCHEMA_VERSION,
+  design: null,
+  place: { screen: 'welcome', field: null },
+  memory: {},
+  confirmed: [],
+  rehearsal: null,
+  journal: [],
+};
+
+/** From one version of the saved state to the next, by the version they start from. */
+const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Record<string, unknown>>> = {};
+
+/** @returns the state as of today; `newer` for one of a later program; null for one that is none */
+export function parseState(stored: Record<string, unknown>): SessionState | 'newer' | null {
+  let state = stored;
+  let { schemaVersion } = state;
+  if (typeof schemaVersion !== 'number') return null;
+  if (schemaVersion > SCHEMA_VERSION) return 'newer';
+  while (schemaVersion !== SCHEMA_VERSION) {
+    const migrate = MIGRATIONS[Number(schemaVersion)];
+    if (!migrate) return null;
+    state = migrate(state);
+    schemaVersion = state.schemaVersion;
+  }
+  const parsed = schema.safeParse(state);
+  return parsed.success ? { ...parsed.data, design: parsed.data.design ?? null } : null;
+}

@@ -1,0 +1,41 @@
+/** The words of the saved state and of the directory it lies in. */
+export const session = {
+  damaged: {
+    title: 'The saved session was damaged',
+    cause: (file: string, kept: string) => `${file} could not be read. It was kept as ${kept}.`,
+    whatToDo: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
+  },
+  newer: {
+    title: 'The saved session is of a newer upi-wizard',
+    cause: (file: string, found: number, known: number) =>
+      `${file} has format ${found}; this program knows up to ${known}.`,
+    whatToDo: 'Use the newer program, or start in another directory with --dir. The file was not touched.',
+  },
+  unwritable: {
+    title: 'The session cannot be saved',
+    whatToDo: 'Check that the disk is not full and that the directory belongs to you, then try again.',
+  },
+  locked: {
+    title: 'This install directory is in use',
+    cause: (pid: number) => `Another upi-wizard (process ${pid}) works on it.`,
+    whatToDo: 'Use that one, end it first, or start in another directory with --dir.',
+  },
+  directory: {
+    whatToDo: 'Choose another directory with --dir.',
+    root: {
+      title: 'The root directory cannot be an install directory',
+      cause: 'The installer would fill it with files and secrets.',
+    },
+    home: {
+      title: 'Your home directory cannot be an install directory',
+      cause: 'The installer would mix its files and secrets with yours.',
+    },
+    symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} leads elsewhere.` },
+    notDirectory: { title: 'The install directory is no directory', cause: (dir: string) => `${dir} is a file.` },
+    foreign: {
+      title: 'The install directory is not yours',
+      cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,
+    },
+    open: { title: 'The install directory is open to others', cause: (dir: string) => `Everyone may write to ${dir}.` },
+  },
+} as const;

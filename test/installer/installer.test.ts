@@ -1,0 +1,226 @@
+import { execFileSync } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { findProgram } from '../../src/installer/find.ts';
+import { ignitionExpiry, pointerProblems } from '../../src/installer/ignition.ts';
+import {
+  addManifests,
+  inspectInstallDir,
+  placeInstallConfig,
+  setMastersSchedulable,
+} from '../../src/installer/install-dir.ts';
+import { createManifests, installerVersion, streamImages, waitForArgv } from '../../src/installer/openshift-install.ts';
+
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'installer-'));
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+/** A program that says what it is told to. */
+function program(script: string): string {
+  const file = join(dir, 'openshift-install');
+  writeFileSync(file, `#!/bin/sh\n${script}\n`);
+  chmodSync(file, 0o755);
+  return file;
+}
+
+test('the version is read as the real program prints it, old and new', async () => {
+  const say = (text: string) => installerVersion(program(`cat <<'END'\n${text}\nEND`));
+  expect(
+    await say(
+      './a b/openshift-install 4.18.11\nbuilt from commit 694d\nrelease image quay.io/x@sha256:1\nrelease architecture amd64',
+    ),
+  ).toEqual({
+    version: '4.18.11',
+    commit: '694d',
+    releaseImage: 'quay.io/x@sha256:1',
+    architecture: 'amd64',
+  });
+  expect(await say('openshift-install 4.5.6\nbuilt from commit 1\nrelease image q')).toMatchObject({
+    version: '4.5.6',
+    architecture: null,
+  });
+  await expect(say('hello')).rejects.toMatchObject({ trouble: { code: 'not-openshift-install' } });
+  await expect(installerVersion(join(dir, 'none'))).rejects.toMatchObject({
+    trouble: { code: 'installer-cannot-run' },
+  });
+});
+
+test('the stream is handed on as JSON; a version without the command gives null', async () => {
+  expect(await streamImages(program('echo "{\\"stream\\": \\"rhcos-4.18\\"}"'))).toEqual({ stream: 'rhcos-4.18' });
+  expect(await streamImages(program('echo unknown command >&2; exit 1'))).toBeNull();
+  await expect(streamImages(program('echo nope'))).rejects.toMatchObject({ trouble: { code: 'installer-bad-stream' } });
+});
+
+test.each([
+  [3, 'failed to fetch Master Machines: invalid \\"install-config.yaml\\" file: x', 'installer-install-config'],
+  [1, 'invalid \\"install-config.yaml\\" file: baseDomain: Invalid value', 'installer-install-config'],
+  [1, 'something else', 'installer-fatal'],
+  [5, 'Bootstrap failed to complete: x', 'installer-bootstrap'],
+  [8, 'x', 'installer-interrupted'],
+])('exit code %i is explained: %s', async (code, message, expected) => {
+  const outcome = await createManifests(program(`echo 'level=fatal msg="${message}"' >&2; exit ${code}`), dir);
+  expect(outcome).toMatchObject({ exitCode: code, trouble: { code: expected } });
+  expect(outcome.trouble?.cause).toBe(message.replaceAll('\\"', '"'));
+});
+
+test('the installer gets its arguments as they are, English messages, and nothing of our environment', async () => {
+  process.env.OUR_SECRET = 'x';
+  const odd = join(dir, 'a b; $(x)');
+  const outcome = await createManifests(
+    program('for a; do echo "level=info msg=$a" >&2; done; echo "level=info msg=$LANG$OUR_SECRET" >&2'),
+    odd,
+  );
+  delete process.env.OUR_SECRET;
+  expect(outcome.trouble).toBeNull();
+  expect(outcome.lines.map(({ text }) => text)).toEqual(['create', 'manifests', '--dir', odd, 'C']);
+  expect(waitForArgv('/d', 'install-complete')).toEqual([
+    'wait-for',
+    'install-complete',
+    '--dir',
+    '/d',
+    '--log-level',
+    'debug',
+  ]);
+});
+
+test('a program is found in the given directories first, then in PATH; what cannot be executed is none', async () => {
+  mkdirSync(join(dir, 'openshift-install-dir/oc'), { recursive: true });
+  writeFileSync(join(dir, 'plain'), '');
+  const own = program('');
+  expect(await findProgram('openshift-install', ['/nowhere', dir], '')).toBe(own);
+  expect(await findProgram('openshift-install', [], `/nowhere:${dir}`)).toBe(own);
+  expect(await findProgram('plain', [dir], '')).toBeNull();
+  expect(await findProgram('oc', [join(dir, 'openshift-install-dir')], '')).toBeNull();
+});
+
+function certificate(days: number, name: string): string {
+  const [key, crt] = [join(dir, `${name}.key`), join(dir, `${name}.crt`)];
+  execFileSync(
+    'openssl',
+    [
+      'req',
+      '-x509',
+      '-newkey',
+      'rsa:2048',
+      '-nodes',
+      '-keyout',
+      key,
+      '-out',
+      crt,
+      '-days',
+      `${days}`,
+      '-subj',
+      `/CN=${name}`,
+    ],
+    { stdio: 'pipe' },
+  );
+  return readFileSync(crt, 'utf8');
+}
+const data = (text: string) => `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
+const bootstrap = (files: object[]) => JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
+
+test('the earliest end of a certificate counts, in every encoding, and only of .crt files', () => {
+  const [day, year] = [certificate(1, 'signer'), certificate(365, 'root')];
+  const earliest = new X509Certificate(day).validToDate.getTime();
+  const zipped = { source: `data:;base64,${gzipSync(day).toString('base64')}`, compression: 'gzip' };
+  const percent = { source: `data:,${encodeURIComponent(day)}` };
+  const text = bootstrap([
+    { path: '/opt/tls/root.crt', contents: { source: data(year), compression: null } },
+    { path: '/opt/tls/signer.crt', contents: zipped },
+    { path: '/opt/tls/bundle.crt', contents: { source: data(year + day) } },
+    { path: '/opt/tls/percent.crt', contents: percent },
+    { path: '/opt/tls/other.pem', contents: { source: data(day) } },
+    { path: '/opt/tls/broken.crt', contents: { source: data('no PEM') } },
+  ]);
+  expect(ignitionExpiry(text)).toEqual({
+    earliest,
+    names: ['/opt/tls/bundle.crt', '/opt/tls/percent.crt', '/opt/tls/signer.crt'],
+  });
+  expect(ignitionExpiry('{}')).toBeNull();
+  expect(ignitionExpiry(bootstrap([]))).toBeNull();
+});
+
+test('a pointer names its machine config server and an authority that bootstrap.ign knows', () => {
+  const [root, other] = [certificate(1, 'root'), certificate(1, 'other')];
+  const expectedUrl = 'https://api-int.c.b:22623/config/master';
+  const pointer = (source: string, ca: string | null) =>
+    JSON.stringify({
+      ignition: {
+        version: '3.2.0',
+        config: { merge: [{ source }] },
+        security: { tls: { certificateAuthorities: ca ? [{ source: data(ca) }] : [] } },
+      },
+    });
+  const bootstrapIgnition = bootstrap([{ path: '/x.crt', contents: { source: data(root) } }]);
+  const codes = (text: string) =>
+    pointerProblems(text, { role: 'master', expectedUrl, bootstrapIgnition }).map(({ code }) => code);
+  expect(codes(pointer(expectedUrl, root))).toEqual([]);
+  expect(codes(pointer('https://api-int.x.y:22623/config/master', root))).toEqual(['ignition-wrong-url']);
+  expect(codes(pointer(expectedUrl, null))).toEqual(['ignition-no-authority']);
+  expect(codes(pointer(expectedUrl, other))).toEqual(['ignition-foreign-authority']);
+  expect(codes('not JSON')).toEqual(['ignition-unreadable']);
+});
+
+test.each([
+  [[], 'empty'],
+  [['.upi-wizard', 'files'], 'empty'],
+  [['install-config.yaml'], 'config'],
+  [['manifests', 'openshift', '.openshift_install_state.json'], 'manifests'],
+  [['bootstrap.ign', 'master.ign', 'worker.ign', 'metadata.json'], 'ignition'],
+  [['bootstrap.ign'], 'mixed'],
+  [['bootstrap.ign', 'master.ign', 'worker.ign', 'manifests'], 'mixed'],
+  [['install-config.yaml', '.openshift_install_state.json'], 'mixed'],
+])('a directory with %s is %s', async (names, state) => {
+  for (const name of names) writeFileSync(join(dir, name), '{}');
+  expect(await inspectInstallDir(dir)).toMatchObject({ state, kubeconfig: null, expiresAt: null });
+});
+
+test('install-config is placed and kept aside, private; a used directory is refused', async () => {
+  const source = join(dir, 'made.yaml');
+  writeFileSync(source, 'pullSecret: x\n', { mode: 0o644 });
+  const [target, copy] = [join(dir, 'install'), join(dir, 'install/.upi-wizard/install-config.yaml')];
+  await placeInstallConfig(source, target, copy);
+  for (const file of [copy, join(target, 'install-config.yaml')]) {
+    expect(readFileSync(file, 'utf8')).toBe('pullSecret: x\n');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  }
+  rmSync(join(target, 'install-config.yaml'));
+  mkdirSync(join(target, 'manifests'));
+  await expect(placeInstallConfig(source, target, copy)).rejects.toMatchObject({
+    trouble: { code: 'install-dir-used' },
+  });
+  expect(existsSync(join(target, 'install-config.yaml'))).toBe(false);
+  await expect(placeInstallConfig(join(dir, 'none'), join(dir, 'x'), copy)).rejects.toMatchObject({
+    trouble: { code: 'install-config-missing' },
+  });
+});
+
+test('mastersSchedulable is set where it is, manifests are added to openshift/', async () => {
+  await expect(setMastersSchedulable(dir, false)).rejects.toMatchObject({
+    trouble: { code: 'scheduler-manifest-missing' },
+  });
+  for (const name of ['manifests', 'openshift']) mkdirSync(join(dir, name));
+  const file = join(dir, 'manifests/cluster-scheduler-02-config.yml');
+  writeFileSync(
+    file,
+    'apiVersion: config.openshift.io/v1\nkind: Scheduler\nmetadata:\n  name: cluster\nspec:\n  mastersSchedulable: true\n  policy:\n    name: ""\nstatus: {}\n',
+  );
+  await setMastersSchedulable(dir, false);
+  expect(parse(readFileSync(file, 'utf8'))).toEqual({
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'Scheduler',
+    metadata: { name: 'cluster' },
+    spec: { mastersSchedulable: false, policy: { name: '' } },
+    status: {},
+  });
+  await addManifests(dir, [{ name: '99-worker-chrony.yaml', content: 'a: 1\n' }]);
+  expect(readFileSync(join(dir, 'openshift/99-worker-chrony.yaml'), 'utf8')).toBe('a: 1\n');
+  await expect(addManifests(dir, [{ name: '../x.yaml', content: '' }])).rejects.toThrow(TypeError);
+});
