@@ -1,0 +1,135 @@
+import { isIP } from 'node:net';
+
+/** One address and port that haproxy listens on; address `*` is every address of the host. */
+export interface Listener {
+  readonly name: string;
+  readonly address: string;
+  readonly port: number;
+  readonly mode: 'tcp' | 'http';
+  /** The members that connections are given to, in order. */
+  readonly members: readonly Member[];
+}
+
+export interface Member {
+  readonly name: string;
+  readonly address: string;
+  readonly port: number;
+  /** Used only when no other member is up. */
+  readonly isBackup: boolean;
+}
+
+interface Section {
+  readonly kind: string;
+  readonly name: string;
+  mode: 'tcp' | 'http';
+  defaultBackend: string | null;
+  readonly binds: { address: string; port: number }[];
+  readonly members: Member[];
+}
+
+const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|userlist|cache|program|ring|mailers)$/;
+
+/**
+ * Reads a haproxy.cfg as far as it decides who answers where.
+ * @throws Error with the words of haproxy where it would not start
+ */
+export function parseHaproxyConfig(text: string): Listener[] {
+  const sections = readSections(text);
+  const backends = new Map(sections.map((section) => [section.name, section]));
+  return sections.flatMap((section) => {
+    if (section.kind !== 'frontend' && section.kind !== 'listen') return [];
+    const target = section.defaultBackend === null ? section : backends.get(section.defaultBackend);
+    if (target === undefined) {
+      throw new Error(`unable to find required default_backend: '${section.defaultBackend}'`);
+    }
+    return section.binds.map(({ address, port }) => ({
+      name: section.name,
+      address,
+      port,
+      mode: section.mode,
+      members: target.members,
+    }));
+  });
+}
+
+function readSections(text: string): Section[] {
+  const sections: Section[] = [];
+  let defaultMode: 'tcp' | 'http' = 'tcp';
+  let current: Section | null = null;
+  for (const [index, raw] of text.split('\n').entries()) {
+    const words = wordsOf(raw);
+    const [keyword = '', ...rest] = words;
+    if (keyword === '') continue;
+    const where = `parsing [/etc/haproxy/haproxy.cfg:${index + 1}]`;
+    if (SECTIONS.test(keyword)) {
+      current = {
+        kind: keyword,
+        name: rest[0] ?? '',
+        mode: defaultMode,
+        defaultBackend: null,
+        binds: [],
+        members: [],
+      };
+      sections.push(current);
+      continue;
+    }
+    if (current === null) throw new Error(`${where} : unknown keyword '${keyword}' out of section.`);
+    if (keyword === 'mode' && (rest[0] === 'tcp' || rest[0] === 'http')) {
+      current.mode = rest[0];
+      if (current.kind === 'defaults') defaultMode = rest[0];
+    }
+    if (keyword === 'default_backend' || keyword === 'use_backend') current.defaultBackend ??= rest[0] ?? null;
+    if (keyword === 'bind') current.binds.push(...(rest[0] ?? '').split(',').map((spec) => bindOf(spec, where)));
+    if (keyword === 'server') current.members.push(memberOf(rest, where));
+  }
+  return sections;
+}
+
+/** Words of a line: comments go, a backslash keeps a blank, quotes keep what is between them. */
+function wordsOf(line: string): string[] {
+  const found = line.matchAll(/"([^"]*)"|'([^']*)'|#.*$|((?:\\.|[^\s"'#\\])+)/g);
+  return [...found].flatMap(([all, double, single, bare]) =>
+    all.startsWith('#') ? [] : [double ?? single ?? (bare ?? '').replace(/\\(.)/g, '$1')],
+  );
+}
+
+function bindOf(spec: string, where: string): { address: string; port: number } {
+  const { address, port } = splitAddress(spec);
+  if (port === null) throw new Error(`${where} : 'bind' : missing port number: '${spec}'`);
+  return { address: address === '' || address === '0.0.0.0' || address === '::' ? '*' : address, port };
+}
+
+function memberOf(words: readonly string[], where: string): Member {
+  const [name = '', spec = '', ...options] = words;
+  const { address, port } = splitAddress(spec);
+  if (name === '' || address === '') throw new Error(`${where} : 'server' expects <name> and <addr>[:<port>].`);
+  if (port === null) throw new Error(`${where} : 'server ${name}' : missing port in '${spec}'`);
+  return { name, address, port, isBackup: options.includes('backup') };
+}
+
+/** `172.16.0.21:6443`, `[fd00::1]:6443`, `*:443`, `:443`, a name with a port. */
+function splitAddress(spec: string): { address: string; port: number | null } {
+  const plain = spec.replace(/^ipv[46]@/, '');
+  const cut = plain.lastIndexOf(':');
+  const bare = (text: string) => text.replace(/^\[|\]$/g, '');
+  if (cut < 0 || isIP(bare(plain)) === 6) return { address: bare(plain), port: null };
+  const port = Number(plain.slice(cut + 1));
+  return { address: bare(plain.slice(0, cut)), port: Number.isInteger(port) && port > 0 ? port : null };
+}
+
+/** The addresses that a keepalived.conf puts on its host. */
+export function virtualAddresses(keepalived: string): string[] {
+  const blocks = keepalived.matchAll(/virtual_ipaddress(?:_excluded)?\s*\{([^}]*)\}/g);
+  return [...blocks].flatMap(([, block = '']) =>
+    block
+      .split('\n')
+      .map(
+        (line) =>
+          line
+            .replace(/[!#].*$/, '')
+            .trim()
+            .split(/[\s/]/)[0] ?? '',
+      )
+      .filter((address) => isIP(address) !== 0),
+  );
+}

@@ -1,0 +1,199 @@
+import { spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import type { Design } from '../design/model.ts';
+import { type Clock, type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
+import type { Hands } from '../ports/hands.ts';
+import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
+import { rehearsal as words } from '../text/en/rehearsal.ts';
+import { TroubleError } from '../text/trouble.ts';
+import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
+import type { FaultId } from './site/faults.ts';
+import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
+import { processStart } from './site/process-start.ts';
+
+export type { SiteStatus } from './site/config.ts';
+export { FAULTS, type FaultId, isFaultId } from './site/faults.ts';
+
+/** A rehearsal site as the wizard works with it. */
+export interface Site {
+  readonly clock: Clock;
+  readonly reach: Reach;
+  readonly hands: Hands;
+  /** Where openshift-install lies. */
+  readonly programPath: readonly string[];
+  readonly imagesDir: string;
+  readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
+  /** Where another process finds the site's time. */
+  readonly clockAnchorFile: string;
+  readonly speed: number;
+  readonly seed: number;
+  readonly faults: readonly FaultId[];
+  /** @throws TroubleError `site-gone` */
+  status(): Promise<SiteStatus>;
+  /** Stops the process; its world stays in its directory. */
+  stop(): Promise<void>;
+}
+
+export interface SiteOptions {
+  readonly siteDir: string;
+  readonly design: Design;
+  readonly speed: number;
+  readonly seed: number;
+  readonly faults: readonly FaultId[];
+  /** The program files: dist/site.js and dist/stand-in.js. */
+  readonly siteProgram: string;
+  readonly standInProgram: string;
+}
+
+const START_LIMIT_MS = 30_000;
+const STOP_LIMIT_MS = 10_000;
+const LOOK_EVERY_MS = 25;
+
+/**
+ * The site in a directory: found when it runs, started with its saved world when it was killed, made when it is new. A site
+ * that has run before keeps its seed, its faults and its speed.
+ * @throws TroubleError `site-did-not-start`
+ */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  const alive = await findSite(options.siteDir);
+  if (alive) return alive;
+  const paths = sitePaths(options.siteDir);
+  mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
+  rmSync(paths.running, { force: true });
+  const before = readJson<SiteConfig>(paths.config);
+  const { design, standInProgram } = options;
+  const { speed, seed, faults } = before ?? options;
+  const config: SiteConfig = { design, speed, seed, faults, standInProgram };
+  writeAtomically(paths.config, JSON.stringify(config, null, 1));
+  const log = openSync(paths.log, 'a', 0o600);
+  const child = spawn(process.execPath, [options.siteProgram, paths.dir], {
+    detached: true,
+    stdio: ['ignore', log, log],
+    cwd: '/',
+  });
+  closeSync(log);
+  child.unref();
+  let isOver = false;
+  child.once('exit', () => {
+    isOver = true;
+  });
+  child.once('error', () => {
+    isOver = true;
+  });
+  const limit = systemClock.now() + START_LIMIT_MS;
+  while (!isOver && systemClock.now() < limit) {
+    const site = await findSite(options.siteDir);
+    if (site) return site;
+    await systemClock.sleep(LOOK_EVERY_MS);
+  }
+  const { title, cause, whatToDo } = words.siteDidNotStart;
+  throw new TroubleError({ code: 'site-did-not-start', title, cause: cause(paths.log), whatToDo });
+}
+
+/** The site in a directory when it runs (its process is the one that wrote running.json, and it answers), else null. */
+export async function findSite(siteDir: string): Promise<Site | null> {
+  const paths = sitePaths(siteDir);
+  const running = readJson<RunningFile>(paths.running);
+  const config = readJson<SiteConfig>(paths.config);
+  if (running === null || config === null || processStart(running.pid) !== running.processStart) return null;
+  const isAnswering = await call(running.controlSocket, 'GET', '/status').then(
+    () => true,
+    () => false,
+  );
+  return isAnswering ? siteOf(paths, running, config) : null;
+}
+
+function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Site {
+  const post = (path: string, body: unknown) => call(running.controlSocket, 'POST', path, body);
+  const readDial = cached(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
+  const hands: Hands = {
+    putInPlace: async (host, dir) => {
+      await post('/put-in-place', { host, dir });
+      return 'done';
+    },
+    powerOn: async (node) => {
+      await post('/power-on', { node });
+      return 'done';
+    },
+    powerOff: async (node) => {
+      await post('/power-off', { node });
+      return 'done';
+    },
+    readFile: async (host, path) => {
+      const query = new URLSearchParams({ host, path });
+      const { text } = (await call(running.controlSocket, 'GET', `/read-file?${query}`)) as { text: string | null };
+      return text;
+    },
+  };
+  return {
+    clock: anchoredClock(paths.clock),
+    reach: mappedReach(readDial),
+    hands,
+    programPath: [paths.bin],
+    imagesDir: paths.images,
+    credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
+    clockAnchorFile: paths.clock,
+    speed: config.speed,
+    seed: config.seed,
+    faults: config.faults,
+    status: async () => (await call(running.controlSocket, 'GET', '/status')) as SiteStatus,
+    async stop() {
+      await post('/stop', {});
+      const limit = systemClock.now() + STOP_LIMIT_MS;
+      while (processStart(running.pid) === running.processStart && systemClock.now() < limit) {
+        await systemClock.sleep(LOOK_EVERY_MS);
+      }
+    },
+  };
+}
+
+/** The site's clock, also after the site was started again with another anchor. */
+function anchoredClock(file: string): Clock {
+  const anchor = cached<ClockAnchor | null>(file, (text) => JSON.parse(text) as ClockAnchor, null);
+  const current = () => scaledClock(anchor() ?? { real: 0, simulated: 0, speed: 1 });
+  return {
+    now: () => current().now(),
+    sleep: (ms, signal) => current().sleep(ms, signal),
+    interval: (ms, tick) => current().interval(ms, tick),
+  };
+}
+
+/** What a file of the site holds, read again only when it was replaced. */
+function cached<T>(file: string, parse: (text: string) => T, otherwise: T): () => T {
+  let version = '';
+  let value = otherwise;
+  return () => {
+    try {
+      const { mtimeMs, ino } = statSync(file);
+      const found = `${mtimeMs} ${ino}`;
+      if (found !== version) {
+        value = parse(readFileSync(file, 'utf8'));
+        version = found;
+      }
+    } catch {
+      // Gone for a moment or for good: what was known last is the best answer.
+    }
+    return value;
+  };
+}
+
+/** @throws TroubleError `site-gone` when it does not answer, `site-refused` when it says no */
+function call(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const gone = (error: Error) =>
+      reject(new TroubleError({ code: 'site-gone', ...words.siteGone, cause: error.message }));
+    const asking = request({ socketPath, method, path, agent: false }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', gone);
+      response.on('end', () => {
+        const answer = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { error?: string };
+        if (response.statusCode === 200) return resolve(answer);
+        reject(new TroubleError({ code: 'site-refused', ...words.siteRefused, cause: answer.error ?? '' }));
+      });
+    });
+    asking.on('error', gone);
+    asking.end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}

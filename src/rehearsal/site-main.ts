@@ -1,0 +1,47 @@
+import { appendFileSync, chmodSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { RunningFile, SiteConfig } from './site/config.ts';
+import { serveControl } from './site/control-server.ts';
+import { readJson, sitePaths, writeAtomically } from './site/files.ts';
+import { processStart } from './site/process-start.ts';
+import { openSite } from './site/site.ts';
+
+// The rehearsal site: `node site.js SITE_DIR`. It lives until it is told to stop.
+const paths = sitePaths(resolve(process.argv[2] ?? '.'));
+
+async function main(): Promise<void> {
+  process.umask(0o077);
+  chmodSync(paths.dir, 0o700);
+  const config = readJson<SiteConfig>(paths.config);
+  if (config === null) throw new Error(`${paths.config} cannot be read`);
+  const site = await openSite(config, paths);
+  let isStopping = false;
+  const stop = async () => {
+    if (isStopping) return;
+    isStopping = true;
+    rmSync(paths.running, { force: true });
+    await site.stop();
+    control.close();
+    process.exit(0);
+  };
+  const control = await serveControl(site, paths, () => void stop());
+  process.on('SIGTERM', () => void stop());
+  process.on('SIGINT', () => void stop());
+  process.on('SIGHUP', () => undefined);
+  const running: RunningFile = {
+    pid: process.pid,
+    processStart: processStart(process.pid) ?? '',
+    controlSocket: control.socket,
+  };
+  writeAtomically(paths.running, JSON.stringify(running));
+}
+
+/** A fault of the site is written down; it does not take the site with it unless it cannot start. */
+process.on('uncaughtException', (error) => {
+  appendFileSync(paths.log, `${error.stack}\n`);
+});
+
+main().catch((error: Error) => {
+  appendFileSync(paths.log, `${error.stack}\n`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,48 @@
+import type { Design } from '../../design/model.ts';
+import type { FaultId } from './faults.ts';
+
+/** What a site is made of; in SITE_DIR/config.json. */
+export interface SiteConfig {
+  /** Tells which machines physically exist and what they are; everything else comes from the files put in place. */
+  readonly design: Design;
+  readonly speed: number;
+  readonly seed: number;
+  readonly faults: readonly FaultId[];
+  /** The program file of the stand-in openshift-install. */
+  readonly standInProgram: string;
+}
+
+/** SITE_DIR/running.json: which process the site is and where it is spoken to. */
+export interface RunningFile {
+  readonly pid: number;
+  /** Field 22 of /proc/<pid>/stat: tells our process from a later one with the same number. */
+  readonly processStart: string;
+  readonly controlSocket: string;
+}
+
+/** How the site is, for people and tests. Times are milliseconds of the site's clock. */
+export interface SiteStatus {
+  readonly now: number;
+  readonly speed: number;
+  readonly seed: number;
+  readonly faults: readonly FaultId[];
+  readonly machines: readonly MachineStatus[];
+  readonly hosts: readonly HostStatus[];
+  readonly api: { readonly isUp: boolean; readonly since: number | null };
+  readonly isBootstrapComplete: boolean;
+}
+
+export interface MachineStatus {
+  readonly name: string;
+  readonly mac: string;
+  readonly isOn: boolean;
+  readonly stage: string;
+  readonly since: number;
+  /** The last line of its console. */
+  readonly console: string;
+}
+
+export interface HostStatus {
+  readonly name: string;
+  readonly services: readonly { readonly name: string; readonly isRunning: boolean; readonly detail: string }[];
+}

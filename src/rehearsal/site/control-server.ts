@@ -1,0 +1,74 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rehearsal as words } from '../../text/en/rehearsal.ts';
+import type { SitePaths } from './files.ts';
+import type { SiteHost } from './site.ts';
+
+/** A Unix socket's path may hold about a hundred bytes (sun_path). */
+const LONGEST_SOCKET_PATH = 100;
+
+/** Where the site is told what people do there: HTTP over a Unix socket that only its owner can use. */
+export async function serveControl(site: SiteHost, paths: SitePaths, onStop: () => void) {
+  const socket =
+    Buffer.byteLength(paths.socket) <= LONGEST_SOCKET_PATH
+      ? paths.socket
+      : join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock');
+  rmSync(socket, { force: true });
+  const server = createServer((request, response) => {
+    answer(site, request, response, onStop).catch((error: Error) => send(response, 500, { error: error.message }));
+  });
+  await new Promise<void>((done, fail) => {
+    server.once('error', fail);
+    server.listen(socket, done);
+  });
+  chmodSync(socket, 0o600);
+  return {
+    socket,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+      rmSync(socket, { force: true });
+    },
+  };
+}
+
+async function answer(site: SiteHost, request: IncomingMessage, response: ServerResponse, onStop: () => void) {
+  const url = new URL(request.url ?? '/', 'http://site');
+  const body = request.method === 'POST' ? await bodyOf(request) : {};
+  const word = (name: string) => String(body[name] ?? '');
+  switch (`${request.method} ${url.pathname}`) {
+    case 'POST /power-on':
+      return done(response, site.powerOn(word('node')), words.noSuchMachine(word('node')));
+    case 'POST /power-off':
+      return done(response, site.powerOff(word('node')), words.noSuchMachine(word('node')));
+    case 'POST /put-in-place':
+      return done(response, await site.putInPlace(word('host'), word('dir')), words.noSuchHost(word('host')));
+    case 'GET /read-file':
+      return send(response, 200, {
+        text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),
+      });
+    case 'GET /status':
+      return send(response, 200, site.status());
+    case 'POST /stop':
+      send(response, 200, {});
+      return onStop();
+    default:
+      return send(response, 404, { error: url.pathname });
+  }
+}
+
+function done(response: ServerResponse, isDone: boolean, otherwise: string): void {
+  send(response, isDone ? 200 : 404, isDone ? {} : { error: otherwise });
+}
+
+function send(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json', connection: 'close' }).end(JSON.stringify(body));
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || '{}') as Record<string, unknown>;
+}

@@ -1,0 +1,41 @@
+import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** Where everything of a site lies, below its directory. */
+export function sitePaths(siteDir: string) {
+  return {
+    dir: siteDir,
+    config: join(siteDir, 'config.json'),
+    running: join(siteDir, 'running.json'),
+    clock: join(siteDir, 'clock.json'),
+    dial: join(siteDir, 'dial.json'),
+    world: join(siteDir, 'world.json'),
+    log: join(siteDir, 'site.log'),
+    socket: join(siteDir, 'control.sock'),
+    hosts: join(siteDir, 'hosts'),
+    bin: join(siteDir, 'bin'),
+    images: join(siteDir, 'images'),
+    pullSecret: join(siteDir, 'pull-secret.txt'),
+    sshKey: join(siteDir, 'ssh-key.pub'),
+  } as const;
+}
+
+export type SitePaths = ReturnType<typeof sitePaths>;
+
+/** Writes a file so that a reader sees the old or the new one, never half of one. */
+export function writeAtomically(path: string, text: string, mode = 0o600): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const fresh = `${path}.${process.pid}.new`;
+  writeFileSync(fresh, text, { mode });
+  chmodSync(fresh, mode);
+  renameSync(fresh, path);
+}
+
+/** A JSON file of ours, or null where there is none or it is half a document. */
+export function readJson<T>(path: string): T | null {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as T;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,151 @@
+import { appendFileSync, mkdirSync } from 'node:fs';
+import type { Clock, ClockAnchor } from '../../ports/clock.ts';
+import { scaledClock, systemClock } from '../../ports/clock.ts';
+import { textAt } from '../api/objects.ts';
+import { createStore } from '../api/store.ts';
+import { createServiceHosts } from '../hosts/service-hosts.ts';
+import { runWorld } from '../world/create-world.ts';
+import { hardwareOf } from '../world/hardware.ts';
+import { servesApi } from '../world/ports.ts';
+import type { SavedWorld } from '../world/saved.ts';
+import type { World } from '../world/world.ts';
+import { createAddresses, takeNetwork } from './addresses.ts';
+import type { SiteConfig, SiteStatus } from './config.ts';
+import { dialMap } from './dial.ts';
+import { readJson, type SitePaths, writeAtomically } from './files.ts';
+import { furnish } from './furnish.ts';
+import { releaseFacts } from './versions.ts';
+
+/** A site that runs in this process. */
+export interface SiteHost {
+  powerOn(node: string): boolean;
+  powerOff(node: string): boolean;
+  putInPlace(host: string, filesDir: string): Promise<boolean>;
+  readFile(host: string, path: string): string | null;
+  status(): SiteStatus;
+  /** Saves the world and closes every port. */
+  stop(): Promise<void>;
+}
+
+const SAVE_EVERY_MS = 2000;
+
+/** Builds the site from its configuration and, when it has run before, from its saved world. */
+export async function openSite(config: SiteConfig, paths: SitePaths): Promise<SiteHost> {
+  const { design, seed, speed } = config;
+  const faults = new Set(config.faults);
+  const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
+    format: 1,
+    now: systemClock.now(),
+    machines: {},
+    cluster: null,
+    timers: {},
+    store: null,
+  };
+  const anchor: ClockAnchor = { real: systemClock.now(), simulated: saved.now, speed };
+  writeAtomically(paths.clock, JSON.stringify(anchor));
+  const clock: Clock = scaledClock(anchor);
+  furnish(config, paths);
+  mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
+  const { network, release } = await takeNetwork(paths.dir);
+  const addresses = createAddresses(network, design);
+  const store = createStore({ now: () => clock.now() });
+  if (saved.store !== null) store.load(saved.store);
+  const controller = new AbortController();
+  let isDirty = true;
+  const log = (line: string) =>
+    appendFileSync(paths.log, `${new Date(clock.now()).toISOString()} ${line}\n`, { mode: 0o600 });
+  const hosts = createServiceHosts({
+    design,
+    addresses,
+    clock,
+    hostsDir: paths.hosts,
+    onZonesChanged: writeDial,
+  });
+
+  function writeDial(): void {
+    writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, hosts.allZones()), null, 1));
+  }
+
+  function save(): void {
+    saved.now = clock.now();
+    writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
+    isDirty = false;
+  }
+
+  const world: World = {
+    design,
+    clock,
+    seed,
+    faults,
+    addresses,
+    hosts,
+    store,
+    release: releaseFacts(design.openshift.version, design.openshift.architecture),
+    hardware: hardwareOf(design, faults, seed),
+    saved,
+    signal: controller.signal,
+    log,
+    changed: () => {
+      isDirty = true;
+    },
+  };
+  store.subscribe(world.changed);
+  await hosts.restart();
+  writeDial();
+  const running = runWorld(world, speed);
+  // Time itself is saved too, so that a site that was killed while nothing happened does not lose it.
+  const saving = setInterval(save, SAVE_EVERY_MS);
+  save();
+  log(
+    `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
+  );
+
+  return {
+    powerOn(node) {
+      const machine = running.machines.get(node);
+      machine?.powerOn();
+      return machine !== undefined;
+    },
+    powerOff(node) {
+      const machine = running.machines.get(node);
+      machine?.powerOff();
+      return machine !== undefined;
+    },
+    async putInPlace(host, filesDir) {
+      if (!hosts.isHost(host)) return false;
+      await hosts.putInPlace(host, filesDir);
+      writeDial();
+      return true;
+    },
+    readFile: (host, path) => hosts.readFile(host, path),
+    status() {
+      const isUp = Object.values(saved.machines).some((machine) => saved.cluster && servesApi(machine, clock.now()));
+      return {
+        now: clock.now(),
+        speed,
+        seed,
+        faults: config.faults,
+        machines: [...running.machines.values()].map(({ hardware, state }) => ({
+          name: state.name,
+          mac: hardware.mac,
+          isOn: state.stage !== 'off',
+          stage: state.stage,
+          since: state.since,
+          console: state.console,
+        })),
+        hosts: hosts.status(),
+        api: { isUp, since: saved.cluster?.apiSince ?? null },
+        isBootstrapComplete:
+          textAt(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
+      };
+    },
+    async stop() {
+      controller.abort();
+      clearInterval(saving);
+      running.stop();
+      await hosts.stop();
+      release();
+      if (isDirty) save();
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { Architecture } from '../../design/model.ts';
+
+/** What an openshift-install of a version carries with it. */
+export interface ReleaseFacts {
+  /** `4.18.11` */
+  readonly version: string;
+  /** `[4, 18]` */
+  readonly minor: readonly [number, number];
+  /** `v1.31.7`, as the API's /version gives it. */
+  readonly kubernetes: string;
+  readonly rhcos: RhcosRelease;
+}
+
+export interface RhcosRelease {
+  /** `418.94.202410090804-0` */
+  readonly build: string;
+  /** Where the build lies, without a slash at the end. */
+  readonly url: string;
+  /** File names; `rootfs` is null before 4.6. */
+  readonly kernel: string;
+  readonly initramfs: string;
+  readonly rootfs: string | null;
+  readonly metal: string;
+  readonly iso: string;
+}
+
+const RHCOS = 'https://rhcos.mirror.openshift.com/art/storage/prod/streams';
+
+/** @param version `4.18` or `4.18.11`; without a patch number it is the eleventh */
+export function releaseFacts(version: string, architecture: Architecture): ReleaseFacts {
+  const [major = 4, minor = 18, patch = 11] = version.split('.').map(Number);
+  // Kubernetes moves by one with every minor version; 5.0 follows 4.23.
+  const kubernetesMinor = 13 + (major >= 5 ? 23 + minor : minor);
+  return {
+    version: `${major}.${minor}.${patch}`,
+    minor: [major, minor],
+    kubernetes: `v1.${kubernetesMinor}.7`,
+    rhcos: rhcosRelease(major, minor, architecture),
+  };
+}
+
+/** Whether the release is at least `major.minor`. */
+export function isAtLeast({ minor }: Pick<ReleaseFacts, 'minor'>, major: number, least: number): boolean {
+  return minor[0] > major || (minor[0] === major && minor[1] >= least);
+}
+
+/** Names as reference openshift-install.md and the streams give them: they changed at 4.6 and at 4.19. */
+function rhcosRelease(major: number, minor: number, arch: Architecture): RhcosRelease {
+  const isOld = major === 4 && minor < 6;
+  const isRhelNumbered = major > 4 || minor >= 19;
+  const build = isRhelNumbered
+    ? `${major > 4 ? '10.2' : '9.6'}.20260423-0`
+    : `${major}${minor}.${minor >= 13 ? '94' : '86'}.202410090804-0`;
+  const stream = isRhelNumbered ? `rhel-${build.split('.').slice(0, 2).join('.')}` : `${major}.${minor}-9.4`;
+  const kind = isOld ? 'installer' : 'live';
+  const name = (suffix: string) => `rhcos-${build}-${suffix}`;
+  return {
+    build,
+    url: `${RHCOS}/${stream}/builds/${build}/${arch}`,
+    kernel: name(isRhelNumbered ? `${kind}-kernel.${arch}` : `${kind}-kernel-${arch}`),
+    initramfs: name(`${kind}-initramfs.${arch}.img`),
+    rootfs: isOld ? null : name(`live-rootfs.${arch}.img`),
+    metal: name(`metal.${arch}.raw.gz`),
+    iso: name(isRhelNumbered ? `live-iso.${arch}.iso` : `${kind}.${arch}.iso`),
+  };
+}

@@ -1,0 +1,122 @@
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
+import { type DialMap, mappedReach } from '../ports/reach.ts';
+import type { SiteConfig } from './site/config.ts';
+import { readJson, sitePaths } from './site/files.ts';
+import { isAtLeast, releaseFacts } from './site/versions.ts';
+import { createConsole, ExitError, type Level } from './stand-in/console.ts';
+import { createIgnitionConfigs, createManifests } from './stand-in/create.ts';
+import { streamJson } from './stand-in/stream.ts';
+import { waitForBootstrapComplete, waitForInstallComplete } from './stand-in/wait-for.ts';
+
+// The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's.
+const INTERRUPTED = 8;
+const [siteDir = '', ...argv] = process.argv.slice(2);
+const paths = sitePaths(siteDir);
+
+/** The words that are no options, and the options; `--dir D` and `--dir=D` alike. */
+function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
+  const command: string[] = [];
+  const options = new Map<string, string>();
+  for (let index = 0; index < words.length; index += 1) {
+    const word = words[index] ?? '';
+    if (!word.startsWith('--')) command.push(word);
+    else if (word.includes('=')) options.set(word.slice(2, word.indexOf('=')), word.slice(word.indexOf('=') + 1));
+    else {
+      options.set(word.slice(2), words[index + 1] ?? '');
+      index += 1;
+    }
+  }
+  return { command: command.join(' '), options };
+}
+
+async function main(): Promise<number> {
+  const config = readJson<SiteConfig>(paths.config);
+  if (config === null) {
+    process.stderr.write('level=fatal msg=the rehearsal site of this program is gone\n');
+    return 1;
+  }
+  const { openshift } = config.design;
+  const release = releaseFacts(openshift.version, openshift.architecture);
+  const { command, options } = parseArguments(argv);
+  const anchor = readJson<ClockAnchor>(paths.clock);
+  const clock = anchor ? scaledClock(anchor) : systemClock;
+  const dir = resolve(options.get('dir') ?? '.');
+  const isLogging = /^(?:create|wait-for|gather)/.test(command);
+  if (isLogging) mkdirSync(dir, { recursive: true, mode: 0o750 });
+  const asked = options.get('log-level') ?? 'info';
+  const out = createConsole({
+    clock,
+    dir: isLogging ? dir : null,
+    level: (asked === 'warn' ? 'warning' : asked) as Level,
+    isQuoted: !isAtLeast(release, 4, 6),
+  });
+  const readDial = (): DialMap => readJson<DialMap>(paths.dial) ?? { hosts: {}, lowPortShift: 0 };
+  const reach = mappedReach(readDial);
+  const stop = () => {
+    out.say('warning', 'Received interrupt signal');
+    process.exit(isAtLeast(release, 4, 12) ? INTERRUPTED : 1);
+  };
+  process.on('SIGINT', stop);
+  process.on('SIGTERM', stop);
+  const create = { dir, clock, release, architecture: openshift.architecture, out };
+  const wait = { dir, clock, reach, release, out };
+  try {
+    switch (command) {
+      case 'version':
+        process.stdout.write(
+          `openshift-install ${release.version}\nbuilt from commit 694d083d3332bd5b892f0098a91be6c206b18fce\n` +
+            `release image quay.io/openshift-release-dev/ocp-release:${release.version}-${openshift.architecture}\n` +
+            `release architecture ${goArchitecture(openshift.architecture)}\n`,
+        );
+        return 0;
+      case 'create manifests':
+        createManifests(create);
+        return 0;
+      case 'create ignition-configs':
+      case 'create single-node-ignition-config':
+        await createIgnitionConfigs(create);
+        return 0;
+      case 'coreos print-stream-json':
+        if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
+        process.stdout.write(streamJson(release, openshift.architecture, paths.images));
+        return 0;
+      case 'wait-for bootstrap-complete':
+        await waitForBootstrapComplete(wait);
+        return 0;
+      case 'wait-for install-complete':
+        await waitForInstallComplete(wait);
+        return 0;
+      case 'gather bootstrap':
+        throw new ExitError(
+          options.has('bootstrap')
+            ? `failed to connect to the bootstrap machine: dial tcp ${options.get('bootstrap')}:22: connect: connection refused`
+            : 'must provide bootstrap host address',
+          1,
+        );
+      default:
+        return unknownCommand(command.split(' ')[0] ?? '');
+    }
+  } catch (error) {
+    if (!(error instanceof ExitError)) throw error;
+    out.say(
+      /rejected|invalid "install-config/.test(error.message) || error.code > 3 ? 'error' : 'fatal',
+      error.message,
+    );
+    return error.code;
+  }
+}
+
+function unknownCommand(name: string): number {
+  process.stderr.write(
+    `Error: unknown command "${name}" for "openshift-install"\nRun 'openshift-install --help' for usage.\n`,
+  );
+  return 1;
+}
+
+function goArchitecture(architecture: string): string {
+  return architecture === 'x86_64' ? 'amd64' : architecture === 'aarch64' ? 'arm64' : architecture;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,120 @@
+import { request } from 'node:https';
+import { parse } from 'yaml';
+import type { Reach } from '../../ports/reach.ts';
+import { ExitError } from './console.ts';
+
+/** The API as the kubeconfig of the installer reaches it. */
+export interface ApiClient {
+  /** `https://api.ocp45.example.localdomain:6443` */
+  readonly server: string;
+  /**
+   * The object at a path, or null for 404.
+   * @throws Error with the words of Go's HTTP client
+   */
+  get(path: string): Promise<Record<string, unknown> | null>;
+}
+
+interface Kubeconfig {
+  readonly clusters?: readonly { readonly cluster?: Record<string, string> }[];
+  readonly users?: readonly { readonly user?: Record<string, string> }[];
+}
+
+/**
+ * @param path the kubeconfig's path, for messages
+ * @throws ExitError where the real program ends at once
+ */
+export function createApiClient(text: string, path: string, reach: Reach): ApiClient {
+  let config: Kubeconfig | null;
+  try {
+    config = parse(text) as Kubeconfig | null;
+  } catch {
+    throw new ExitError(
+      `loading kubeconfig: error loading config file "${path}": yaml: line 1: did not find expected node content`,
+      1,
+    );
+  }
+  const cluster = config?.clusters?.[0]?.cluster;
+  const user = config?.users?.[0]?.user;
+  if (!cluster?.server) {
+    throw new ExitError(
+      'loading kubeconfig: invalid configuration: no configuration has been provided, try setting KUBERNETES_MASTER environment variable',
+      1,
+    );
+  }
+  const decoded = (data: string | undefined) =>
+    data === undefined ? undefined : Buffer.from(data, 'base64').toString();
+  const server = new URL(cluster.server);
+  const port = Number(server.port || 443);
+  const tls = {
+    ca: decoded(cluster['certificate-authority-data']),
+    cert: decoded(user?.['client-certificate-data']),
+    key: decoded(user?.['client-key-data']),
+    servername: server.hostname,
+  };
+  return {
+    server: cluster.server,
+    get: (target) =>
+      new Promise((resolve, reject) => {
+        const where = reach(server.hostname, port);
+        const fail = (message: string) => reject(new Error(`Get "${cluster.server}${target}": ${message}`));
+        const call = request(
+          {
+            ...where,
+            ...tls,
+            path: target,
+            headers: { host: server.host, accept: 'application/json' },
+            timeout: 10_000,
+          },
+          (response) => {
+            const chunks: Buffer[] = [];
+            response.on('data', (chunk: Buffer) => chunks.push(chunk));
+            response.on('error', () => fail('EOF'));
+            response.on('end', () => {
+              const status = response.statusCode ?? 0;
+              if (status === 404) resolve(null);
+              else if (status === 401) reject(new Error('the server has asked for the client to provide credentials'));
+              else if (status >= 400 && status !== 403)
+                reject(new Error(`an error on the server ("${status}") has prevented the request from succeeding`));
+              else resolve(objectIn(Buffer.concat(chunks).toString()));
+            });
+          },
+        );
+        call.on('timeout', () => call.destroy(new Error('context deadline exceeded')));
+        call.on('error', (error: NodeJS.ErrnoException) => fail(goWords(error, `${server.hostname}:${port}`)));
+        call.end();
+      }),
+  };
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}
+
+/** A connection error in the words of Go. */
+function goWords(error: NodeJS.ErrnoException, address: string): string {
+  switch (error.code) {
+    case 'ECONNREFUSED':
+      return `dial tcp ${address}: connect: connection refused`;
+    case 'ECONNRESET':
+    case 'EPIPE':
+      return 'EOF';
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `dial tcp: lookup ${address.split(':')[0]}: no such host`;
+    case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
+    case 'SELF_SIGNED_CERT_IN_CHAIN':
+    case 'DEPTH_ZERO_SELF_SIGNED_CERT':
+    case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
+    case 'CERT_SIGNATURE_FAILURE':
+      return 'tls: failed to verify certificate: x509: certificate signed by unknown authority';
+    case 'CERT_HAS_EXPIRED':
+    case 'CERT_NOT_YET_VALID':
+      return 'tls: failed to verify certificate: x509: certificate has expired or is not yet valid';
+    default:
+      return error.message;
+  }
+}

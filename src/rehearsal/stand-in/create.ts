@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Clock } from '../../ports/clock.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
+import { type Console, ExitError } from './console.ts';
+import { bootstrapIgnition, kubeconfigOf, pointerIgnition } from './ignition.ts';
+import { type InstallConfig, readInstallConfig } from './install-config.ts';
+import { manifestsOf } from './manifests.ts';
+import { createTlsAssets, type TlsAssets } from './pki.ts';
+
+const STATE_FILE = '.openshift_install_state.json';
+
+/** What the installer remembers in its directory between its steps. */
+interface State {
+  readonly installConfig: string;
+  readonly password: string;
+  readonly assets: TlsAssets | null;
+  /** The files of the last create ignition-configs: running it again gives the same. */
+  readonly ignition: Readonly<Record<string, string>> | null;
+}
+
+export interface CreateOptions {
+  readonly dir: string;
+  readonly clock: Clock;
+  readonly release: ReleaseFacts;
+  readonly architecture: string;
+  readonly out: Console;
+}
+
+/** `create manifests`: consumes install-config.yaml, leaves manifests/ and openshift/. */
+export function createManifests({ dir, release, out }: CreateOptions): void {
+  const before = readState(dir);
+  const path = join(dir, 'install-config.yaml');
+  if (!existsSync(path) && before === null) {
+    throw new ExitError(
+      'failed to fetch Master Machines: failed to load asset "Install Config": failed to fetch "Install Config": install-config.yaml: no such file or directory',
+      1,
+    );
+  }
+  const text = existsSync(path) ? readFileSync(path, 'utf8') : (before?.installConfig ?? '');
+  const config = readInstallConfig(text, rejectedCode(release));
+  if (existsSync(path)) out.say('info', 'Consuming Install Config from target directory');
+  if (config.computeReplicas === 0) {
+    out.say(
+      'warning',
+      'Making control-plane schedulable by setting MastersSchedulable to true for Scheduler cluster settings',
+    );
+  }
+  for (const [name, content] of Object.entries(manifestsOf(config, release))) write(join(dir, name), content);
+  for (const name of ['master.ign', 'worker.ign', 'install-config.yaml']) rmSync(join(dir, name), { force: true });
+  writeState(dir, { installConfig: text, password: before?.password ?? newPassword(), assets: null, ignition: null });
+  if (isAtLeast(release, 4, 6)) {
+    out.say('info', `Manifests created in: ${join(dir, 'manifests')} and ${join(dir, 'openshift')}`);
+  }
+}
+
+/** `create ignition-configs`: consumes the manifests, leaves the ignition files, auth/ and metadata.json. */
+export async function createIgnitionConfigs(options: CreateOptions): Promise<void> {
+  const { dir, clock, release, architecture, out } = options;
+  if (!existsSync(join(dir, 'manifests'))) {
+    const state = readState(dir);
+    if (state?.ignition && !existsSync(join(dir, 'install-config.yaml'))) {
+      for (const [name, content] of Object.entries(state.ignition)) write(join(dir, name), content, modeOf(name));
+      return;
+    }
+    createManifests(options);
+  }
+  const state = readState(dir);
+  if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
+  const config = readInstallConfig(state.installConfig, rejectedCode(release));
+  const manifests = manifestsIn(dir);
+  for (const name of [
+    'Master Machines',
+    'Worker Machines',
+    'Openshift Manifests',
+    'Common Manifests',
+    'OpenShift Install (Manifests)',
+  ]) {
+    out.say('info', `Consuming ${name} from target directory`);
+  }
+  const clusterDomain = `${config.clusterName}.${config.baseDomain}`;
+  const assets = await createTlsAssets(clusterDomain, clock.now());
+  const kubeconfig = kubeconfigOf(config.clusterName, clusterDomain, assets);
+  const bootstrap = { assets, manifests, kubeconfig, release, architecture, sshKey: config.sshKey };
+  const isSingleNode = config.controlPlaneReplicas === 1 && config.computeReplicas === 0;
+  const ignition: Record<string, string> = {
+    'bootstrap.ign': bootstrapIgnition(bootstrap),
+    'master.ign': pointerIgnition('master', clusterDomain, assets, release),
+    'worker.ign': pointerIgnition('worker', clusterDomain, assets, release),
+    'auth/kubeconfig': kubeconfig,
+    'auth/kubeadmin-password': state.password,
+    'metadata.json': metadata(config, clusterDomain),
+  };
+  for (const [name, content] of Object.entries(ignition)) write(join(dir, name), content, modeOf(name));
+  for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
+  writeState(dir, { ...state, assets, ignition });
+  if (isSingleNode) out.say('debug', 'Single node: bootstrap in place is not part of these files');
+  out.say('info', `Ignition-Configs created in: ${dir} and ${join(dir, 'auth')}`);
+}
+
+function metadata(config: InstallConfig, clusterDomain: string): string {
+  return JSON.stringify({
+    clusterName: config.clusterName,
+    clusterID: '',
+    infraID: `${config.clusterName}-${clusterDomain.length.toString(36)}`,
+  });
+}
+
+/** The manifests as they lie there now: what a person changed goes into the ignition, what they broke stops it. */
+function manifestsIn(dir: string): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const folder of ['manifests', 'openshift']) {
+    if (!existsSync(join(dir, folder))) continue;
+    for (const name of readdirSync(join(dir, folder)).sort()) {
+      found[`${folder}/${name}`] = readFileSync(join(dir, folder, name), 'utf8');
+    }
+  }
+  return found;
+}
+
+function modeOf(name: string): number {
+  return name.startsWith('auth/') || name.endsWith('.ign') ? 0o640 : 0o644;
+}
+
+function rejectedCode(release: ReleaseFacts): number {
+  return isAtLeast(release, 4, 6) ? 3 : 1;
+}
+
+/** Five letters or digits, four times, as kubeadmin's passwords look. */
+function newPassword(): string {
+  const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789';
+  const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
+  return [group(), group(), group(), group()].join('-');
+}
+
+function write(path: string, text: string, mode = 0o640): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o750 });
+  writeFileSync(path, text, { mode });
+}
+
+function readState(dir: string): State | null {
+  try {
+    return JSON.parse(readFileSync(join(dir, STATE_FILE), 'utf8')) as State;
+  } catch {
+    return null;
+  }
+}
+
+function writeState(dir: string, state: State): void {
+  write(join(dir, STATE_FILE), JSON.stringify(state, null, 1));
+}

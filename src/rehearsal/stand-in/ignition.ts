@@ -1,0 +1,121 @@
+import { stringify } from 'yaml';
+import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
+import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
+import type { TlsAssets } from './pki.ts';
+
+/** A file inside an ignition configuration. */
+interface IgnitionFile {
+  readonly path: string;
+  readonly mode: number;
+  readonly overwrite: boolean;
+  readonly contents: { readonly source: string };
+}
+
+const asset = (assets: TlsAssets, name: string): CertificateAuthority | IssuedCertificate => {
+  const found = assets[name];
+  if (!found) throw new Error(`no asset ${name}`);
+  return found;
+};
+
+/** auth/kubeconfig of the installer: the authority of the API and a client certificate of system:admin. */
+export function kubeconfigOf(clusterName: string, clusterDomain: string, assets: TlsAssets): string {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const { certPem, keyPem } = asset(assets, 'admin-kubeconfig-client');
+  return stringify(
+    {
+      apiVersion: 'v1',
+      clusters: [
+        {
+          cluster: {
+            'certificate-authority-data': base64(asset(assets, 'kube-apiserver-lb-signer').certPem),
+            server: `https://api.${clusterDomain}:6443`,
+          },
+          name: clusterName,
+        },
+      ],
+      contexts: [{ context: { cluster: clusterName, user: 'admin' }, name: 'admin' }],
+      'current-context': 'admin',
+      kind: 'Config',
+      preferences: {},
+      users: [
+        {
+          name: 'admin',
+          user: { 'client-certificate-data': base64(certPem), 'client-key-data': base64(keyPem) },
+        },
+      ],
+    },
+    { lineWidth: 0 },
+  );
+}
+
+/**
+ * bootstrap.ign: the keys of the cluster, its manifests, and which release it installs.
+ * @param manifests by path below the install directory
+ */
+export function bootstrapIgnition(options: {
+  readonly assets: TlsAssets;
+  readonly manifests: Readonly<Record<string, string>>;
+  readonly kubeconfig: string;
+  readonly release: ReleaseFacts;
+  readonly architecture: string;
+  readonly sshKey: string;
+}): string {
+  const { assets, manifests, kubeconfig, release, architecture, sshKey } = options;
+  const files: IgnitionFile[] = [
+    ...Object.entries(assets).flatMap(([name, { certPem, keyPem }]) => [
+      file(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
+      file(`/opt/openshift/tls/${name}.key`, keyPem, 0o600),
+    ]),
+    ...Object.entries(manifests).map(([path, text]) => file(`/opt/openshift/${path}`, text, 0o644)),
+    file('/opt/openshift/auth/kubeconfig', kubeconfig, 0o600),
+    file(
+      '/usr/local/bin/release-image.sh',
+      `#!/usr/bin/env bash\nRELEASE_IMAGE=quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n`,
+      0o555,
+    ),
+  ];
+  const units = [
+    'bootkube.service',
+    'release-image.service',
+    'approve-csr.service',
+    'progress.service',
+    'kubelet.service',
+  ];
+  return JSON.stringify({
+    ignition: { version: specVersion(release) },
+    passwd: { users: [{ name: 'core', sshAuthorizedKeys: sshKey === '' ? [] : [sshKey.trim()] }] },
+    storage: { files },
+    systemd: { units: units.map((name) => ({ name, enabled: true })) },
+  });
+}
+
+/** master.ign and worker.ign: only where the real configuration is, and whom to believe there. */
+export function pointerIgnition(
+  role: 'master' | 'worker',
+  clusterDomain: string,
+  assets: TlsAssets,
+  release: ReleaseFacts,
+): string {
+  const source = `https://api-int.${clusterDomain}:22623/config/${role}`;
+  const authority = { source: dataUrl(asset(assets, 'root-ca').certPem) };
+  const config = isAtLeast(release, 4, 6) ? { merge: [{ source }] } : { append: [{ source, verification: {} }] };
+  return JSON.stringify({
+    ignition: {
+      config,
+      security: { tls: { certificateAuthorities: [authority] } },
+      version: specVersion(release),
+    },
+  });
+}
+
+function specVersion(release: ReleaseFacts): string {
+  return isAtLeast(release, 4, 6) ? '3.2.0' : '2.2.0';
+}
+
+function file(path: string, text: string, mode: number): IgnitionFile {
+  return { path, mode, overwrite: true, contents: { source: dataUrl(text) } };
+}
+
+function dataUrl(text: string): string {
+  return `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
+}

@@ -1,0 +1,71 @@
+import type { RequestListener } from 'node:http';
+import { SECOND } from '../../ports/clock.ts';
+import { createApiHandler } from '../api/server.ts';
+import { startSigner } from '../api/signer.ts';
+import { watchBootstrap } from './bootstrap-progress.ts';
+import { createEndpoints } from './endpoints.ts';
+import { submitHostileRequests } from './hostile.ts';
+import { createMachine, type Machine } from './machine.ts';
+import { reconcileOperators } from './operators.ts';
+import { authenticateByCertificate, openPorts } from './ports.ts';
+import { newMachine } from './saved.ts';
+import { reconcileWorkloads } from './workloads.ts';
+import type { World } from './world.ts';
+
+/** The machines and the cluster, running. */
+export interface RunningWorld {
+  readonly machines: ReadonlyMap<string, Machine>;
+  stop(): void;
+}
+
+/** How often controllers look, on the site's clock and (so that a fast site does not spin) on the machine's. */
+const LOOK_EVERY = 3 * SECOND;
+const LEAST_REAL_MS = 50;
+
+/** Brings the saved world to life and lets it run. */
+export function runWorld(world: World, speed: number): RunningWorld {
+  const machines = new Map<string, Machine>();
+  for (const [name, hardware] of world.hardware) {
+    const state = world.saved.machines[name] ?? newMachine(name, world.clock.now());
+    world.saved.machines[name] = state;
+    machines.set(name, createMachine(world, hardware, state));
+  }
+  const endpoints = createEndpoints(world);
+  const handler = createApiHandler({
+    store: world.store,
+    clock: world.clock,
+    gitVersion: world.release.kubernetes,
+    authenticate: authenticateByCertificate,
+    isReady: () => world.saved.cluster !== null,
+  }) as RequestListener;
+  let stopSigner: (() => void) | null = null;
+
+  async function look(): Promise<void> {
+    const { cluster } = world.saved;
+    if (cluster !== null) {
+      stopSigner ??= startSigner({ store: world.store, clock: world.clock, authority: cluster.kubeletSigner });
+      watchBootstrap(world);
+      reconcileWorkloads(world);
+      reconcileOperators(world);
+      await submitHostileRequests(world);
+    }
+    endpoints.apply(openPorts(world, handler));
+  }
+
+  async function run(): Promise<void> {
+    while (!world.signal.aborted) {
+      await look().catch((error: Error) => world.log(`controller: ${error.stack ?? error.message}`));
+      await world.clock.sleep(Math.max(LOOK_EVERY, LEAST_REAL_MS * speed), world.signal).catch(() => undefined);
+    }
+  }
+
+  for (const machine of machines.values()) machine.resume();
+  run().catch((error: Error) => world.log(`controllers ended: ${error.message}`));
+  return {
+    machines,
+    stop() {
+      stopSigner?.();
+      endpoints.stop();
+    },
+  };
+}

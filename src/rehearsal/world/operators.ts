@@ -1,0 +1,2 @@
+import type { World } from './world.ts';
+export function reconcileOperators(_world: World): void {}

@@ -1,0 +1,106 @@
+import type { Lease } from '../hosts/dhcp.ts';
+import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
+
+/** Where a machine is on its way from power-on to node. */
+export type MachineStage =
+  | 'off'
+  | 'dead'
+  | 'firmware'
+  | 'dhcp'
+  | 'ipxe'
+  | 'live'
+  | 'installing'
+  | 'rebooting'
+  | 'release-image'
+  | 'bootkube'
+  | 'serving'
+  | 'machine-config'
+  | 'pivoting'
+  | 'kubelet'
+  | 'joined'
+  | 'stopped';
+
+export type NodeKind = 'master' | 'worker';
+
+/** What was written to a machine's disk. */
+export interface Disk {
+  /** The text of the ignition file that coreos-installer fetched. */
+  readonly ignition: string;
+  /** The kernel arguments that first boot keeps. */
+  readonly kernelArguments: readonly string[];
+}
+
+/** A machine as it is saved. Times are milliseconds of the site's clock. */
+export interface MachineState {
+  readonly name: string;
+  stage: MachineStage;
+  since: number;
+  /** The last line of its console. */
+  console: string;
+  lease: Lease | null;
+  kernelArguments: readonly string[];
+  disk: Disk | null;
+  hostname: string | null;
+  kind: NodeKind | null;
+  /** When it joined as a node. */
+  joinedAt: number | null;
+  /** Certificate requests that it waits for, and what it got. */
+  client: KubeletRequest | null;
+  serving: KubeletRequest | null;
+  servingCertificate: IssuedCertificate | null;
+  requests: number;
+}
+
+export interface KubeletRequest {
+  readonly name: string;
+  readonly at: number;
+  readonly keyPem: string;
+}
+
+/** What the bootstrap node brought to life; null before. */
+export interface ClusterState {
+  readonly apiSince: number;
+  readonly clusterDomain: string;
+  readonly version: string;
+  readonly mastersSchedulable: boolean;
+  readonly controlPlaneReplicas: number;
+  readonly kubeletSigner: CertificateAuthority;
+  readonly clientAuthorities: readonly string[];
+  /** Whom to believe at port 6443. */
+  readonly apiAuthority: string;
+  readonly apiServing: IssuedCertificate;
+  readonly machineConfigServing: IssuedCertificate;
+  readonly ingressAuthority: CertificateAuthority;
+  readonly ingressServing: IssuedCertificate;
+  bootstrapCompleteAt: number | null;
+}
+
+export interface SavedWorld {
+  readonly format: 1;
+  /** The site's time when it was saved: it goes on from there. */
+  now: number;
+  machines: Record<string, MachineState>;
+  cluster: ClusterState | null;
+  /** When something was first seen, by name. */
+  timers: Record<string, number>;
+  store: unknown;
+}
+
+export function newMachine(name: string, now: number): MachineState {
+  return {
+    name,
+    stage: 'off',
+    since: now,
+    console: '',
+    lease: null,
+    kernelArguments: [],
+    disk: null,
+    hostname: null,
+    kind: null,
+    joinedAt: null,
+    client: null,
+    serving: null,
+    servingCertificate: null,
+    requests: 0,
+  };
+}

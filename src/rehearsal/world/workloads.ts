@@ -1,0 +1,2 @@
+import type { World } from './world.ts';
+export function reconcileWorkloads(_world: World): void {}

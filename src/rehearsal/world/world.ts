@@ -1,0 +1,53 @@
+import type { Design, DesignNode } from '../../design/model.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Store } from '../api/store.ts';
+import type { ServiceHosts } from '../hosts/service-hosts.ts';
+import type { Addresses } from '../site/addresses.ts';
+import type { FaultId } from '../site/faults.ts';
+import type { ReleaseFacts } from '../site/versions.ts';
+import type { SavedWorld } from './saved.ts';
+
+/** A machine as it stands in the rack. */
+export interface Hardware {
+  readonly name: string;
+  /** The MAC address it really has. */
+  readonly mac: string;
+  readonly firmware: DesignNode['firmware'];
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly isDead: boolean;
+}
+
+/** What everything in the world works with. */
+export interface World {
+  readonly design: Design;
+  readonly clock: Clock;
+  readonly seed: number;
+  readonly faults: ReadonlySet<FaultId>;
+  readonly addresses: Addresses;
+  readonly hosts: ServiceHosts;
+  readonly store: Store;
+  readonly release: ReleaseFacts;
+  readonly hardware: ReadonlyMap<string, Hardware>;
+  /** Changed in place; whoever changes it calls `changed`. */
+  readonly saved: SavedWorld;
+  /** Aborted when the site stops. */
+  readonly signal: AbortSignal;
+  readonly log: (line: string) => void;
+  /** Something worth saving happened. */
+  readonly changed: () => void;
+}
+
+/** The moment at which `name` was first asked for: how the world remembers when something began. */
+export function firstSeen(world: World, name: string): number {
+  const known = world.saved.timers[name];
+  if (known !== undefined) return known;
+  const now = world.clock.now();
+  world.saved.timers[name] = now;
+  world.changed();
+  return now;
+}
+
+export function forget(world: World, name: string): void {
+  delete world.saved.timers[name];
+}
