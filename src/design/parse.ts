@@ -12,19 +12,22 @@ export interface Parsed {
   readonly document: unknown;
   /** In the order of the file. */
   readonly problems: readonly Problem[];
+  /** Where a dotted path stands in the text, 1-based; the nearest block around it when it is not there. */
+  readonly placeOf: (path: string) => Place;
 }
 
 /** Reads a design file (YAML or JSON) and judges it; each problem carries its line and column. Never throws. */
 export function parseDesign(text: string): Parsed {
   const source = readSource(text);
-  if (!source.isReadable) return { design: null, document: source.document, problems: source.problems };
+  const placeOf = (path: string) => source.place(path.split('.'));
+  if (!source.isReadable) return { design: null, document: source.document, problems: source.problems, placeOf };
   const { design, problems } = judgeDocument(source.document, source.place);
   const ordered = [...problems].sort((a, b) => a.line - b.line || a.column - b.column);
-  return { design, document: source.document, problems: ordered };
+  return { design, document: source.document, problems: ordered, placeOf };
 }
 
 /** Judges a design that is held as plain data (as the wizard holds it); lines and columns are 0. Never throws. */
-export function checkDocument(document: unknown): Omit<Parsed, 'document'> {
+export function checkDocument(document: unknown): Pick<Parsed, 'design' | 'problems'> {
   const { design, problems } = judgeDocument(document, () => ({ line: 0, column: 0 }));
   const order = documentOrder(document);
   const rank = ({ path }: Problem) => rankOf(path, order);

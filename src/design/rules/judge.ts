@@ -1,3 +1,4 @@
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 import { RULES } from './index.ts';
@@ -10,6 +11,9 @@ export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
 export function judge(design: Design): Judged[] {
   const judged: Judged[] = [];
   for (const { id, severity, check } of RULES)
-    check(design, (at, said) => judged.push({ rule: id, severity, at, ...said }));
+    check(design, (at, said) => {
+      // Messages repeat what the file holds, which may be anything.
+      judged.push({ rule: id, severity, at, message: sanitizeLine(said.message), fix: sanitizeLine(said.fix) });
+    });
   return judged;
 }

@@ -1,11 +1,8 @@
 import type { Design, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 
-/** What a rule says about one place of the design. */
-export interface Report {
-  /** Tells of a problem at a path of the design file. */
-  (at: Path, said: Said): void;
-}
+/** Tells of a problem at a path of the design file. */
+export type Report = (at: Path, said: Said) => void;
 
 export interface Said {
   readonly message: string;

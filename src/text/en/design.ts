@@ -60,4 +60,53 @@ export const design = {
     noOverlap: 'no overlap',
     overlap: (others: string) => `overlaps ${others}`,
   },
+  credentials: {
+    missingPullSecret: 'There is no pull secret yet',
+    missingSshKey: 'There is no SSH public key yet: without it nobody can look at a node that does not come up',
+    missingBundle: 'The file with the additional certificates is not there yet',
+    fixPullSecret:
+      'Download it from console.redhat.com/openshift/install/pull-secret and name its file in credentials.pullSecretFile.',
+    fixSshKey: 'Make one with `ssh-keygen -t ed25519` and name the .pub file in credentials.sshKeyFile.',
+    fixBundle: 'Put the PEM file there, or remove the key.',
+    unreadable: (reason: string) => `The file cannot be read (${reason})`,
+    fixUnreadable: 'Check that it is a file and that this user may read it.',
+    pullSecretJson: 'The pull secret is not JSON',
+    pullSecretAuths: 'The pull secret has no `auths`',
+    pullSecretEntry: (position: number) => `Entry ${position} of "auths" has neither a valid auth nor a credsStore`,
+    fixPullSecretAgain: 'Download it again and copy the file as it is, on one line.',
+    pullSecretRegistry: (names: string) => `The pull secret has nothing for ${names}`,
+    fixPullSecretRegistry: 'Add the entries, or mirror what comes from there.',
+    privateKey: 'This is a private key. It is not needed here, and belongs to nobody else',
+    fixPrivateKey: 'Name the public half: the file that ends in .pub.',
+    sshKey: (line: number) => `Line ${line} is not an SSH public key`,
+    fixSshKeyAgain: 'Name a .pub file: each line is a type, a long text and a comment.',
+    sshKeyEmpty: 'The file holds no SSH public key',
+    sshKeyFips: (type: string) => `Keys of type ${type} do not work with FIPS`,
+    fixSshKeyFips: 'Use an RSA or ECDSA key: `ssh-keygen -t ecdsa -b 521`.',
+    bundleNotPem: 'The file holds something else than PEM certificates',
+    bundleCertificate: (position: number) => `Block ${position} of the file is not a certificate`,
+    fixBundleAgain: 'The file is a row of blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
+  },
+  command: {
+    usage: `Usage:
+  upi-wizard design example [--topology standard|compact|single-node] [--version X.Y]
+  upi-wizard design schema
+  upi-wizard design check FILE [--json]
+`,
+    wrong: (detail: string) => `upi-wizard design: ${detail}`,
+    noAction: 'say what to do: example, schema or check',
+    unknownAction: (name: string) => `there is no "${name}"`,
+    noFile: 'check needs one FILE',
+    tooMany: 'too many arguments',
+    unknownTopology: (name: string, known: string) => `the topology "${name}" is not one of ${known}`,
+    unknownVersion: (version: string) => `OpenShift "${version}" is not known: give 4.5 to 4.23, or 5.0`,
+    unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
+    error: 'error',
+    warning: 'warning',
+    problem: (place: string, severity: string, rule: string, message: string, fix: string) =>
+      `${place}: ${severity} ${rule}: ${message} — ${fix}`,
+    good: (file: string) => `${file}: the design has no problems`,
+    summary: (file: string, errors: number, warnings: number) =>
+      `${file}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+  },
 } as const;

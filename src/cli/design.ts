@@ -1,0 +1,151 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type CredentialTexts, credentialProblems, unreadableCredential } from '../design/credentials.ts';
+import { exampleDesign } from '../design/example.ts';
+import type { Design, Problem, Topology } from '../design/model.ts';
+import { parseDesign } from '../design/parse.ts';
+import { designJsonSchema, TOPOLOGIES } from '../design/schema.ts';
+import { minorOf } from '../design/versions.ts';
+import { design as catalogue } from '../text/en/design.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { CommandIo } from './io.ts';
+
+const words = catalogue.command;
+const DONE = 0;
+const USAGE = 2;
+const HAS_ERRORS = 3;
+
+/**
+ * `design example | schema | check FILE`. Returns the exit code: 0 done, 2 wrong usage or a file that cannot be read,
+ * 3 the design has errors.
+ */
+export async function designCommand(argv: readonly string[], io: CommandIo): Promise<number> {
+  const [action, ...rest] = argv;
+  switch (action) {
+    case 'example':
+      return example(rest, io);
+    case 'schema':
+      return schema(rest, io);
+    case 'check':
+      return check(rest, io);
+    case undefined:
+      return refuse(io, words.noAction);
+    default:
+      return refuse(io, words.unknownAction(sanitizeLine(action, 80)));
+  }
+}
+
+function refuse(io: CommandIo, detail: string): number {
+  io.stderr(`${words.wrong(detail)}\n${words.usage}`);
+  return USAGE;
+}
+
+function example(argv: readonly string[], io: CommandIo): number {
+  const parsed = attempt(() =>
+    parseArgs({ args: [...argv], options: { topology: { type: 'string' }, version: { type: 'string' } } }),
+  );
+  if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
+  const { topology = 'standard', version = '4.18' } = parsed.values;
+  if (!isTopology(topology))
+    return refuse(io, words.unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
+  if (minorOf(version) === null) return refuse(io, words.unknownVersion(sanitizeLine(version, 80)));
+  io.stdout(exampleDesign({ topology, version }));
+  return DONE;
+}
+
+function isTopology(text: string): text is Topology {
+  return (TOPOLOGIES as readonly string[]).includes(text);
+}
+
+function schema(argv: readonly string[], io: CommandIo): number {
+  if (argv.length > 0) return refuse(io, words.tooMany);
+  io.stdout(`${JSON.stringify(designJsonSchema(), null, 2)}\n`);
+  return DONE;
+}
+
+async function check(argv: readonly string[], io: CommandIo): Promise<number> {
+  const parsed = attempt(() =>
+    parseArgs({ args: [...argv], options: { json: { type: 'boolean' } }, allowPositionals: true }),
+  );
+  if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
+  const [file, ...others] = parsed.positionals;
+  if (file === undefined) return refuse(io, words.noFile);
+  if (others.length > 0) return refuse(io, words.tooMany);
+  const path = resolve(io.cwd, file);
+  const text = await readText(path);
+  if (text instanceof Error) {
+    io.stderr(`${words.unreadable(sanitizeLine(file), reasonOf(text))}\n`);
+    return USAGE;
+  }
+  const problems = await judgeFile(text, dirname(path), io.env);
+  io.stdout(parsed.values.json ? `${JSON.stringify({ problems }, null, 2)}\n` : humanText(file, problems));
+  return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
+}
+
+/** The problems of the design and, once it can be read, of the files it names. */
+async function judgeFile(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
+  const { design, problems, placeOf } = parseDesign(text);
+  if (design === null) return [...problems];
+  const found = await judgeCredentials(design, dir, env);
+  const placed = found.map((problem) => ({ ...problem, ...placeOf(problem.path) }));
+  return [...problems, ...placed].sort((a, b) => a.line - b.line || a.column - b.column);
+}
+
+async function judgeCredentials(design: Design, dir: string, env: CommandIo['env']): Promise<Problem[]> {
+  const files = {
+    pullSecret: { path: 'credentials.pullSecretFile', file: design.credentials.pullSecretFile },
+    sshKey: { path: 'credentials.sshKeyFile', file: design.credentials.sshKeyFile },
+    trustBundle: { path: 'additionalTrustBundleFile', file: design.additionalTrustBundleFile },
+  };
+  const texts: Record<keyof CredentialTexts, string | null> = { pullSecret: null, sshKey: null, trustBundle: null };
+  const unreadable: Problem[] = [];
+  for (const key of ['pullSecret', 'sshKey', 'trustBundle'] as const) {
+    const { path, file } = files[key];
+    if (file === null) continue;
+    const text = await readText(credentialPath(file, dir, env));
+    if (!(text instanceof Error)) texts[key] = text;
+    else if (reasonOf(text) !== 'ENOENT') unreadable.push(unreadableCredential(path, reasonOf(text)));
+  }
+  const isJudged = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
+  return [...unreadable, ...credentialProblems(texts, design).filter(isJudged)];
+}
+
+/**
+ * Where a file that a design names is: relative to the directory of the design, `~` being the user's home.
+ */
+export function credentialPath(file: string, dir: string, env: CommandIo['env']): string {
+  const home = env.HOME;
+  const isHome = file === '~' || file.startsWith('~/');
+  return isHome && home ? join(home, file.slice(1)) : resolve(dir, file);
+}
+
+function humanText(file: string, problems: readonly Problem[]): string {
+  const name = sanitizeLine(file);
+  if (problems.length === 0) return `${words.good(name)}\n`;
+  const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
+    words.problem(`${name}:${line}:${column}`, words[severity], rule, message, fix),
+  );
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  return `${[...lines, words.summary(name, errors, problems.length - errors)].join('\n')}\n`;
+}
+
+async function readText(path: string): Promise<string | Error> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
+}
+
+function reasonOf(error: Error): string {
+  return sanitizeLine('code' in error ? String(error.code) : error.message, 80);
+}
+
+function attempt<T>(action: () => T): T | Error {
+  try {
+    return action();
+  } catch (thrown) {
+    return thrown instanceof Error ? thrown : new Error(String(thrown));
+  }
+}

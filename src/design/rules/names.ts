@@ -1,0 +1,172 @@
+import { designRules as words } from '../../text/en/design-rules.ts';
+import { clusterDomain, nodeFqdn } from '../names.ts';
+import type { Path } from '../paths.ts';
+import { isDomain, isLabel } from '../text-forms.ts';
+import { placedHosts } from './places.ts';
+import type { Rule } from './rule.ts';
+
+const INSTALLER = 'openshift/installer pkg/validate/validate.go';
+// Longest part that is added in front of the cluster domain by OpenShift itself.
+const LONGEST_PREFIX = 'api-int.'.length;
+
+const nameFormat: Rule = {
+  id: 'name-format',
+  severity: 'error',
+  source: 'RFC 1123 section 2.1; ocp-power-automation/ocp4-upi-powervm#76 (a full name typed into the short field)',
+  title: words.nameFormat.title,
+  check(design, report) {
+    const names: { at: Path; name: string }[] = [
+      ...design.nodes.map(({ name }, index) => ({ at: ['nodes', index, 'name'], name })),
+      ...placedHosts(design).map(({ at, host }) => ({ at: [...at, 'name'], name: host.name })),
+    ];
+    for (const { at, name } of names) {
+      if (isLabel(name)) continue;
+      const first = name.split('.')[0] ?? '';
+      const fix = name.includes('.') && isLabel(first) ? words.nameFormat.fixShort(first) : words.nameFormat.fix;
+      report(at, { message: words.nameFormat.message(name), fix });
+    }
+  },
+};
+
+const nameReserved: Rule = {
+  id: 'name-reserved',
+  severity: 'error',
+  source: 'openshift-docs modules/installation-dns-user-infra.adoc',
+  title: words.nameReserved.title,
+  check(design, report) {
+    const said = (name: string) => ({ message: words.nameReserved.message(name), fix: words.nameReserved.fix });
+    for (const [index, { name }] of design.nodes.entries()) {
+      if (/^(?:api|api-int|apps|localhost)$/.test(name)) report(['nodes', index, 'name'], said(name));
+    }
+    for (const { at, host } of placedHosts(design)) {
+      if (host.name === 'localhost') report([...at, 'name'], said(host.name));
+    }
+  },
+};
+
+const nameDuplicate: Rule = {
+  id: 'name-duplicate',
+  severity: 'error',
+  source: 'a name resolves to one machine',
+  title: words.nameDuplicate.title,
+  check({ nodes }, report) {
+    const first = new Map<string, number>();
+    for (const [index, { name }] of nodes.entries()) {
+      const other = first.get(name);
+      if (other === undefined) first.set(name, index);
+      else if (isLabel(name)) {
+        const where = `nodes.${other}`;
+        report(['nodes', index, 'name'], {
+          message: words.nameDuplicate.message(name, where),
+          fix: words.nameDuplicate.fix,
+        });
+      }
+    }
+  },
+};
+
+const nodeNameLength: Rule = {
+  id: 'node-name-length',
+  severity: 'error',
+  source: 'Kubernetes label values (kubernetes.io/hostname) and Linux host names have 63 characters at most',
+  title: words.nodeNameLength.title,
+  check(design, report) {
+    for (const [index, node] of design.nodes.entries()) {
+      const fqdn = nodeFqdn(design, node);
+      if (fqdn.length <= 63 || !isLabel(node.name)) continue;
+      const message = words.nodeNameLength.message(fqdn, fqdn.length);
+      report(['nodes', index, 'name'], { message, fix: words.nodeNameLength.fix });
+    }
+  },
+};
+
+const hostConflict: Rule = {
+  id: 'host-conflict',
+  severity: 'error',
+  source: 'one forward zone: a host name has one set of addresses',
+  title: words.hostConflict.title,
+  check(design, report) {
+    const first = new Map<string, string>();
+    for (const { at, host } of placedHosts(design)) {
+      const description = JSON.stringify([host.ip, host.os]);
+      const other = first.get(host.name);
+      if (other === undefined) first.set(host.name, description);
+      else if (other !== description) {
+        report([...at, 'name'], { message: words.hostConflict.message(host.name), fix: words.hostConflict.fix });
+      }
+    }
+  },
+};
+
+const clusterName: Rule = {
+  id: 'cluster-name',
+  severity: 'error',
+  source: `${INSTALLER}: ClusterName (63 minus 9 characters; dots are allowed on platform none)`,
+  title: words.clusterName.title,
+  check({ cluster }, report) {
+    if (cluster.name.length <= 54 && isDomain(cluster.name)) return;
+    report(['cluster', 'name'], { message: words.clusterName.message(cluster.name), fix: words.clusterName.fix });
+  },
+};
+
+const baseDomain: Rule = {
+  id: 'base-domain',
+  severity: 'error',
+  source: `${INSTALLER}: DomainName`,
+  title: words.baseDomain.title,
+  check({ cluster }, report) {
+    if (isDomain(cluster.baseDomain)) return;
+    report(['cluster', 'baseDomain'], {
+      message: words.baseDomain.message(cluster.baseDomain),
+      fix: words.baseDomain.fix,
+    });
+  },
+};
+
+const baseDomainDigit: Rule = {
+  id: 'base-domain-digit',
+  severity: 'error',
+  source: 'openshift/cluster-authentication-operator#566',
+  title: words.baseDomainDigit.title,
+  check({ cluster }, report) {
+    const last = cluster.baseDomain.split('.').at(-1) ?? '';
+    if (!isDomain(cluster.baseDomain) || !/\d$/.test(last)) return;
+    report(['cluster', 'baseDomain'], { message: words.baseDomainDigit.message(last), fix: words.baseDomainDigit.fix });
+  },
+};
+
+const baseDomainLocal: Rule = {
+  id: 'base-domain-local',
+  severity: 'warning',
+  source: 'RFC 6762 section 3',
+  title: words.baseDomainLocal.title,
+  check({ cluster }, report) {
+    if (!/(?:^|\.)local$/.test(cluster.baseDomain)) return;
+    report(['cluster', 'baseDomain'], { message: words.baseDomainLocal.message, fix: words.baseDomainLocal.fix });
+  },
+};
+
+const domainLength: Rule = {
+  id: 'domain-length',
+  severity: 'error',
+  source: `${INSTALLER}: the joined cluster domain`,
+  title: words.domainLength.title,
+  check(design, report) {
+    const length = clusterDomain(design).length + LONGEST_PREFIX;
+    if (length <= 253 || !isDomain(design.cluster.baseDomain) || !isDomain(design.cluster.name)) return;
+    report(['cluster', 'baseDomain'], { message: words.domainLength.message(length), fix: words.domainLength.fix });
+  },
+};
+
+export const nameRules: readonly Rule[] = [
+  clusterName,
+  baseDomain,
+  baseDomainDigit,
+  baseDomainLocal,
+  domainLength,
+  nameFormat,
+  nameReserved,
+  nameDuplicate,
+  nodeNameLength,
+  hostConflict,
+];

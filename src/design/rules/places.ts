@@ -1,0 +1,82 @@
+import { canonicalAddress } from '../address.ts';
+import type { Design, ServiceHost } from '../model.ts';
+import { isRecord, type Path } from '../paths.ts';
+
+/** One address of a design: whose it is and where it stands. */
+export interface PlacedAddress {
+  readonly at: Path;
+  readonly address: string;
+  /** In words: the name of the machine, or of the endpoint. */
+  readonly owner: string;
+}
+
+export interface PlacedHost {
+  readonly at: Path;
+  readonly host: ServiceHost;
+  readonly duty: 'bastion' | 'dns' | 'load-balancer';
+}
+
+/** Every service host wherever it is described; a machine with several duties comes several times. */
+export function placedHosts({ services }: Design): PlacedHost[] {
+  return [
+    { at: ['services', 'bastion'], host: services.bastion, duty: 'bastion' },
+    ...services.dns.servers.map(
+      (host, index): PlacedHost => ({ at: ['services', 'dns', 'servers', index], host, duty: 'dns' }),
+    ),
+    ...services.loadBalancer.servers.map(
+      (host, index): PlacedHost => ({
+        at: ['services', 'loadBalancer', 'servers', index],
+        host,
+        duty: 'load-balancer',
+      }),
+    ),
+  ];
+}
+
+export function nodeAddresses({ nodes }: Design): PlacedAddress[] {
+  return nodes.flatMap(({ ip, name }, index) => placed(['nodes', index, 'ip'], ip, name));
+}
+
+export function hostAddresses(design: Design): PlacedAddress[] {
+  return placedHosts(design).flatMap(({ at, host }) => placed([...at, 'ip'], host.ip, host.name));
+}
+
+export function endpointAddresses({ endpoints }: Design): PlacedAddress[] {
+  return (['api', 'apiInt', 'ingress'] as const).flatMap((key) => placed(['endpoints', key], endpoints[key], key));
+}
+
+/** Addresses of servers outside the design that the nodes or the service hosts need. */
+export function outsideAddresses({ services }: Design): PlacedAddress[] {
+  const forwarders = services.dns.forwarders.map((address, index) => ({
+    at: ['services', 'dns', 'forwarders', index],
+    address,
+    owner: address,
+  }));
+  const time = services.time.servers.map((address, index) => ({
+    at: ['services', 'time', 'servers', index],
+    address,
+    owner: address,
+  }));
+  return [...forwarders, ...time].filter(({ address }) => canonicalAddress(address) !== null);
+}
+
+/** A single address is at its key, whether it was written as a list or not. */
+function placed(at: Path, addresses: readonly string[], owner: string): PlacedAddress[] {
+  return addresses.map((address, index) => ({ at: addresses.length > 1 ? [...at, index] : at, address, owner }));
+}
+
+export interface PlacedNetwork {
+  readonly at: Path;
+  readonly cidr: string;
+  readonly kind: 'machine' | 'cluster' | 'service' | 'company';
+}
+
+/** Every network of the design, in the order of the file. */
+export function placedNetworks({ networks }: Design): PlacedNetwork[] {
+  return (['machine', 'cluster', 'service', 'company'] as const).flatMap((kind) =>
+    networks[kind].map((entry: string | { readonly cidr: string }, index): PlacedNetwork => {
+      const at: Path = ['networks', kind, index];
+      return isRecord(entry) ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind } : { at, cidr: entry, kind };
+    }),
+  );
+}

@@ -1,0 +1,143 @@
+import { designRules as words } from '../../text/en/design-rules.ts';
+import { canonicalAddress, canonicalMac, familyOf, networkText, parseNetwork } from '../address.ts';
+import type { Path } from '../paths.ts';
+import { isDomain } from '../text-forms.ts';
+import { endpointAddresses, hostAddresses, nodeAddresses, placedHosts, placedNetworks } from './places.ts';
+import type { Rule } from './rule.ts';
+
+// How addresses, networks and MACs are written. The precedent for refusing leading zeros is CVE-2021-29921 (octal octets).
+
+const addressFormat: Rule = {
+  id: 'address-format',
+  severity: 'error',
+  source: 'RFC 6943 section 3.1.1; CVE-2021-29921',
+  title: words.addressFormat.title,
+  check(design, report) {
+    const { networks, services } = design;
+    const all: { at: Path; address: string }[] = [
+      ...nodeAddresses(design),
+      ...hostAddresses(design),
+      ...endpointAddresses(design),
+      ...networks.machine.flatMap(({ gateway }, index) =>
+        gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway }],
+      ),
+      ...(networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router }]),
+      ...services.dns.forwarders.map((address, index) => ({ at: ['services', 'dns', 'forwarders', index], address })),
+    ];
+    for (const { at, address } of all) {
+      if (canonicalAddress(address) !== null) continue;
+      report(at, { message: words.addressFormat.message(address), fix: words.addressFormat.fix });
+    }
+  },
+};
+
+const addressFamilies: Rule = {
+  id: 'address-families',
+  severity: 'error',
+  source: 'the design file: a list of addresses holds one per family',
+  title: words.addressFamilies.title,
+  check(design, report) {
+    const lists: { at: Path; list: readonly string[] }[] = [
+      ...design.nodes.map(({ ip }, index) => ({ at: ['nodes', index, 'ip'], list: ip })),
+      ...placedHosts(design).map(({ at, host }) => ({ at: [...at, 'ip'], list: host.ip })),
+      ...(['api', 'apiInt', 'ingress'] as const).map((key) => ({
+        at: ['endpoints', key],
+        list: design.endpoints[key],
+      })),
+    ];
+    for (const { at, list } of lists) {
+      const families = new Set(list.map(familyOf));
+      const areAddresses = list.every((address) => canonicalAddress(address) !== null);
+      if (list.length > 1 && families.size === 1 && areAddresses) {
+        report(at, { message: words.addressFamilies.message, fix: words.addressFamilies.fix });
+      }
+    }
+  },
+};
+
+const timeServer: Rule = {
+  id: 'host-format',
+  severity: 'error',
+  source: 'RFC 1123 section 2.1',
+  title: words.hostFormat.title,
+  check({ services }, report) {
+    for (const [index, server] of services.time.servers.entries()) {
+      const looksLikeAddress = /^[\d.]+$/.test(server);
+      if (canonicalAddress(server) !== null || (!looksLikeAddress && isDomain(server))) continue;
+      report(['services', 'time', 'servers', index], {
+        message: words.hostFormat.message(server),
+        fix: words.hostFormat.fix,
+      });
+    }
+  },
+};
+
+const cidrFormat: Rule = {
+  id: 'cidr-format',
+  severity: 'error',
+  source: 'openshift/installer pkg/ipnet/ipnet.go',
+  title: words.cidrFormat.title,
+  check(design, report) {
+    for (const { at, cidr } of placedNetworks(design)) {
+      if (parseNetwork(cidr) === null)
+        report(at, { message: words.cidrFormat.message(cidr), fix: words.cidrFormat.fix });
+    }
+  },
+};
+
+const cidrBase: Rule = {
+  id: 'cidr-base',
+  severity: 'error',
+  source: 'openshift/installer pkg/validate/validate.go: invalid network address',
+  title: words.cidrBase.title,
+  check(design, report) {
+    for (const { at, cidr } of placedNetworks(design)) {
+      const network = parseNetwork(cidr);
+      if (network === null) continue;
+      const base = networkText(network);
+      if (base !== cidr) report(at, { message: words.cidrBase.message(cidr, base), fix: words.cidrBase.fix(base) });
+      else if (network.first === 0n) {
+        report(at, { message: words.cidrUnspecified.message(cidr), fix: words.cidrUnspecified.fix });
+      }
+    }
+  },
+};
+
+const macFormat: Rule = {
+  id: 'mac-format',
+  severity: 'error',
+  source: 'IEEE 802 EUI-48',
+  title: words.macFormat.title,
+  check({ nodes }, report) {
+    for (const [index, { mac }] of nodes.entries()) {
+      if (canonicalMac(mac) !== null) continue;
+      report(['nodes', index, 'mac'], { message: words.macFormat.message(mac), fix: words.macFormat.fix });
+    }
+  },
+};
+
+const macUnicast: Rule = {
+  id: 'mac-unicast',
+  severity: 'error',
+  source: 'openshift/installer pkg/validate/validate.go: expected unicast mac address',
+  title: words.macUnicast.title,
+  check({ nodes }, report) {
+    for (const [index, { mac }] of nodes.entries()) {
+      if (canonicalMac(mac) === null) continue;
+      const isGroup = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
+      if (isGroup || mac === '00:00:00:00:00:00') {
+        report(['nodes', index, 'mac'], { message: words.macUnicast.message(mac), fix: words.macUnicast.fix });
+      }
+    }
+  },
+};
+
+export const spellingRules: readonly Rule[] = [
+  addressFormat,
+  addressFamilies,
+  timeServer,
+  cidrFormat,
+  cidrBase,
+  macFormat,
+  macUnicast,
+];

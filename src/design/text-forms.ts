@@ -1,0 +1,65 @@
+// The forms that text of a design may have. Everything that goes into a generated file, a boot script or a command line is
+// held against one of them, so nothing in it can end a line, a string or a statement there.
+
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+/** A single DNS label in lower case (RFC 1123), 63 characters at most. */
+export function isLabel(text: string): boolean {
+  return LABEL.test(text);
+}
+
+/** Labels joined by dots, in lower case, 253 characters at most, no dot at the end. */
+export function isDomain(text: string): boolean {
+  return text.length <= 253 && text.split('.').every(isLabel);
+}
+
+/** A device below /dev, without `..`. */
+export function isDevice(text: string): boolean {
+  return /^\/dev(?:\/[A-Za-z0-9_.:+=@-]+)+$/.test(text) && !/\/\.\.?(?:\/|$)/.test(text) && text.length <= 255;
+}
+
+/** The name of a Linux network interface, without what separates fields in `ip=` arguments. */
+export function isInterface(text: string): boolean {
+  return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,14}$/.test(text);
+}
+
+/** One kernel argument that means the same to iPXE, GRUB, the kernel and a shell. */
+export function isKernelArgument(text: string): boolean {
+  return /^[A-Za-z0-9_.,:=/@+%[\]-]{1,500}$/.test(text);
+}
+
+/** A Kubernetes qualified name: `[domain/]name`. */
+export function isQualifiedName(text: string): boolean {
+  const [name = '', domain, ...rest] = text.split('/').reverse();
+  return rest.length === 0 && name !== '' && isLabelValue(name) && (domain === undefined || isDomain(domain));
+}
+
+/** A Kubernetes label value (may be empty). */
+export function isLabelValue(text: string): boolean {
+  return /^(?:[A-Za-z0-9](?:[A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?$/.test(text);
+}
+
+/** A URL with one of the schemes, of printable ASCII without quotes, blanks and what shells or templates expand. */
+export function isPlainUrl(text: string, schemes: readonly string[]): boolean {
+  if (!/^[A-Za-z0-9:/@%._~!*(),;=&?[\]+-]+$/.test(text)) return false;
+  const url = URL.parse(text);
+  return url !== null && schemes.includes(url.protocol) && url.hostname !== '';
+}
+
+/** `host[:port]/path` without scheme, tag or digest. */
+export function isRepository(text: string): boolean {
+  const match = /^([A-Za-z0-9.-]+)(?::(\d{1,5}))?((?:\/[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*)*)$/.exec(text);
+  if (!match || text.length > 255) return false;
+  const [, host = '', port, path] = match;
+  const isHost = isDomain(host.toLowerCase());
+  return (
+    isHost &&
+    (host.includes('.') || port !== undefined || host === 'localhost') &&
+    (path !== '' || port !== undefined || host.includes('.'))
+  );
+}
+
+/** Text without control characters that can be the path of a file. */
+export function isFilePath(text: string): boolean {
+  return text !== '' && text.length <= 4096 && !/[\u0000-\u001f\u007f-\u009f]/.test(text) && text.isWellFormed();
+}
