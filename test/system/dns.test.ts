@@ -1,0 +1,145 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, vi } from 'vitest';
+import { addressRecords, pointerRecords } from '../../src/artifacts/dns-records.ts';
+import { generate } from '../../src/artifacts/generate.ts';
+import type { Design } from '../../src/design/model.ts';
+import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+
+// named listens only on addresses that an interface has, and loopback has this one: servers differ by port.
+const ADDRESS = '127.0.0.1';
+
+/** A design with two families, a small and a large machine network, and a second name server. */
+function mixedSite(): Design {
+  const { networks, nodes, services } = exampleSite();
+  const machine = [
+    { cidr: '172.16.0.0/24', gateway: '172.16.0.254' },
+    { cidr: '10.20.4.0/22', gateway: '10.20.4.1' },
+    { cidr: '2001:db8:0:10::/61', gateway: null },
+  ];
+  const extra = [
+    { ...nodes[4]!, name: 'far', ip: ['10.20.7.9'], mac: '00:50:56:96:00:01' },
+    { ...nodes[4]!, name: 'six', ip: ['172.16.0.77', '2001:db8:0:13::77'], mac: '00:50:56:96:00:02' },
+  ];
+  const servers = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' as const }];
+  return exampleSite({
+    networks: { ...networks, machine },
+    nodes: [...nodes, ...extra],
+    services: { ...services, dns: { ...services.dns, servers } },
+  });
+}
+
+/** Lays a host's files out in a directory, with named.conf changed in nothing but where it listens and where its files are. */
+function layOut(design: Design, host: string, port: number, primaryPort = port) {
+  const root = mkdtempSync(join(tmpdir(), 'named-'));
+  onTestFinished(() => rmSync(root, { recursive: true, force: true }));
+  const input = { design, stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
+  const files = generate({ ...input, previous: null }).files.filter((file) => file.host === host);
+  for (const { path, content, kind } of files) {
+    if (kind === 'bind-zone') writeFileSync(join(root, basename(path)), content);
+  }
+  mkdirSync(join(root, 'slaves'));
+  const conf = files.find(({ kind }) => kind === 'bind-conf')!;
+  const local = conf.content
+    .replace(/directory ".*";/, `directory "${root}";\n    pid-file "${root}/named.pid";\n    session-keyfile none;`)
+    .replace(/listen-on port 53 .*/, `listen-on port ${port} { ${ADDRESS}; };`)
+    .replace(/listen-on-v6 .*/, 'listen-on-v6 { none; };')
+    .replace(/also-notify .*/, '')
+    .replace(/primaries \{.*?\};/g, `primaries { ${ADDRESS} port ${primaryPort}; };`)
+    .replace(/allow-transfer \{ 172.*?\};/g, 'allow-transfer { any; };');
+  const file = join(root, basename(conf.path));
+  writeFileSync(file, `controls { };\n${local}`);
+  return { root, file };
+}
+
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, ADDRESS);
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(resolve));
+  return port;
+}
+
+async function startNamed(file: string, port: number): Promise<Resolver> {
+  let said = '';
+  const named = spawn(requireProgram('named'), ['-g', '-c', file, '-n', '1'], { stdio: ['ignore', 'ignore', 'pipe'] });
+  named.stderr.on('data', (text) => {
+    said += text;
+  });
+  const ended = new Promise((resolve) => named.on('exit', resolve));
+  onTestFinished(async () => {
+    named.kill('SIGKILL');
+    await ended;
+  });
+  const resolver = new Resolver({ timeout: 1000, tries: 1 });
+  resolver.setServers([`${ADDRESS}:${port}`]);
+  await vi.waitFor(
+    async () => {
+      if (named.exitCode !== null) throw new Error(said);
+      expect((await resolver.resolveSoa('example.localdomain')).nsname, said).toBe('ns1.example.localdomain');
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  return resolver;
+}
+
+async function answersAll(resolver: Resolver, design: Design) {
+  const records = addressRecords(design).flatMap((group) => group.records);
+  for (const { name, type, address } of records) {
+    const asked = name.replace('*', 'console-openshift-console');
+    expect(await resolver.resolve(asked, type), asked).toEqual([address]);
+  }
+  const pointers = pointerRecords(design);
+  for (const { address } of pointers) {
+    const names = pointers.filter((pointer) => pointer.address === address).map(({ name }) => name);
+    expect(await resolver.reverse(address), address).toEqual(names);
+  }
+  return { records: records.length, pointers: pointers.length };
+}
+
+testWith('named-checkconf')('named-checkconf -z accepts every name server, of either family of systems', async () => {
+  const { services } = exampleSite();
+  const debian = { name: 'ns1', ip: ['172.16.0.102'], os: 'debian' as const };
+  const noForwarders = { kind: 'bind' as const, servers: [debian], forwarders: [] };
+  for (const [design, host] of [
+    [exampleSite(), 'ns1'],
+    [mixedSite(), 'ns1'],
+    [mixedSite(), 'ns2'],
+    [exampleSite({ services: { ...services, dns: noForwarders } }), 'ns1'],
+  ] as const) {
+    const { file } = layOut(design, host, 53);
+    const { all, exitCode } = await execa(requireProgram('named-checkconf'), ['-z', file], {
+      all: true,
+      reject: false,
+    });
+    expect({ exitCode, all }).toMatchObject({ exitCode: 0 });
+    expect(all).not.toMatch(/warning|obsolete|deprecated|not recommended/i);
+  }
+});
+
+testWith('named')('named answers every record of the documented site, both ways', async () => {
+  const design = exampleSite();
+  const port = await freePort();
+  const resolver = await startNamed(layOut(design, 'ns1', port).file, port);
+  expect(await answersAll(resolver, design)).toEqual({ records: 16, pointers: 15 });
+  await expect(resolver.resolve4('nobody.ocp45.example.localdomain')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+  await expect(resolver.reverse('172.16.0.200')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+testWith('named')('several networks and families are answered, by the secondary too', async () => {
+  const design = mixedSite();
+  const port = await freePort();
+  const primary = await startNamed(layOut(design, 'ns1', port).file, port);
+  const counts = await answersAll(primary, design);
+  expect(counts.records).toBe(20);
+  const other = await freePort();
+  const secondary = await startNamed(layOut(design, 'ns2', other, port).file, other);
+  await vi.waitFor(async () => expect(await answersAll(secondary, design)).toEqual(counts), { timeout: 20_000 });
+});
