@@ -1,9 +1,9 @@
+import { ageColumn, nameColumn } from './cells.ts';
+import { coreColumns } from './columns-core.ts';
+import { openshiftColumns } from './columns-openshift.ts';
 import type { Column } from './kind.ts';
-import { timestamp } from './objects.ts';
 
-export function columnsOf(_resource: string): readonly Column[] {
-  return [
-    { name: 'Name', type: 'string', format: 'name', value: ({ metadata }) => metadata.name },
-    { name: 'Age', type: 'date', value: ({ metadata }, now) => metadata.creationTimestamp || timestamp(now) },
-  ];
+/** What `kubectl get` shows of a resource: its own columns, else its name and age. */
+export function columnsOf(resource: string): readonly Column[] {
+  return coreColumns[resource] ?? openshiftColumns[resource] ?? [nameColumn, ageColumn];
 }

@@ -72,7 +72,7 @@ const node: Fields = {
     podCIDRs: { ...texts, isSet: true } as typeof texts,
     providerID: text,
     unschedulable: flag,
-    taints: list(object({ key: text, value: text, effect: text, timeAdded: text }, 'key', 'effect'), 'key'),
+    taints: list(object({ key: text, value: text, effect: text, timeAdded: text }, 'key', 'effect')),
     externalID: text,
     configSource: anything,
   }),
@@ -199,7 +199,7 @@ const request: Fields = {
     'request',
     'signerName',
   ),
-  status: object({ conditions: list(requestCondition, 'type'), certificate: text }),
+  status: object({ conditions: list(requestCondition), certificate: text }),
 };
 
 /** The kinds that a kube-apiserver has built in. */

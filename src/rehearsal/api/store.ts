@@ -15,6 +15,11 @@ export interface StoreEvent {
   readonly object: KubeObject;
 }
 
+export interface WriteOptions {
+  /** Everything is checked and filled in, and nothing is written. */
+  readonly isDryRun?: boolean;
+}
+
 /**
  * The objects of the cluster. Whatever comes out is frozen and never changes again; to change an object use `mutate`, or
  * `update` with a copy (structuredClone). Every change gets the next resource version of the whole store, as in etcd.
@@ -28,12 +33,12 @@ export interface Store {
    * Fills in apiVersion, kind, uid, resourceVersion, creationTimestamp, and a name after generateName.
    * @throws StatusError AlreadyExists
    */
-  create(resource: string, object: NewObject): KubeObject;
+  create(resource: string, object: NewObject, options?: WriteOptions): KubeObject;
   /**
    * Replaces an object. An empty resourceVersion overwrites whatever is there. Nothing happens when nothing changed.
    * @throws StatusError NotFound, or Conflict when the object changed since its resourceVersion
    */
-  update(resource: string, object: KubeObject): KubeObject;
+  update(resource: string, object: KubeObject, options?: WriteOptions): KubeObject;
   /** For controllers: changes the newest version in place; undefined when there is none. Nothing happens when nothing changed. */
   mutate(
     resource: string,
@@ -86,7 +91,8 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     }
   }
 
-  function put(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject): KubeObject {
+  function put(type: 'ADDED' | 'MODIFIED', resource: string, object: KubeObject, isDryRun = false): KubeObject {
+    if (isDryRun) return deepFreeze(object);
     version += 1;
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
@@ -95,7 +101,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     return object;
   }
 
-  function replace(resource: string, before: KubeObject, after: KubeObject): KubeObject {
+  function replace(resource: string, before: KubeObject, after: KubeObject, isDryRun = false): KubeObject {
     const { hasGeneration } = kindOf(resource);
     const { uid, creationTimestamp, generation, resourceVersion } = before.metadata;
     Object.assign(after.metadata, { uid, creationTimestamp, resourceVersion });
@@ -103,7 +109,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     else after.metadata.generation = generation;
     if (isDeepStrictEqual(before, after)) return before;
     if (hasGeneration && !isDeepStrictEqual(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
-    return put('MODIFIED', resource, after);
+    return put('MODIFIED', resource, after, isDryRun);
   }
 
   return {
@@ -113,7 +119,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return wanted.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
     },
     get: (resource, namespace, name) => tableOf(resource).get(keyOf(namespace ?? undefined, name)),
-    create(resource, given) {
+    create(resource, given, { isDryRun } = {}) {
       const kind = kindOf(resource);
       const object = structuredClone(given);
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${newSuffix()}`;
@@ -128,9 +134,10 @@ export function createStore({ now }: { readonly now: () => number }): Store {
         ...(kind.hasGeneration ? { generation: 1 } : {}),
       };
       const { apiVersion: _apiVersion, kind: _kind, ...content } = object;
-      return put('ADDED', resource, { apiVersion: apiVersionOf(kind), kind: kind.kind, ...content, metadata });
+      const complete = { apiVersion: apiVersionOf(kind), kind: kind.kind, ...content, metadata };
+      return put('ADDED', resource, complete, isDryRun);
     },
-    update(resource, given) {
+    update(resource, given, { isDryRun } = {}) {
       const object = structuredClone(given);
       const { name, namespace, resourceVersion, uid } = object.metadata;
       const before = tableOf(resource).get(keyOf(namespace, name));
@@ -141,7 +148,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
         const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
         throw conflict(kind, name, why);
       }
-      return replace(resource, before, object);
+      return replace(resource, before, object, isDryRun);
     },
     mutate(resource, namespace, name, change) {
       const before = tableOf(resource).get(keyOf(namespace ?? undefined, name));

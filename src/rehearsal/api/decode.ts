@@ -1,0 +1,97 @@
+import { isRecord } from './objects.ts';
+import type { Schema } from './schema.ts';
+import { type FieldProblem, invalidValue, requiredValue, unsupportedValue } from './status.ts';
+
+/** What a body looks like through the schema of its kind. */
+export interface Decoded {
+  /** The value without unknown fields and without nulls. */
+  readonly value: unknown;
+  /** The unknown fields, in the words of a strict decoder: `unknown field "spec.x"`. */
+  readonly unknown: readonly string[];
+  /** Wrong types, values out of range, and required fields that are missing. */
+  readonly problems: readonly FieldProblem[];
+}
+
+/** Reads `value` along `schema`: keeps what belongs there, and says what does not. */
+export function decode(schema: Schema, value: unknown): Decoded {
+  const unknown: string[] = [];
+  const problems: FieldProblem[] = [];
+  const decoded = visit(schema, value, '', { unknown, problems });
+  return { value: decoded, unknown, problems };
+}
+
+interface Findings {
+  readonly unknown: string[];
+  readonly problems: FieldProblem[];
+}
+
+function visit(schema: Schema, value: unknown, path: string, found: Findings): unknown {
+  if (schema.type === 'any') return value;
+  if (schema.type === 'object') return visitObject(schema, value, path, found);
+  if (schema.type === 'map') {
+    if (!isRecord(value)) return wrongType(path, 'object', value, found);
+    const entries = Object.entries(value).filter(([, item]) => item !== null);
+    return Object.fromEntries(entries.map(([key, item]) => [key, visit(schema.values, item, `${path}.${key}`, found)]));
+  }
+  if (schema.type === 'list') {
+    if (!Array.isArray(value)) return wrongType(path, 'array', value, found);
+    return value.map((item, index) => visit(schema.items, item, `${path}[${index}]`, found));
+  }
+  return visitScalar(schema, value, path, found);
+}
+
+function visitObject(schema: Schema & { type: 'object' }, value: unknown, path: string, found: Findings): unknown {
+  if (!isRecord(value)) return wrongType(path, 'object', value, found);
+  const result: Record<string, unknown> = {};
+  for (const [key, item] of Object.entries(value)) {
+    const inside = path === '' ? key : `${path}.${key}`;
+    const field = Object.hasOwn(schema.fields, key) ? schema.fields[key] : undefined;
+    if (!field) found.unknown.push(`unknown field ${JSON.stringify(inside)}`);
+    else if (item !== null) result[key] = visit(field, item, inside, found);
+    else if (field.type === 'any') result[key] = null;
+  }
+  for (const key of schema.required) {
+    if (!(key in result)) found.problems.push(requiredValue(path === '' ? key : `${path}.${key}`));
+  }
+  return result;
+}
+
+function visitScalar(
+  schema: Exclude<Schema, { type: 'any' | 'object' | 'map' | 'list' }>,
+  value: unknown,
+  path: string,
+  found: Findings,
+): unknown {
+  switch (schema.type) {
+    case 'string':
+      if (typeof value !== 'string') return wrongType(path, 'string', value, found);
+      if (schema.enum && !schema.enum.includes(value)) found.problems.push(unsupportedValue(path, value, schema.enum));
+      return value;
+    case 'integer':
+      if (!Number.isInteger(value)) return wrongType(path, 'integer', value, found);
+      if (schema.minimum !== undefined && Number(value) < schema.minimum) {
+        const why = `${path} in body should be greater than or equal to ${schema.minimum}`;
+        found.problems.push(invalidValue(path, value, why));
+      }
+      return value;
+    case 'boolean':
+      return typeof value === 'boolean' ? value : wrongType(path, 'boolean', value, found);
+    case 'int-or-string':
+      if (typeof value === 'string' || typeof value === 'number') return value;
+      return wrongType(path, 'integer,string', value, found);
+  }
+}
+
+function wrongType(path: string, wanted: string, value: unknown, { problems }: Findings): undefined {
+  const actual = jsonType(value);
+  const text = `Invalid value: "${actual}": ${path} in body must be of type ${wanted}: "${actual}"`;
+  problems.push({ reason: 'FieldValueTypeInvalid', field: path, text });
+  return undefined;
+}
+
+function jsonType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'number') return Number.isInteger(value) ? 'integer' : 'number';
+  return typeof value;
+}
