@@ -76,17 +76,24 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     await writing;
   };
   const lines = () =>
-    Array.from({ length: terminal.rows }, (_, y) => terminal.buffer.active.getLine(y)?.translateToString(true) ?? '');
+    Array.from(
+      { length: terminal.rows },
+      (_, y) => terminal.buffer.active.getLine(y)?.translateToString().trimEnd() ?? '',
+    );
   await settled();
+  let tail = '';
   const press = async (text: string) => {
+    tail = (tail + text).slice(-16);
     pending.push(text);
     stdin.emit('readable');
-    await settled();
+    // Nothing is drawn for a sequence that is not over; waiting would only let its time run out on a busy machine.
+    if (!/\u001b(?:\[[\d;]*|O)?$/.test(tail)) await settled();
   };
   return {
     press,
     async escape() {
       await press('\u001b');
+      tail = '';
       // Set after Ink's timer of 20 ms and due after it, so it also fires after it.
       await new Promise((resolve) => setTimeout(resolve, 25));
       await settled();
