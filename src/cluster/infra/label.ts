@@ -1,0 +1,93 @@
+import { moves as words } from '../../text/en/moves.ts';
+import { isClusterError } from '../errors.ts';
+import { conditionsOf, isTrue, numberAt } from '../object.ts';
+import type { Edit } from './edit.ts';
+import { makeMove } from './move.ts';
+import {
+  INFRA_LABEL,
+  infraNames,
+  isStopped,
+  labelledInfraNodes,
+  readyInfraNodes,
+  SELECTOR,
+  WORKER_LABEL,
+} from './nodes.ts';
+
+const labels = (name: string, change: Record<string, string | null>): Edit => ({
+  kind: 'Node',
+  name,
+  namespace: null,
+  patch: () => ({ metadata: { labels: change } }),
+});
+
+/** The role label; the nodes keep the label `worker`, which the pool of that name needs (see `pool`). */
+export const label = makeMove({
+  name: 'label',
+  async plan(cluster, design) {
+    const nodes = await readyInfraNodes(cluster, design);
+    if (isStopped(nodes)) return nodes;
+    return { state: 'edits', edits: nodes.map(({ name }) => labels(name, { [INFRA_LABEL]: '' })) };
+  },
+  settled: (_cluster, design) =>
+    Promise.resolve({ state: 'done', why: words.why.label.done(infraNames(design).length) }),
+  undoEdits: (_cluster, design) =>
+    Promise.resolve(infraNames(design).map((name) => labels(name, { [INFRA_LABEL]: null }))),
+});
+
+/**
+ * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of the
+ * pool `worker`, so nodes that change over do not restart. Only with a pool may the label `worker` go: without either, no
+ * pool manages the node.
+ */
+export const pool = makeMove({
+  name: 'pool',
+  async plan(cluster, design) {
+    if (!design.infra.pool) return { state: 'absent', why: words.why.pool.unwanted };
+    const nodes = await labelledInfraNodes(cluster, design);
+    if (isStopped(nodes)) return nodes;
+    const isServed = await cluster.list('MachineConfigPool').then(
+      () => true,
+      (error: unknown) => {
+        if (isClusterError(error, 'absent')) return false;
+        throw error;
+      },
+    );
+    if (!isServed) return { state: 'blocked', why: words.why.operatorMissing('MachineConfigPool') };
+    const unlabel = design.infra.keepWorkerRole ? [] : nodes.map(({ name }) => labels(name, { [WORKER_LABEL]: null }));
+    return { state: 'edits', edits: [poolEdit, ...unlabel] };
+  },
+  async settled(cluster, design) {
+    const found = await cluster.get('MachineConfigPool', 'infra');
+    const conditions = found ? conditionsOf(found) : [];
+    const degraded = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True');
+    if (degraded) return { state: 'failed', why: words.why.pool.degraded(degraded.message) };
+    const wanted = infraNames(design).length;
+    const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
+      (name) => numberAt(found?.status, name) ?? 0,
+    );
+    const isDone = count === wanted && updated === wanted && ready === wanted && !isTrue(conditions, 'Updating');
+    return isDone
+      ? { state: 'done', why: words.why.pool.done(wanted) }
+      : { state: 'moving', why: words.why.pool.updating(updated ?? 0, wanted) };
+  },
+  undoEdits: (_cluster, design) =>
+    Promise.resolve([
+      ...infraNames(design).map((name) => labels(name, { [WORKER_LABEL]: '' })),
+      { kind: 'MachineConfigPool', name: 'infra', namespace: null, isRemoval: true },
+    ]),
+});
+
+const POOL_SPEC = {
+  machineConfigSelector: {
+    matchExpressions: [{ key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'infra'] }],
+  },
+  nodeSelector: { matchLabels: SELECTOR },
+};
+
+const poolEdit: Edit = {
+  kind: 'MachineConfigPool',
+  name: 'infra',
+  namespace: null,
+  patch: () => ({ spec: POOL_SPEC }),
+  create: () => ({ metadata: { name: 'infra' }, spec: POOL_SPEC }),
+};

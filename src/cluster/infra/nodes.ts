@@ -1,0 +1,51 @@
+import type { Design } from '../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { moves as words } from '../../text/en/moves.ts';
+import type { Cluster } from '../client.ts';
+import type { JsonObject } from '../object.ts';
+import { type NodeView, nodeView } from '../snapshot.ts';
+
+export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
+export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
+
+/** The node selector of everything that moves. */
+export const SELECTOR: JsonObject = { [INFRA_LABEL]: '' };
+
+/** The names of the infra nodes of the design. */
+export function infraNames(design: Design): string[] {
+  return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
+}
+
+/** What tolerates the taint of the design, with either effect. */
+export function tolerations(design: Design): JsonObject[] {
+  const { key, value } = design.infra.taint;
+  return ['NoSchedule', 'NoExecute'].map(
+    (effect): JsonObject => (value === '' ? { key, operator: 'Exists', effect } : { key, value, effect }),
+  );
+}
+
+type Stopped = { readonly state: 'blocked' | 'absent'; readonly why: string };
+
+/** The infra nodes when all are in the cluster and ready; else why not. */
+export async function readyInfraNodes(cluster: Cluster, design: Design): Promise<readonly NodeView[] | Stopped> {
+  const names = infraNames(design);
+  if (names.length === 0) return { state: 'absent', why: words.why.noInfraNodes };
+  const nodes = (await cluster.list('Node')).map(nodeView);
+  const missing = names.filter((name) => !nodes.some((node) => node.name === name));
+  if (missing.length > 0) return { state: 'blocked', why: words.why.notJoined(missing) };
+  const infra = nodes.filter(({ name }) => names.includes(name));
+  const unready = infra.filter(({ isReady }) => !isReady).map(({ name }) => name);
+  return unready.length > 0 ? { state: 'blocked', why: words.why.notReady(unready) } : infra;
+}
+
+/** The infra nodes when all carry the label as well: what moves needs a place to go. */
+export async function labelledInfraNodes(cluster: Cluster, design: Design): Promise<readonly NodeView[] | Stopped> {
+  const nodes = await readyInfraNodes(cluster, design);
+  if (isStopped(nodes)) return nodes;
+  const bare = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
+  return bare.length > 0 ? { state: 'blocked', why: words.why.notLabelled(bare) } : nodes;
+}
+
+export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
+  return 'state' in found;
+}

@@ -1,0 +1,110 @@
+import { moves as words } from '../../text/en/moves.ts';
+import type { Cluster } from '../client.ts';
+import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../object.ts';
+import { isRolledOut, podView } from '../snapshot.ts';
+import type { Settled } from './move.ts';
+import { INFRA_LABEL } from './nodes.ts';
+
+/** A Deployment or StatefulSet that should run on the infra nodes. */
+export interface Workload {
+  readonly kind: 'Deployment' | 'StatefulSet';
+  readonly namespace: string;
+  readonly name: string;
+  /** Its absence is no fault (telemetry switched off). */
+  readonly isOptional?: boolean;
+  /** As many as we asked for; the operator may not have taken that over yet. */
+  readonly replicas?: number;
+}
+
+/**
+ * Asks what runs: each workload told by its operator to go to the infra nodes, rolled out (its generation seen, all replicas new and available), each of its pods on one
+ * of `nodes`, and the operator not degraded. Null when all is so.
+ */
+export async function unsettled(
+  cluster: Cluster,
+  workloads: readonly Workload[],
+  nodes: readonly string[],
+  operator: string,
+): Promise<Settled | null> {
+  const object = await cluster.get('ClusterOperator', operator);
+  const conditions = object ? conditionsOf(object) : [];
+  if (isTrue(conditions, 'Degraded')) {
+    const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
+    return { state: 'failed', why: words.why.rollout.degraded(operator, message) };
+  }
+  const waiting = await notTakenOver(cluster, workloads);
+  if (waiting.length > 0) return { state: 'moving', why: words.why.rollout.notTaken(waiting) };
+  for (const workload of workloads) {
+    const why = await whyNotThere(cluster, workload, nodes);
+    if (why !== null) return { state: 'moving', why };
+  }
+  return null;
+}
+
+/** Workloads whose pods do not ask for the infra nodes yet: the operator has not taken the setting over. */
+async function notTakenOver(cluster: Cluster, workloads: readonly Workload[]): Promise<string[]> {
+  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
+  return workloads.flatMap(({ name, isOptional }, index) => {
+    const object = found[index] ?? null;
+    if (object === null) return isOptional ? [] : name;
+    // Every real workload has a template; without one there is nothing to compare.
+    if (at(object.spec, 'template', 'spec') === undefined) return [];
+    return at(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' ? [] : name;
+  });
+}
+
+async function whyNotThere(cluster: Cluster, workload: Workload, nodes: readonly string[]): Promise<string | null> {
+  const { kind, name, namespace } = workload;
+  const object = await cluster.get(kind, name, namespace);
+  if (!object) return workload.isOptional ? null : words.why.rollout.missing(name);
+  const pods = (await cluster.list('Pod', { namespace })).filter((pod) => isPodOf(pod, workload)).map(podView);
+  const pending = pods.find(({ phase }) => phase === 'Pending');
+  if (pending)
+    return words.why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
+  const replicas = numberAt(object.spec, 'replicas') ?? 1;
+  const wanted = workload.replicas ?? replicas;
+  if (replicas !== wanted || !isRolledOut(object)) {
+    const ready = numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0;
+    return words.why.rollout.rolling(name, ready, wanted);
+  }
+  const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
+  if (elsewhere.length > 0)
+    return words.why.rollout.elsewhere(
+      name,
+      elsewhere.map(({ node, name: pod }) => node ?? pod),
+    );
+  return pods.length > 0 ? null : words.why.rollout.missing(name);
+}
+
+/** A pod of the workload that is not on its way out: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
+function isPodOf(pod: KubeObject, { kind, name }: Workload): boolean {
+  const { name: podName, deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp || !podName.startsWith(`${name}-`)) return false;
+  const rest = podName.slice(name.length + 1);
+  return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
+}
+
+/** The scheduler's sentence in other words; empty when it needs none. */
+function hint(message: string): string {
+  const { hints } = words.why;
+  if (/volume node affinity/.test(message)) return hints.volume;
+  if (/untolerated taint/.test(message)) return hints.taint;
+  if (/node affinity\/selector|node selector/.test(message)) return hints.selector;
+  if (/free ports/.test(message)) return hints.ports;
+  return /Insufficient/.test(message) ? hints.size : '';
+}
+
+/** A DaemonSet whose pods are all new and available. */
+export function isDaemonSetRolledOut(object: KubeObject): boolean {
+  const wanted = numberAt(object.status, 'desiredNumberScheduled') ?? 0;
+  return (
+    (numberAt(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
+    (numberAt(object.status, 'updatedNumberScheduled') ?? 0) === wanted &&
+    (numberAt(object.status, 'numberAvailable') ?? 0) === wanted
+  );
+}
+
+/** The tolerations in the pods of a workload. */
+export function templateTolerations(object: KubeObject): readonly unknown[] {
+  return listAt(object.spec, 'template', 'spec', 'tolerations');
+}

@@ -1,0 +1,45 @@
+import { moves as words } from '../../text/en/moves.ts';
+import { at } from '../object.ts';
+import { type Edit, exactly, type Patch } from './edit.ts';
+import { makeMove } from './move.ts';
+import { infraNames, isStopped, labelledInfraNodes, SELECTOR, tolerations } from './nodes.ts';
+import { unsettled } from './rollout.ts';
+
+const NAMESPACE = 'openshift-ingress-operator';
+const edit = (patch: Patch): Edit => ({
+  kind: 'IngressController',
+  name: 'default',
+  namespace: NAMESPACE,
+  patch,
+});
+
+/**
+ * Replicas, selector and tolerations in one patch: one rollout. Routers use the ports of their host, so there may never be
+ * more of them than nodes.
+ */
+export const router = makeMove({
+  name: 'router',
+  async plan(cluster, design) {
+    const nodes = await labelledInfraNodes(cluster, design);
+    if (isStopped(nodes)) return nodes;
+    if (!(await cluster.get('IngressController', 'default', NAMESPACE))) {
+      return { state: 'blocked', why: words.why.operatorMissing('IngressController default') };
+    }
+    const replicas = Math.min(design.infra.routerReplicas, nodes.length);
+    const patch: Patch = (current) => {
+      const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
+      const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), SELECTOR) });
+      return { spec: { replicas, nodePlacement: { nodeSelector, tolerations: tolerations(design) } } };
+    };
+    return { state: 'edits', edits: [edit(patch)] };
+  },
+  async settled(cluster, design) {
+    const names = infraNames(design);
+    const replicas = Math.min(design.infra.routerReplicas, names.length);
+    const workload = { kind: 'Deployment', namespace: 'openshift-ingress', name: 'router-default', replicas } as const;
+    const open = await unsettled(cluster, [workload], names, 'ingress');
+    return open ?? { state: 'done', why: words.why.router.done(replicas) };
+  },
+  // Without a number the operator takes its own (two, or one in a cluster of one node).
+  undoEdits: () => Promise.resolve([edit(() => ({ spec: { nodePlacement: null, replicas: null } }))]),
+});

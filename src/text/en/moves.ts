@@ -1,0 +1,99 @@
+/** Words of the infra moves: what each does, why it waits, what is wrong. */
+const list = (names: readonly string[]) => names.join(', ');
+
+export const moves = {
+  titles: {
+    label: 'Label the infra nodes',
+    pool: 'Machine config pool for the infra nodes',
+    dns: 'Let cluster DNS run on the infra nodes',
+    router: 'Move the routers to the infra nodes',
+    registry: 'Image registry: storage, and move to the infra nodes',
+    monitoring: 'Move monitoring to the infra nodes',
+    taint: 'Taint the infra nodes',
+  },
+  why: {
+    noInfraNodes: 'The design has no infra nodes.',
+    notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,
+    notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
+    notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
+    operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+    needed: (count: number) => (count === 1 ? 'One object has to be changed.' : `${count} objects have to be changed.`),
+    done: 'Done.',
+    label: { done: (count: number) => `${count} infra nodes are labelled.` },
+    pool: {
+      unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
+      updating: (updated: number, count: number) => `The pool brings its nodes up to date: ${updated} of ${count}.`,
+      degraded: (message: string) => `The pool is degraded: ${message}`,
+      done: (count: number) => `The pool has ${count} nodes, all up to date.`,
+    },
+    dns: {
+      notTaken:
+        'The DNS operator has not taken the tolerations over yet. It does not while they would leave no node for DNS.',
+      done: 'Cluster DNS tolerates the taint.',
+    },
+    router: { done: (count: number) => `${count} routers run on the infra nodes.` },
+    registry: {
+      unwanted: 'The design wants no image registry.',
+      noClass:
+        'There is no storage class for the registry: the design names none and the cluster has no default one. Install storage first, then name its class in the design (infra.registry.storageClass).',
+      classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+      unbound: (phase: string, claim: string) =>
+        `The volume claim ${claim} is ${phase}: the storage has not made the volume yet.`,
+      done: 'The image registry runs on the infra nodes.',
+    },
+    monitoring: {
+      tooFew: (count: number) =>
+        `Monitoring runs two of each on different nodes; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
+      noVersion: 'The version of the cluster is not known yet; the settings of monitoring depend on it.',
+      unreadable: (why: string) =>
+        `The settings in the ConfigMap openshift-monitoring/cluster-monitoring-config are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+      classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+      done: 'Monitoring runs on the infra nodes.',
+    },
+    taint: {
+      first: (names: readonly string[]) => `What runs there has to tolerate the taint first. Not done: ${list(names)}.`,
+      done: (count: number) => `${count} infra nodes are tainted.`,
+    },
+    rollout: {
+      missing: (name: string) => `${name} is not there yet.`,
+      notTaken: (names: readonly string[]) => `The operator has not taken the settings over yet for: ${list(names)}.`,
+      rolling: (name: string, ready: number, wanted: number) =>
+        `${name}: ${ready} of ${wanted} replicas are new and available.`,
+      elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
+      pending: (pod: string, message: string) => `${pod} waits: ${message}`,
+      degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
+    },
+    hints: {
+      taint: 'It does not tolerate the taint of the nodes.',
+      selector: 'No node has the label it looks for.',
+      ports: 'There are more replicas than nodes with free ports.',
+      size: 'The nodes have too little CPU or memory left.',
+      volume: 'Its volume is tied to another node.',
+    },
+  },
+  report: {
+    same: (object: string) => `${object}: already so`,
+    changed: (object: string) => `${object}: changed`,
+    created: (object: string) => `${object}: created`,
+    removed: (object: string) => `${object}: removed`,
+  },
+  trouble: {
+    blocked: { title: 'This move cannot be made yet', whatToDo: 'Do what is said first, then try again.' },
+    pruned: {
+      title: 'The cluster did not keep a setting',
+      cause: (object: string) => `${object} was written, but afterwards it is not what was written.`,
+      whatToDo:
+        'Somebody (an operator, GitOps) sets this object back, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
+    },
+    conflicts: {
+      title: 'Others keep changing the object',
+      cause: (object: string) => `${object} changed each time between reading and writing.`,
+      whatToDo: 'Try again in a minute.',
+    },
+    gone: {
+      title: 'The object is not there any more',
+      cause: (object: string) => `${object} was removed while we worked on it.`,
+      whatToDo: 'Look again: the plan will have changed.',
+    },
+  },
+} as const;

@@ -1,0 +1,407 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { type Cluster, connect } from '../../../src/cluster/client.ts';
+import { MOVE_NAMES, type MoveName } from '../../../src/cluster/infra/move.ts';
+import { MOVES } from '../../../src/cluster/infra/moves.ts';
+import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { moves as words } from '../../../src/text/en/moves.ts';
+import { TroubleError } from '../../../src/text/trouble.ts';
+import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
+import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+
+const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
+const WORKERS = ['w1', 'w2'].map((name) => `${name}.${DOMAIN}`);
+const LABEL = 'node-role.kubernetes.io/infra';
+const TOLERATIONS = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: LABEL, value: 'reserved', effect }));
+const REGISTRY = '/apis/imageregistry.operator.openshift.io/v1/configs/cluster';
+const ROUTER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
+const MONITORING = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
+const CLAIM = '/api/v1/namespaces/openshift-image-registry/persistentvolumeclaims/image-registry-storage';
+
+let server: KubeServer;
+let cluster: Cluster;
+let design: Design;
+
+beforeEach(async () => {
+  server = await startKubeServer();
+  cluster = await connect({
+    kubeconfig: server.kubeconfig,
+    reach: () => ({ host: '127.0.0.1', port: server.port }),
+    clock: systemClock,
+  });
+  design = testDesign();
+  furnish();
+});
+afterEach(() => server.close());
+
+/** A cluster after the install: everything runs on the workers. */
+function furnish(): void {
+  for (const name of [...INFRA, ...WORKERS]) {
+    put('v1', 'Node', '/api/v1/nodes', name, {
+      metadata: { labels: { 'node-role.kubernetes.io/worker': '' } },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+  }
+  put('config.openshift.io/v1', 'ClusterVersion', '/apis/config.openshift.io/v1/clusterversions', 'version', {
+    status: { desired: { version: '4.18.9' } },
+  });
+  const pools = '/apis/machineconfiguration.openshift.io/v1/machineconfigpools';
+  put('machineconfiguration.openshift.io/v1', 'MachineConfigPool', pools, 'worker', {});
+  put('operator.openshift.io/v1', 'DNS', '/apis/operator.openshift.io/v1/dnses', 'default', { spec: {} });
+  put('apps/v1', 'DaemonSet', '/apis/apps/v1/namespaces/openshift-dns/daemonsets', 'dns-default', {
+    spec: { template: { spec: { tolerations: [] } } },
+    status: { observedGeneration: 1, desiredNumberScheduled: 5, updatedNumberScheduled: 5, numberAvailable: 5 },
+  });
+  put('operator.openshift.io/v1', 'IngressController', parent(ROUTER), 'default', {
+    spec: { nodePlacement: { nodeSelector: { matchLabels: { 'node-role.kubernetes.io/worker': '' } } } },
+  });
+  put('imageregistry.operator.openshift.io/v1', 'Config', parent(REGISTRY), 'cluster', {
+    spec: { managementState: 'Removed', storage: { emptyDir: {}, managementState: 'Managed' } },
+  });
+  put(
+    'imageregistry.operator.openshift.io/v1',
+    'ImagePruner',
+    '/apis/imageregistry.operator.openshift.io/v1/imagepruners',
+    'cluster',
+    {
+      spec: {},
+    },
+  );
+  storageClass('fast', true);
+  deploy('Deployment', 'openshift-ingress', 'router-default', 2, WORKERS, false);
+  for (const name of ['prometheus-k8s', 'alertmanager-main'])
+    deploy('StatefulSet', 'openshift-monitoring', name, 2, WORKERS, false);
+  deploy('Deployment', 'openshift-monitoring', 'prometheus-operator', 1, WORKERS, false);
+  // What monitoring leaves where it is has a name that only begins alike.
+  pod('openshift-monitoring', 'prometheus-operator-admission-webhook-6c9-abcde', WORKERS[0]!);
+}
+
+/** The operators do their work: called after the settings were written. */
+function operatorsWork(): void {
+  const dns = server.objects.get('/apis/operator.openshift.io/v1/dnses/default');
+  const set = server.objects.get('/apis/apps/v1/namespaces/openshift-dns/daemonsets/dns-default');
+  set.spec.template.spec.tolerations = dns.spec.nodePlacement?.tolerations ?? [];
+  const router = server.objects.get(ROUTER).spec;
+  if (router.nodePlacement?.nodeSelector.matchLabels[LABEL] === '') {
+    deploy('Deployment', 'openshift-ingress', 'router-default', router.replicas, INFRA, true);
+  }
+  if (server.objects.get(REGISTRY).spec.managementState === 'Managed') {
+    deploy('Deployment', 'openshift-image-registry', 'image-registry', 2, INFRA, true);
+  }
+  const claim = server.objects.get(CLAIM);
+  if (claim) claim.status = { phase: 'Bound' };
+  if (server.objects.has(MONITORING)) {
+    for (const name of ['prometheus-k8s', 'alertmanager-main'])
+      deploy('StatefulSet', 'openshift-monitoring', name, 2, INFRA, true);
+    deploy('Deployment', 'openshift-monitoring', 'prometheus-operator', 1, INFRA, true);
+  }
+  const pool = server.objects.get('/apis/machineconfiguration.openshift.io/v1/machineconfigpools/infra');
+  if (pool) pool.status = { machineCount: 3, updatedMachineCount: 3, readyMachineCount: 3 };
+}
+
+function put(apiVersion: string, kind: string, path: string, name: string, object: Loose): void {
+  const namespace = /\/namespaces\/([^/]+)\//.exec(path)?.[1];
+  const metadata = { name, ...(namespace ? { namespace } : {}), ...object.metadata };
+  server.put(`${path}/${name}`, { apiVersion, kind, ...object, metadata });
+}
+
+function parent(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'));
+}
+
+function storageClass(name: string, isDefault: boolean): void {
+  put('storage.k8s.io/v1', 'StorageClass', '/apis/storage.k8s.io/v1/storageclasses', name, {
+    metadata: { annotations: { 'storageclass.kubernetes.io/is-default-class': String(isDefault) } },
+  });
+}
+
+function deploy(
+  kind: string,
+  namespace: string,
+  name: string,
+  replicas: number,
+  nodes: string[],
+  isMoved: boolean,
+): void {
+  put('apps/v1', kind, `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s`, name, {
+    spec: { replicas, template: { spec: isMoved ? { nodeSelector: { [LABEL]: '' } } : {} } },
+    status: { observedGeneration: 1, updatedReplicas: replicas, replicas, availableReplicas: replicas },
+  });
+  for (const key of server.objects.keys())
+    if (key.includes(`/pods/${name}-`) && !key.includes('webhook')) server.objects.delete(key);
+  for (let index = 0; index < replicas; index += 1) {
+    pod(
+      namespace,
+      kind === 'StatefulSet' ? `${name}-${index}` : `${name}-7d4b9c-x2x${index}`,
+      nodes[index % nodes.length]!,
+    );
+  }
+}
+
+function pod(namespace: string, name: string, nodeName: string | null, status: object = { phase: 'Running' }): void {
+  put('v1', 'Pod', `/api/v1/namespaces/${namespace}/pods`, name, { spec: nodeName ? { nodeName } : {}, status });
+}
+
+const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
+const probe = (name: MoveName, of = design) => MOVES[name].probe(cluster, of);
+async function apply(name: MoveName, of = design): Promise<number> {
+  const before = server.writes().length;
+  await MOVES[name].apply(cluster, of, () => undefined);
+  return server.writes().length - before;
+}
+const undo = (name: MoveName) => MOVES[name].undo(cluster, design, () => undefined);
+const node = (name: string) => server.objects.get(`/api/v1/nodes/${name}`);
+
+test('all moves in order: needed, applied, moving until it runs there, done, and nothing the second time', async () => {
+  for (const name of MOVE_NAMES) {
+    const before = await probe(name);
+    expect([name, before.state]).toEqual([name, 'needed']);
+    expect(before.changes.length).toBeGreaterThan(0);
+    expect(await apply(name)).toBeGreaterThan(0);
+    const during = await probe(name);
+    expect([name, during.state, during.changes]).toEqual([name, /label|taint/.test(name) ? 'done' : 'moving', []]);
+    operatorsWork();
+    const after = await MOVES[name].verify(cluster, design);
+    expect([name, after.state]).toEqual([name, 'done']);
+    expect(after.why.length).toBeGreaterThan(3);
+    expect([name, await apply(name)]).toEqual([name, 0]);
+  }
+  // Each write was tried dry first.
+  const dry = server.requests.filter(({ query }) => query.has('dryRun'));
+  expect(dry).toHaveLength(server.writes().length);
+
+  expect(server.objects.get(ROUTER).spec).toEqual({
+    replicas: 3,
+    nodePlacement: { nodeSelector: { matchLabels: { [LABEL]: '' } }, tolerations: TOLERATIONS },
+  });
+  expect(server.objects.get(REGISTRY).spec).toEqual({
+    managementState: 'Managed',
+    replicas: 2,
+    rolloutStrategy: 'RollingUpdate',
+    storage: { pvc: { claim: 'image-registry-storage' }, managementState: 'Managed' },
+    nodeSelector: { [LABEL]: '' },
+    tolerations: TOLERATIONS,
+  });
+  expect(server.objects.get(CLAIM).spec).toEqual({
+    accessModes: ['ReadWriteMany'],
+    resources: { requests: { storage: '100Gi' } },
+    storageClassName: 'fast',
+  });
+  expect(server.objects.get('/apis/operator.openshift.io/v1/dnses/default').spec.nodePlacement.tolerations).toEqual([
+    { key: 'node-role.kubernetes.io/master', operator: 'Exists' },
+    { key: LABEL, operator: 'Exists' },
+  ]);
+  expect(node(INFRA[0]!).spec.taints).toEqual([{ key: LABEL, value: 'reserved', effect: 'NoSchedule' }]);
+  expect(node(WORKERS[0]!).spec.taints).toBeUndefined();
+  expect(Object.keys(node(INFRA[0]!).metadata.labels).sort()).toEqual([LABEL, 'node-role.kubernetes.io/worker']);
+
+  for (const name of [...MOVE_NAMES].reverse()) await undo(name);
+  expect(node(INFRA[0]!).spec.taints ?? []).toEqual([]);
+  expect(node(INFRA[0]!).metadata.labels).toEqual({ 'node-role.kubernetes.io/worker': '' });
+  expect(server.objects.get(ROUTER).spec).toEqual({});
+  expect(server.objects.get(REGISTRY).spec.nodeSelector).toBeUndefined();
+  expect(server.objects.get('/apis/operator.openshift.io/v1/dnses/default').spec.nodePlacement).toEqual({});
+  expect(parse(server.objects.get(MONITORING).data['config.yaml']) ?? {}).toEqual({});
+  const count = server.writes().length;
+  for (const name of [...MOVE_NAMES].reverse()) await undo(name);
+  expect(server.writes().length).toBe(count);
+});
+
+describe('label and pool', () => {
+  test('wait for the nodes; a design without infra nodes has no moves', async () => {
+    server.objects.delete(`/api/v1/nodes/${INFRA[1]}`);
+    expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!]) });
+    await expect(apply('label')).rejects.toMatchObject({ trouble: { code: 'infra-blocked' } });
+    const none = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') };
+    for (const name of MOVE_NAMES) expect((await probe(name, none)).state).toBe('absent');
+    expect((await probe('router')).state).toBe('blocked');
+  });
+
+  test('the worker role goes only together with a pool', async () => {
+    const bare = withInfra({ keepWorkerRole: false });
+    await apply('label', bare);
+    expect(node(INFRA[0]!).metadata.labels['node-role.kubernetes.io/worker']).toBe('');
+    await apply('pool', bare);
+    expect(node(INFRA[0]!).metadata.labels).toEqual({ [LABEL]: '' });
+    expect((await probe('pool', withInfra({ pool: false }))).state).toBe('absent');
+  });
+
+  test('no machine config operator yet', async () => {
+    await apply('label');
+    server.objects.delete('/apis/machineconfiguration.openshift.io/v1/machineconfigpools/worker');
+    expect((await probe('pool')).state).toBe('blocked');
+  });
+});
+
+describe('router', () => {
+  beforeEach(() => apply('label'));
+
+  test('never more routers than nodes; what waits is told in words', async () => {
+    await apply('router', withInfra({ routerReplicas: 5 }));
+    expect(server.objects.get(ROUTER).spec.replicas).toBe(3);
+    operatorsWork();
+    const message = '0/8 nodes are available: 3 node(s) had untolerated taint {x}';
+    const conditions = [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message }];
+    pod('openshift-ingress', 'router-default-7d4b9c-x2x0', null, { phase: 'Pending', conditions });
+    const state = await probe('router');
+    expect(state.state).toBe('moving');
+    expect(state.why).toContain(message);
+    expect(state.why).toContain(words.why.hints.taint);
+  });
+
+  test('a rollout elsewhere is not done, and a degraded operator is a failure', async () => {
+    await apply('router');
+    deploy('Deployment', 'openshift-ingress', 'router-default', 3, [...INFRA.slice(1), WORKERS[0]!], true);
+    expect(await probe('router')).toMatchObject({
+      state: 'moving',
+      why: words.why.rollout.elsewhere('router-default', [WORKERS[0]!]),
+    });
+    put('config.openshift.io/v1', 'ClusterOperator', '/apis/config.openshift.io/v1/clusteroperators', 'ingress', {
+      status: { conditions: [{ type: 'Degraded', status: 'True', message: 'canary fails' }] },
+    });
+    expect(await probe('router')).toMatchObject({ state: 'failed', why: expect.stringContaining('canary fails') });
+  });
+
+  test('a setting that the cluster does not keep is noticed', async () => {
+    server.afterWrite = (path, object) => {
+      if (path === ROUTER) delete object.spec.nodePlacement;
+    };
+    await expect(apply('router')).rejects.toMatchObject({ trouble: { code: 'infra-not-kept' } });
+  });
+
+  test('a conflict starts again; conflicts without end are given up', async () => {
+    let left = 2;
+    server.intercept = (request, response) => {
+      if (request.method !== 'PATCH' || request.url?.includes('dryRun') || left === 0) return false;
+      left -= 1;
+      response.writeHead(409, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ kind: 'Status', code: 409, reason: 'Conflict', message: 'changed' }));
+      return true;
+    };
+    expect(await apply('router')).toBe(1);
+    left = Number.POSITIVE_INFINITY;
+    const thrown = await undo('router').catch((error: unknown) => error);
+    expect((thrown as TroubleError).trouble.code).toBe('infra-conflicts');
+  });
+});
+
+describe('registry', () => {
+  beforeEach(() => apply('label'));
+  const registry = (change: Partial<InfraPlan['registry']>) =>
+    withInfra({ registry: { ...design.infra.registry, ...change } });
+
+  test('needs a storage class that is there, unless the claim is', async () => {
+    expect((await probe('registry', registry({ storageClass: 'none-such' }))).why).toContain('none-such');
+    server.objects.delete('/apis/storage.k8s.io/v1/storageclasses/fast');
+    expect(await probe('registry')).toMatchObject({ state: 'blocked', why: words.why.registry.noClass });
+    storageClass('slow', false);
+    expect((await probe('registry')).state).toBe('blocked');
+    expect((await probe('registry', registry({ storageClass: 'slow' }))).state).toBe('needed');
+  });
+
+  test('a volume for one writer means one replica', async () => {
+    await apply('registry', registry({ accessMode: 'ReadWriteOnce' }));
+    expect(server.objects.get(REGISTRY).spec).toMatchObject({ replicas: 1, rolloutStrategy: 'Recreate' });
+    expect(await probe('registry')).toMatchObject({ state: 'moving', why: expect.stringContaining('Pending') });
+  });
+
+  test('emptyDir and none', async () => {
+    server.objects.get(REGISTRY).spec.storage = { pvc: { claim: 'x' } };
+    await apply('registry', registry({ storage: 'emptyDir' }));
+    expect(server.objects.get(REGISTRY).spec.storage).toEqual({ emptyDir: {} });
+    expect((await probe('registry', registry({ storage: 'none' }))).state).toBe('absent');
+  });
+});
+
+describe('monitoring', () => {
+  beforeEach(() => apply('label'));
+  const text = () => server.objects.get(MONITORING).data['config.yaml'] as string;
+  const settings = (content: string) =>
+    put('v1', 'ConfigMap', parent(MONITORING), 'cluster-monitoring-config', {
+      data: { 'config.yaml': content, other: 'x' },
+    });
+
+  test('keeps what others wrote, comments included, and asks for volumes when there is a class', async () => {
+    settings('# of the team\nenableUserWorkload: true\nprometheusK8s:\n  retention: 7d # long\n');
+    await apply('monitoring', withInfra({ monitoring: { ...design.infra.monitoring, storageClass: 'fast' } }));
+    expect(text()).toContain('# of the team');
+    expect(text()).toContain('retention: 7d # long');
+    expect(server.objects.get(MONITORING).data.other).toBe('x');
+    const parsed = parse(text());
+    expect(parsed.enableUserWorkload).toBe(true);
+    expect(parsed.prometheusK8s).toEqual({
+      retention: '7d',
+      nodeSelector: { [LABEL]: '' },
+      tolerations: TOLERATIONS,
+      volumeClaimTemplate: { spec: { storageClassName: 'fast', resources: { requests: { storage: '40Gi' } } } },
+    });
+    expect(parsed.metricsServer.nodeSelector).toEqual({ [LABEL]: '' });
+    expect(Object.keys(parsed)).not.toContain('grafana');
+    expect(Object.keys(parsed)).not.toContain('k8sPrometheusAdapter');
+    await undo('monitoring');
+    expect(parse(text())).toMatchObject({ enableUserWorkload: true, prometheusK8s: { retention: '7d' } });
+    expect(text()).not.toContain('nodeSelector');
+  });
+
+  test('is blocked by settings that cannot be read, by one node only, and by a class that is missing', async () => {
+    settings('a: [');
+    expect((await probe('monitoring')).state).toBe('blocked');
+    settings('- a list');
+    expect((await probe('monitoring')).state).toBe('blocked');
+    const single = { ...design, nodes: design.nodes.filter(({ name }) => !/^i[23]$/.test(name)) };
+    expect(await probe('monitoring', single)).toMatchObject({ state: 'blocked', why: words.why.monitoring.tooFew(1) });
+    const classless = withInfra({ monitoring: { ...design.infra.monitoring, storageClass: 'none-such' } });
+    expect((await probe('monitoring', classless)).why).toContain('none-such');
+    server.objects.delete('/apis/config.openshift.io/v1/clusterversions/version');
+    expect((await probe('monitoring')).state).toBe('blocked');
+  });
+
+  test('is not done before the operator took the settings over, wherever the pods are', async () => {
+    await apply('monitoring');
+    for (const name of ['prometheus-k8s', 'alertmanager-main'])
+      deploy('StatefulSet', 'openshift-monitoring', name, 2, INFRA, false);
+    expect((await probe('monitoring')).why).toContain('prometheus-k8s');
+    operatorsWork();
+    expect((await probe('monitoring')).state).toBe('done');
+  });
+});
+
+describe('taint', () => {
+  test('comes last', async () => {
+    await apply('label');
+    const { state, why } = await probe('taint');
+    expect(state).toBe('blocked');
+    for (const name of ['dns', 'router', 'monitoring'] as const) expect(why).toContain(words.titles[name]);
+    await expect(apply('taint')).rejects.toThrow(TroubleError);
+    expect(node(INFRA[0]!).spec.taints).toBeUndefined();
+  });
+
+  test('keeps the taints of others, adds NoExecute after NoSchedule, and does not mind the time that the API adds', async () => {
+    const other = { key: 'example.com/gpu', effect: 'NoSchedule' };
+    for (const name of ['label', 'dns', 'router', 'monitoring', 'registry'] as const) await apply(name);
+    operatorsWork();
+    node(INFRA[0]!).spec.taints = [other];
+    server.afterWrite = (path, object) => {
+      if (!path.startsWith('/api/v1/nodes')) return;
+      for (const taint of object.spec.taints ?? [])
+        if (taint.effect === 'NoExecute') taint.timeAdded = '2026-11-21T12:00:00Z';
+    };
+    const hard = withInfra({ taint: { ...design.infra.taint, noExecute: true } });
+    expect(await apply('taint', hard)).toBe(6);
+    expect(await apply('taint', hard)).toBe(0);
+    expect(node(INFRA[0]!).spec.taints.map((taint: Loose) => `${taint.key}:${taint.effect}`)).toEqual([
+      'example.com/gpu:NoSchedule',
+      `${LABEL}:NoSchedule`,
+      `${LABEL}:NoExecute`,
+    ]);
+    const effects = server
+      .writes()
+      .slice(-6)
+      .map(({ body }) => body.spec.taints.at(-1).effect);
+    expect(effects).toEqual(['NoSchedule', 'NoSchedule', 'NoSchedule', 'NoExecute', 'NoExecute', 'NoExecute']);
+    await undo('taint');
+    expect(node(INFRA[0]!).spec.taints).toEqual([other]);
+  });
+});
