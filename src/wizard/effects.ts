@@ -27,7 +27,9 @@ export interface Effects {
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
   const leaving = new AbortController();
-  const looking = new Set<StepId>();
+  const watching = new Set<StepId>();
+  const askedAgain = new Set<StepId>();
+  const pauses = new Map<StepId, AbortController>();
   const running = new Set<StepId>();
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
@@ -36,31 +38,49 @@ export function createEffects(services: EffectServices): Effects {
   };
   const state = () => store?.getState();
 
-  /** Looks at the world once, then again and again while a person watches and there is something to wait for. */
-  async function look(id: StepId): Promise<void> {
+  /** Looks at the world, then again and again while a person watches and there is something to wait for. */
+  async function watch(id: StepId): Promise<void> {
+    askedAgain.add(id);
+    pauses.get(id)?.abort();
+    if (watching.has(id)) return;
+    watching.add(id);
+    while (askedAgain.delete(id)) {
+      const pause = await lookOnce(id);
+      if (pause !== null && !askedAgain.has(id) && (await rest(id, pause))) askedAgain.add(id);
+    }
+    watching.delete(id);
+  }
+
+  /** One look. Answers how long to wait for the next one (ms of the clock), or null when there is nothing to wait for. */
+  async function lookOnce(id: StepId): Promise<number | null> {
     const current = state();
     const context = current && services.contextOf(current, leaving.signal);
-    if (!context || looking.has(id) || running.has(id)) return;
-    looking.add(id);
+    if (!context || leaving.signal.aborted) return null;
     const step = steps[id];
     const began = clock.now();
+    tell({ type: 'clock/ticked', now: began });
     let isDone = false;
     try {
-      tell({ type: 'clock/ticked', now: began });
       const probe = await step.probe(context);
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
       isDone = probe.state === 'done';
       tell({ type: 'step/looked', step: id, probe, plan });
     } catch (error) {
-      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
-    } finally {
-      looking.delete(id);
+      tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
     }
-    tell({ type: 'clock/ticked', now: clock.now() });
-    if (step.lookEvery === null || isDone) return;
-    // A look that takes long is not repeated without pause: at most half of the time goes into looking.
-    await clock.sleep(Math.max(step.lookEvery, clock.now() - began), leaving.signal).catch(() => undefined);
-    if (!leaving.signal.aborted && state()?.screen === id) await look(id);
+    const ended = clock.now();
+    tell({ type: 'clock/ticked', now: ended });
+    // A look that takes long is not repeated without a rest: at most half of the time goes into looking.
+    return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
+  }
+
+  /** Waits; true when the step is still on the screen then, or was asked for meanwhile. */
+  async function rest(id: StepId, ms: number): Promise<boolean> {
+    const pause = new AbortController();
+    pauses.set(id, pause);
+    await clock.sleep(ms, AbortSignal.any([pause.signal, leaving.signal])).catch(() => undefined);
+    pauses.delete(id);
+    return !leaving.signal.aborted && state()?.screen === id;
   }
 
   async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
@@ -96,9 +116,10 @@ export function createEffects(services: EffectServices): Effects {
         case 'save':
           return save();
         case 'look':
-          return void look(effect.step);
+          return void watch(effect.step);
         case 'run':
-          return void run(effect);
+          void run(effect);
+          return void watch(effect.step);
         case 'leave':
           return services.leave(effect.how);
       }

@@ -43,7 +43,7 @@ export type Event =
 /** What the update asks the outside to do. */
 export type Effect =
   | { readonly type: 'save' }
-  | { readonly type: 'look'; readonly step: StepId; readonly isFirst: boolean }
+  | { readonly type: 'look'; readonly step: StepId }
   | {
       readonly type: 'run';
       readonly step: StepId;

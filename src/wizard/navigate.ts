@@ -22,7 +22,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string): Upda
   if (isStep(screen)) {
     // A step is looked at anew whenever it is entered: saved state is intent, the truth is the world.
     const run = moved.runs[screen];
-    effects.push({ type: 'look', step: screen, isFirst: true });
+    effects.push({ type: 'look', step: screen });
     const isBusy = run.phase === 'applying';
     return {
       state: isBusy

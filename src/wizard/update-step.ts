@@ -19,7 +19,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/applied':
       return {
         state: withRun(state, input.step, (run) => ({ ...run, phase: 'watching' })),
-        effects: [{ type: 'save' }, { type: 'look', step: input.step, isFirst: true }],
+        effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/failed':
       return unchanged(withRun(state, input.step, (run) => ({ ...run, phase: 'failed', trouble: input.trouble })));
@@ -36,7 +36,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return unchanged(withRun(state, step, (old) => ({ ...old, row })));
     }
     case 'step/look':
-      return { state, effects: [{ type: 'look', step, isFirst: true }] };
+      return { state, effects: [{ type: 'look', step }] };
     case 'step/ask':
       return ask(state, step, intent.action, intent.subject ?? null);
     case 'step/answer': {

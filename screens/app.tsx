@@ -1,0 +1,135 @@
+import { useWindowSize } from 'ink';
+import { useSyncExternalStore } from 'react';
+import { screens } from '../src/text/en/screens.ts';
+import { ui } from '../src/text/en/ui.ts';
+import { AppFrame, type RailItem } from '../src/ui/components/app-frame.tsx';
+import { Confirm, HelpOverlay } from '../src/ui/components/notices.tsx';
+import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
+import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
+import { type Look, LookProvider } from '../src/ui/look.tsx';
+import { getAt } from '../src/wizard/document.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { KeyEvent } from '../src/wizard/key-event.ts';
+import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../src/wizard/state.ts';
+import type { WizardStore } from '../src/wizard/store.ts';
+import { SCREENS } from './registry.ts';
+
+export interface AppProps {
+  readonly store: WizardStore;
+  readonly look: Omit<Look, 'columns' | 'rows'>;
+  /** The command that comes back here. */
+  readonly resumeCommand: string;
+  /** Draws everything anew, and stops the process as Ctrl-Z does elsewhere. */
+  readonly onRedraw: () => void;
+  readonly onStop: () => void;
+}
+
+/** The whole wizard: the frame, the current screen in it, and what each key means there. */
+export function App({ store, look, resumeCommand, onRedraw, onStop }: AppProps) {
+  const { columns, rows } = useWindowSize();
+  const state = useSyncExternalStore(store.subscribe, store.getState);
+  const screen = SCREENS[state.screen];
+  return (
+    <KeyDispatcher onKey={(event) => handleKey(store, event, { onRedraw, onStop })}>
+      <LookProvider look={{ ...look, columns: columns || 80, rows: rows || 24 }}>
+        <AppFrame
+          cluster={clusterOf(state)}
+          version={String(getAt(state.document, 'openshift.version') ?? '')}
+          place={screen.place}
+          position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
+          rail={state.screen === 'welcome' ? [] : railOf(state)}
+          bindings={bindingsOf(state)}
+          footerNote={state.savedAt === null ? '' : ui.saved(clockText(state.savedAt))}
+        >
+          <Body state={state} resumeCommand={resumeCommand} />
+        </AppFrame>
+      </LookProvider>
+    </KeyDispatcher>
+  );
+}
+
+function Body({ state, resumeCommand }: { readonly state: WizardState; readonly resumeCommand: string }) {
+  const screen = SCREENS[state.screen];
+  switch (state.overlay) {
+    case 'help':
+      return (
+        <HelpOverlay
+          title={screens.rail[state.screen]}
+          paragraphs={[...screen.help(state)]}
+          bindings={screen.bindings(state)}
+        />
+      );
+    case 'quit':
+      return <Confirm question={screens.quit.question} details={[...screens.quit.details, resumeCommand]} />;
+    case null:
+      return screen.draw(state);
+  }
+}
+
+/** The keys that work now: an open overlay has its own. */
+function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
+  const { keys } = screens;
+  switch (state.overlay) {
+    case 'help':
+      return [{ keys: ['escape', 'enter', 'ctrl-g', 'q'], label: keys.close, intent: { type: 'overlay/close' } }];
+    case 'quit':
+      return [
+        { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+      ];
+    case null:
+      return SCREENS[state.screen].bindings(state);
+  }
+}
+
+/** One key, judged by the state as it is now: the previous key of the same burst is already in it. */
+function handleKey(store: WizardStore, event: KeyEvent, terminal: Pick<AppProps, 'onRedraw' | 'onStop'>): void {
+  const state = store.getState();
+  if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
+  else if (event.kind === 'key' && event.name === 'ctrl-z') terminal.onStop();
+  else if (!state.isLeaving) {
+    const intent = intentOf(state, event);
+    if (intent) store.dispatch(intent);
+  }
+}
+
+function intentOf(state: WizardState, event: KeyEvent): Intent | null {
+  const resolution = resolveKey(bindingsOf(state), event);
+  switch (resolution.kind) {
+    case 'intent':
+      return resolution.intent;
+    case 'disabled':
+      return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
+    case 'none':
+      return state.overlay === null ? (SCREENS[state.screen].onText?.(state, event) ?? null) : null;
+  }
+}
+
+function clusterOf(state: WizardState): string {
+  const name = getAt(state.document, 'cluster.name');
+  const domain = getAt(state.document, 'cluster.baseDomain');
+  return typeof name === 'string' && typeof domain === 'string' ? `${name}.${domain}` : '';
+}
+
+function railOf(state: WizardState): RailItem[] {
+  return SCREEN_IDS.filter((id) => id !== 'welcome').map((id) => ({
+    label: screens.rail[id],
+    state: railState(state, id),
+  }));
+}
+
+function railState(state: WizardState, id: ScreenId): RailItem['state'] {
+  if (id === state.screen) return 'current';
+  if (isStep(id)) {
+    const { phase } = state.runs[id];
+    return phase === 'done' ? 'done' : phase === 'failed' ? 'problem' : 'open';
+  }
+  if (screenIndex(id) >= state.reached) return 'open';
+  return id === 'review' && errorsOf(state.problems).length > 0 ? 'problem' : 'done';
+}
+
+/** Hours and minutes of the local time. */
+function clockText(at: number): string {
+  const date = new Date(at);
+  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+}

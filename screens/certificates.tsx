@@ -1,0 +1,90 @@
+import type { CertificatesView } from '../src/steps/certificates.ts';
+import { csr } from '../src/text/en/csr.ts';
+import { screens } from '../src/text/en/screens.ts';
+import { steps } from '../src/text/en/steps.ts';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import type { Status } from '../src/ui/components/status-mark.tsx';
+import { statusText } from '../src/ui/components/status-mark.tsx';
+import { Table } from '../src/ui/components/table.tsx';
+import { useArea, useLook } from '../src/ui/look.tsx';
+import type { Tone } from '../src/ui/theme.ts';
+import { stepPage } from './shared/step-page.tsx';
+
+const words = screens.certificates;
+const STATUS: Readonly<Record<string, Status>> = {
+  expected: 'running',
+  refused: 'failed',
+  'not-ours': 'skipped',
+  decided: 'ok',
+  superseded: 'skipped',
+};
+const TONES: Readonly<Record<string, Tone>> = {
+  expected: 'accent',
+  refused: 'error',
+  'not-ours': 'dim',
+  decided: 'ok',
+  superseded: 'dim',
+};
+
+/** Every request with its verdict in words; the selected one's facts under the list. */
+export const certificatesScreen = stepPage<CertificatesView>({
+  id: 'certificates',
+  rowCount: ({ requests }) => requests.length,
+  bindings: ({ requests }, row) => {
+    const selected = requests[Math.min(row, requests.length - 1)];
+    if (!selected) return [];
+    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
+    const reason =
+      selected.verdict === 'expected'
+        ? {}
+        : { disabled: selected.reasons.map((code) => csr.reasons[code]).join(' ') || words.verdicts[selected.verdict] };
+    return [{ keys: ['a'], label: screens.keys.approveOne, intent, ...reason }];
+  },
+  Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} />,
+});
+
+function Requests({ view, row, now }: { readonly view: CertificatesView; readonly row: number; readonly now: number }) {
+  const area = useArea();
+  const look = useLook();
+  const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
+  const missing = view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+  const selected = view.requests[Math.min(row, view.requests.length - 1)];
+  return (
+    <>
+      <Row>
+        <Label
+          tone={missing.length === 0 ? 'ok' : 'text'}
+        >{`${words.nodes(joined, view.nodes.length)}${missing.length > 0 ? `: ${missing.join(' ')}` : ''}`}</Label>
+      </Row>
+      <Table
+        columns={[
+          { id: 'node', title: words.columns.node, min: 16, max: 40 },
+          { id: 'kind', title: words.columns.kind, min: 8, max: 10, priority: 1 },
+          { id: 'age', title: words.columns.age, min: 6, max: 10, priority: 2 },
+          { id: 'verdict', title: words.columns.verdict, min: 14, max: 60 },
+          { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
+        ]}
+        rows={view.requests.map(({ name, node, requester, kind, verdict, reasons, requestedAt }) => ({
+          id: name,
+          cells: {
+            node: node ?? requester,
+            kind: steps.certificates.kinds[kind],
+            age: requestedAt === null ? '' : screens.age(now - requestedAt),
+            verdict: statusText(STATUS[verdict] ?? 'unknown', look, [words.verdicts[verdict], ...reasons].join(' ')),
+            name,
+          },
+          tones: { verdict: TONES[verdict] ?? 'text' },
+        }))}
+        selected={Math.min(row, view.requests.length - 1)}
+        height={area.rows - 3}
+        empty={view.apiDetail ?? words.none}
+      />
+      <Gap />
+      <Row>
+        <Label tone="dim">
+          {selected ? `${selected.name}  ${selected.requester}  ${selected.fingerprint?.slice(0, 16) ?? ''}` : ''}
+        </Label>
+      </Row>
+    </>
+  );
+}

@@ -1,0 +1,3 @@
+import { formPage } from './shared/form-page.tsx';
+
+export const credentialsScreen = formPage('credentials');

@@ -1,0 +1,78 @@
+import type { InfraView } from '../src/steps/infra.ts';
+import { screens } from '../src/text/en/screens.ts';
+import { steps } from '../src/text/en/steps.ts';
+import { Gap } from '../src/ui/components/label.tsx';
+import type { Status } from '../src/ui/components/status-mark.tsx';
+import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
+import { Table } from '../src/ui/components/table.tsx';
+import { LogView } from '../src/ui/components/text-views.tsx';
+import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { changeLines } from './shared/changes.ts';
+import { stepPage } from './shared/step-page.tsx';
+
+const words = screens.infra;
+const STATUS: Readonly<Record<string, Status>> = {
+  done: 'ok',
+  needed: 'pending',
+  moving: 'running',
+  blocked: 'warning',
+  absent: 'skipped',
+  failed: 'failed',
+};
+
+/** The moves in order; the selected one's changes under them. */
+export const infraScreen = stepPage<InfraView>({
+  id: 'infra',
+  rowCount: ({ moves }) => moves.length,
+  bindings: ({ moves }, row) => {
+    const selected = moves[Math.min(row, moves.length - 1)];
+    return selected?.state === 'done'
+      ? [
+          {
+            keys: ['u'],
+            label: screens.keys.undo,
+            intent: { type: 'step/ask', action: 'undo', subject: selected.name },
+          },
+        ]
+      : [];
+  },
+  Body: ({ view, run }) => <Moves view={view} row={run.row} />,
+});
+
+function Moves({ view, row }: { readonly view: InfraView; readonly row: number }) {
+  const area = useArea();
+  const look = useLook();
+  const selected = view.moves[Math.min(row, view.moves.length - 1)];
+  const height = Math.min(view.moves.length + 1, area.rows);
+  const lines = changeLines(selected?.changes ?? []);
+  return (
+    <>
+      <Table
+        columns={[
+          { id: 'move', title: words.columns.move, min: 10, max: 12 },
+          { id: 'state', title: words.columns.state, min: 12, max: 14 },
+          { id: 'why', title: words.columns.why, min: 20, max: 100 },
+        ]}
+        rows={view.moves.map(({ name, state, why }) => {
+          const status = STATUS[state] ?? 'unknown';
+          return {
+            id: name,
+            cells: {
+              move: name,
+              state: statusText(status, look, words.states[state]),
+              why: why || (steps.infra.moves[name] ?? ''),
+            },
+            tones: { state: toneOf(status) },
+          };
+        })}
+        selected={row}
+        height={height}
+        empty={steps.infra.none}
+      />
+      <Gap />
+      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - 1) }}>
+        <LogView lines={lines} top={0} empty="" />
+      </AreaProvider>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { pages } from '../src/text/en/pages.ts';
+import { screens } from '../src/text/en/screens.ts';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Notice } from '../src/ui/components/notices.tsx';
+import { Table, type TableRow } from '../src/ui/components/table.tsx';
+import type { Binding } from '../src/ui/keys/keymap.ts';
+import { useArea } from '../src/ui/look.tsx';
+import type { Intent } from '../src/wizard/intents.ts';
+import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { documentNodes } from '../src/wizard/update-nodes.ts';
+import { commonBindings, moveBindings } from './shared/bindings.ts';
+import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
+import type { Screen } from './shared/screen.ts';
+
+const words = pages.nodes;
+const { keys } = screens;
+
+export const nodesScreen: Screen = {
+  id: 'nodes',
+  place: screens.places.design(words.title),
+  bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
+  onText: (state, event) => (state.nodes.edit ? { type: 'field/edit', event } : null),
+  help: (state) => (state.nodes.edit ? formHelp(state) : [words.intro, words.why]),
+  draw: (state) => <NodesView state={state} />,
+};
+
+function tableBindings(state: WizardState): Binding<Intent>[] {
+  const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  return [
+    {
+      keys: ['enter'],
+      label: keys.next,
+      intent: { type: 'screen/next' },
+      ...(wrong.length > 0
+        ? { disabled: `${screens.nodes.needFix(wrong.length)} ${wrong[0]?.message ?? ''} ${wrong[0]?.fix ?? ''}` }
+        : {}),
+    },
+    { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
+    { keys: ['a'], label: keys.add, intent: { type: 'node/add' } },
+    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' } },
+    { keys: ['d', 'delete'], label: keys.remove, intent: { type: 'node/delete' } },
+    ...moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10),
+    ...commonBindings({ isTyping: false }),
+  ];
+}
+
+function editBindings(state: WizardState): Binding<Intent>[] {
+  const close: Binding<Intent> = { keys: ['escape'], label: keys.back, intent: { type: 'node/close' } };
+  return formBindings(state).map((binding) => (binding.keys.includes('escape') ? close : binding));
+}
+
+function NodesView({ state }: { readonly state: WizardState }) {
+  const { edit } = state.nodes;
+  if (!edit) return <NodeTable state={state} />;
+  const name = String(documentNodes(state)[edit.index]?.name ?? '');
+  return <FormBody state={state} intro={name === '' ? words.adding : words.editing(name)} />;
+}
+
+const COLUMNS = [
+  { id: 'name', title: words.columns.name, min: 4, max: 12, priority: 0 },
+  { id: 'role', title: words.columns.role, min: 7, max: 13, priority: 1 },
+  { id: 'ip', title: words.columns.ip, min: 12, max: 22, priority: 0 },
+  { id: 'mac', title: words.columns.mac, min: 17, max: 17, priority: 1 },
+  { id: 'vcpu', title: words.columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
+  { id: 'memory', title: words.columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
+  { id: 'disk', title: words.columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
+  { id: 'installDisk', title: words.columns.installDisk, min: 8, max: 16, priority: 4 },
+  { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
+];
+
+function NodeTable({ state }: { readonly state: WizardState }) {
+  const area = useArea();
+  const nodes = documentNodes(state);
+  const total = (key: string) => nodes.reduce((sum, node) => sum + (Number(node[key]) || 0), 0);
+  const below = state.problems.find(
+    ({ path }) => path === `nodes.${state.nodes.row}` || path.startsWith(`nodes.${state.nodes.row}.`),
+  );
+  return (
+    <>
+      <Row>
+        <Label tone="dim">{words.intro}</Label>
+      </Row>
+      <Gap />
+      <Table
+        columns={COLUMNS}
+        rows={nodes.map((node, index) => nodeRow(state, node, index))}
+        selected={state.nodes.row}
+        height={area.rows - 8}
+        empty={screens.nodes.empty}
+      />
+      <Row>
+        <Label tone="dim">{screens.design.nodesTotal(nodes.length, total('vcpu'), total('memoryGiB'))}</Label>
+      </Row>
+      <Gap />
+      {state.notice ? (
+        <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
+      ) : below ? (
+        <Notice kind={below.severity} text={`${below.message} ${below.fix}`} height={3} />
+      ) : (
+        <Notice kind="info" text={words.why} height={3} />
+      )}
+    </>
+  );
+}
+
+function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
+  const text = (key: string) => {
+    const value = node[key];
+    return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
+  };
+  const problem = state.problems.find(({ path }) => path === `nodes.${index}` || path.startsWith(`nodes.${index}.`));
+  return {
+    id: String(index),
+    cells: {
+      name: text('name'),
+      role: text('role'),
+      ip: text('ip'),
+      mac: text('mac'),
+      vcpu: text('vcpu'),
+      memory: text('memoryGiB'),
+      disk: text('diskGiB'),
+      installDisk: text('installDisk'),
+      problem: problem?.message ?? '',
+    },
+    tones: problem
+      ? {
+          problem: problem.severity === 'error' ? 'error' : 'warn',
+          name: problem.severity === 'error' ? 'error' : 'warn',
+        }
+      : {},
+  };
+}

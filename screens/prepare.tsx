@@ -1,0 +1,34 @@
+import type { PrepareView } from '../src/steps/prepare.ts';
+import { screens } from '../src/text/en/screens.ts';
+import { statusText } from '../src/ui/components/status-mark.tsx';
+import { Table } from '../src/ui/components/table.tsx';
+import { useArea, useLook } from '../src/ui/look.tsx';
+import { stepPage } from './shared/step-page.tsx';
+
+const words = screens.prepare;
+
+/** What has to be there before a machine is switched on. */
+export const prepareScreen = stepPage<PrepareView>({
+  id: 'prepare',
+  Body: ({ view }) => <Items view={view} />,
+});
+
+function Items({ view }: { readonly view: PrepareView }) {
+  const area = useArea();
+  const look = useLook();
+  return (
+    <Table
+      columns={[
+        { id: 'what', title: words.columns.what, min: 22, max: 28 },
+        { id: 'detail', title: words.columns.detail, min: 20, max: 100 },
+      ]}
+      rows={view.items.map(({ id, state, detail }) => ({
+        id,
+        cells: { what: statusText(state, look, words.items[id]), detail },
+        tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
+      }))}
+      selected={null}
+      height={area.rows}
+    />
+  );
+}

@@ -1,0 +1,29 @@
+import { screens } from '../../src/text/en/screens.ts';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+
+const { keys } = screens;
+
+/** Keys that work on every screen. `?` opens help only where no text is typed. */
+export function commonBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
+  return [
+    { keys: ['escape'], label: keys.back, intent: { type: 'screen/back' } },
+    {
+      keys: options.isTyping ? ['ctrl-g'] : ['ctrl-g', '?'],
+      label: keys.help,
+      intent: { type: 'overlay/open', overlay: 'help' },
+    },
+    { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+    { keys: ['ctrl-c'], label: keys.quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+  ];
+}
+
+/** Up and Down, by one and by a page. */
+export function moveBindings(label: string, make: (by: number) => Intent, page: number): Binding<Intent>[] {
+  return [
+    { keys: ['down'], label: '', intent: make(1), hidden: true },
+    { keys: ['up'], label, intent: make(-1) },
+    { keys: ['page-down'], label: keys.page, intent: make(page), hidden: true },
+    { keys: ['page-up'], label: keys.page, intent: make(-page), hidden: true },
+  ];
+}

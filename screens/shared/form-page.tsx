@@ -1,0 +1,99 @@
+import { pages } from '../../src/text/en/pages.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { Form, type FormField } from '../../src/ui/components/form.tsx';
+import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Notice } from '../../src/ui/components/notices.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { AreaProvider, useArea } from '../../src/ui/look.tsx';
+import { choicesOf, editingOf, focusedField, isChoice, problemsBeside } from '../../src/wizard/editing.ts';
+import { type Field, fieldText } from '../../src/wizard/fields.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { FormId } from '../../src/wizard/pages/index.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { commonBindings } from './bindings.ts';
+import type { Screen } from './screen.ts';
+
+const { keys } = screens;
+
+/** A page of questions: its fields come from the wizard, so each page is only a name. */
+export function formPage(id: FormId): Screen {
+  return {
+    id,
+    place: screens.places.design(pages[id].title),
+    bindings: formBindings,
+    onText: (_state, event) => ({ type: 'field/edit', event }),
+    help: formHelp,
+    draw: (state) => <FormBody state={state} intro={pages[id].intro} />,
+  };
+}
+
+export function formBindings(state: WizardState): Binding<Intent>[] {
+  const field = focusedField(state);
+  const choice: Binding<Intent>[] =
+    field && isChoice(field)
+      ? [
+          { keys: ['right', ' '], label: keys.change, intent: { type: 'choice/move', by: 1 } },
+          { keys: ['left'], label: keys.change, intent: { type: 'choice/move', by: -1 }, hidden: true },
+        ]
+      : [];
+  return [
+    { keys: ['enter'], label: keys.next, intent: { type: 'field/accept' } },
+    { keys: ['tab', 'down'], label: keys.field, intent: { type: 'field/move', by: 1 } },
+    { keys: ['shift-tab', 'up'], label: keys.field, intent: { type: 'field/move', by: -1 }, hidden: true },
+    ...choice,
+    ...commonBindings({ isTyping: true }),
+  ];
+}
+
+/** The long explanation of the field under the cursor. */
+export function formHelp(state: WizardState): string[] {
+  const field = focusedField(state);
+  if (!field) return [screens.help.none];
+  const { label, why, help } = field.words;
+  return [label, why, ...(help === '' ? [] : [help])];
+}
+
+export function FormBody({ state, intro }: { readonly state: WizardState; readonly intro: string }) {
+  const area = useArea();
+  const editing = editingOf(state);
+  if (!editing) return null;
+  const { fields, form } = editing;
+  const hasNotice = state.notice !== null;
+  const room = area.rows - 2 - (hasNotice ? 3 : 0);
+  return (
+    <>
+      <Row>
+        <Label tone="dim">{intro}</Label>
+      </Row>
+      <Gap />
+      <AreaProvider area={{ columns: area.columns, rows: room }}>
+        <Form
+          fields={fields.map((field, index) => formField(state, field, index === form.focus))}
+          focus={form.focus}
+          editor={form.editor}
+          why={fields[form.focus]?.words.why ?? ''}
+        />
+      </AreaProvider>
+      {state.notice && <Gap />}
+      {state.notice && <Notice kind={state.notice.kind} text={state.notice.text} height={2} />}
+    </>
+  );
+}
+
+function formField(state: WizardState, field: Field, isFocused: boolean): FormField {
+  const editing = editingOf(state);
+  const accepted = fieldText(editing?.part, field);
+  const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
+  const problem = problemsBeside(state, field)[0];
+  const isEdited = isFocused && text !== accepted;
+  const fact = field.facts?.(state.document, text) ?? '';
+  return {
+    id: field.path,
+    label: field.words.label,
+    value: accepted,
+    fact,
+    // While it is being typed anew, what was wrong with the old answer is no news.
+    ...(problem && !isEdited ? { error: `${problem.message} ${problem.fix}` } : {}),
+    ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
+  };
+}

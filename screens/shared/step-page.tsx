@@ -1,0 +1,189 @@
+import type { ReactNode } from 'react';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { StepId } from '../../src/steps/contract.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { steps } from '../../src/text/en/steps.ts';
+import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Confirm, Notice } from '../../src/ui/components/notices.tsx';
+import { Spinner } from '../../src/ui/components/progress.tsx';
+import { type Status, StatusMark } from '../../src/ui/components/status-mark.tsx';
+import type { TextLine } from '../../src/ui/components/text-views.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { AreaProvider, useArea } from '../../src/ui/look.tsx';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { StepRun, WizardState } from '../../src/wizard/state.ts';
+import { commonBindings, moveBindings } from './bindings.ts';
+import { changeLines } from './changes.ts';
+import type { Screen } from './screen.ts';
+
+const words = screens.step;
+const { keys } = screens;
+
+/** What is particular to one step's screen; the rest is the same for all. */
+export interface StepPage<View> {
+  readonly id: StepId;
+  /** The middle of the screen: the list or grid of the step. */
+  readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
+  /** How many rows its list has, for the selection. */
+  readonly rowCount?: (view: View) => number;
+  /** Keys of its own; `row` is the selected one. */
+  readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+  /** More for the page behind Ctrl-G. */
+  readonly help?: readonly string[];
+}
+
+/** The screen of a step: intro, state line, its own body, what is wrong, and what Enter does. */
+export function stepPage<View>(page: StepPage<View>): Screen {
+  return {
+    id: page.id,
+    place: screens.places.step(steps.titles[page.id]),
+    bindings: (state) => stepBindings(page, state.runs[page.id]),
+    help: () => [steps.intros[page.id], ...(page.help ?? [])],
+    draw: (state) => <StepView page={page} state={state} />,
+  };
+}
+
+function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>[] {
+  if (run.phase === 'asking') {
+    return [
+      { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
+      { keys: ['n', 'escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
+    ];
+  }
+  const view = run.probe?.view as View | undefined;
+  const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
+  const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
+  return [
+    enterBinding(run),
+    ...own,
+    ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
+    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
+    ...commonBindings({ isTyping: false }),
+  ];
+}
+
+/** Enter does the next thing, and where there is none it says why. */
+function enterBinding(run: StepRun): Binding<Intent> {
+  const apply: Binding<Intent> = { keys: ['enter'], label: keys.apply, intent: { type: 'step/ask', action: 'apply' } };
+  switch (run.phase) {
+    case 'done':
+      return { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
+    case 'ready':
+      return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
+    case 'failed':
+      return { ...apply, label: keys.retry };
+    case 'watching':
+      return { ...apply, label: keys.next, disabled: words.stillWaiting };
+    default:
+      return { ...apply, disabled: words.stillRunning };
+  }
+}
+
+function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
+  const area = useArea();
+  const run = state.runs[page.id];
+  if (run.phase === 'asking') return <Question page={page} run={run} />;
+  const notes = notesOf(state, run);
+  const noteRows = notes.length === 0 ? 0 : Math.min(6, notes.length) + 1;
+  const room = Math.max(1, area.rows - 3 - noteRows);
+  const { Body } = page;
+  return (
+    <>
+      <Row>
+        <Label tone="dim">{steps.intros[page.id]}</Label>
+      </Row>
+      <StateLine run={run} now={state.now} />
+      <Gap />
+      <AreaProvider area={{ columns: area.columns, rows: room }}>
+        {run.probe ? <Body view={run.probe.view as View} run={run} now={state.now} /> : null}
+      </AreaProvider>
+      {noteRows > 0 && <Gap />}
+      {notes.slice(0, 6).map(({ text, tone }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label {...(tone ? { tone } : {})}>{text}</Label>
+        </Row>
+      ))}
+    </>
+  );
+}
+
+const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
+  unknown: 'unknown',
+  looking: 'running',
+  ready: 'pending',
+  asking: 'pending',
+  applying: 'running',
+  watching: 'running',
+  done: 'ok',
+  failed: 'failed',
+};
+
+/**
+ *     ✔ every service answers as designed
+ *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
+ */
+function StateLine({ run, now }: { readonly run: StepRun; readonly now: number }) {
+  if (run.phase === 'looking' || run.phase === 'unknown') {
+    return (
+      <Row>
+        <Spinner label={words.looking} />
+      </Row>
+    );
+  }
+  const line =
+    run.phase === 'applying' ? (run.lines.at(-1) ?? words.applying) : (run.trouble?.title ?? run.probe?.summary ?? '');
+  const elapsed =
+    run.appliedAt !== null && run.phase === 'watching' ? `, ${words.elapsed(screens.age(now - run.appliedAt))}` : '';
+  const status = run.phase === 'ready' && run.probe?.state === 'blocked' ? 'failed' : STATUS[run.phase];
+  return (
+    <Row>
+      {status === 'running' ? <Spinner label={`${line}${elapsed}`} /> : <StatusMark status={status} word={line} />}
+    </Row>
+  );
+}
+
+/** What stands under the body: what was pressed in vain, what went wrong, what was found, what to do. */
+function notesOf(state: WizardState, run: StepRun): TextLine[] {
+  const notes: TextLine[] = [];
+  if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
+  if (run.trouble) {
+    notes.push({ text: `${run.trouble.title}: ${run.trouble.cause}`, tone: 'error' }, { text: run.trouble.whatToDo });
+  }
+  for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
+  if (notes.length > 0) return notes;
+  if (run.phase === 'done') return [{ text: words.pressEnterDone, tone: 'ok' }];
+  if (run.phase === 'ready') return [...byHand(run), { text: words.pressEnterApply, tone: 'accent' }];
+  if (run.phase === 'watching') return [...byHand(run), { text: words.waiting, tone: 'dim' }];
+  return [];
+}
+
+function byHand(run: StepRun): TextLine[] {
+  const instructions = run.plan?.instructions ?? [];
+  return run.lines.length > 0 || instructions.length === 0
+    ? []
+    : instructions.slice(0, 3).map((text): TextLine => ({ text, tone: 'dim' }));
+}
+
+function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[] {
+  const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
+  return [
+    { text: title, tone },
+    { text: `  ${words.becauseFirst}: ${cause}` },
+    { text: `  ${words.doThis}: ${whatToDo}` },
+  ];
+}
+
+function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly run: StepRun }) {
+  const { action = 'apply', subject = null } = run.question ?? {};
+  const question = words.question[action](subject ?? steps.titles[page.id]);
+  const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
+  const details = changeLines(changes);
+  return <Confirm question={question} details={details} />;
+}
+
+/** One short notice for pages whose body is text only. */
+export function Quiet({ text }: { readonly text: string }) {
+  return <Notice kind="info" text={text} height={2} />;
+}

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { cli as words } from '../text/en/cli.ts';
+import { asTrouble, TroubleError } from '../text/trouble.ts';
+import { rehearsalFaults } from './faults.ts';
+import type { CommandIo } from './io.ts';
+import { errorLog } from './log.ts';
+import { UsageError } from './usage.ts';
+import type { LoadWizard } from './wizard.ts';
+
+/** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
+export interface Loaders {
+  readonly loadWizard: LoadWizard;
+}
+
+/**
+ * Runs the command line.
+ * @param argv without node and the script
+ * @returns the exit code of the outer interface
+ */
+export async function run(argv: readonly string[], loaders: Loaders): Promise<number> {
+  const io: CommandIo = {
+    stdout: (text) => process.stdout.write(text),
+    stderr: (text) => process.stderr.write(text),
+    env: process.env,
+    cwd: process.cwd(),
+  };
+  // A reader that goes away (head, a closed pipe) is no fault of ours.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+  });
+  try {
+    return await dispatch(argv, io, loaders);
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
+      io.stderr(`${words.usageError((error as Error).message.replace(/\.?$/, '.'))}\n`);
+      return 2;
+    }
+    if (error instanceof TroubleError) {
+      const { title, cause, whatToDo } = error.trouble;
+      io.stderr(`${title}: ${cause}\n${whatToDo}\n`);
+      return 4;
+    }
+    const log = errorLog(io.cwd);
+    log.write(error);
+    io.stderr(`${words.unexpected(asTrouble(error).cause, log.path)}\n`);
+    return 1;
+  }
+}
+
+async function dispatch(argv: readonly string[], io: CommandIo, { loadWizard }: Loaders): Promise<number> {
+  const [command, ...rest] = argv;
+  if (argv.includes('--help') || argv.includes('-h')) {
+    io.stdout(words.usage(version()).replace('FAULTS', rehearsalFaults()));
+    return 0;
+  }
+  // Each command is loaded only when it is asked for: most need a fraction of the program.
+  switch (command) {
+    case 'design':
+      return (await import('./design.ts')).designCommand(rest, io);
+    case 'generate':
+      return (await import('./generate.ts')).generateCommand(rest, io);
+    case 'rehearse':
+      return (await import('./rehearse.ts')).rehearseCommand(rest, io, loadWizard);
+    default:
+      if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
+      return (await import('./wizard.ts')).wizardCommand(argv, io, loadWizard);
+  }
+}
+
+function version(): string {
+  const { version: text } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return text;
+}
+
+function isParseArgsError(error: unknown): boolean {
+  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');
+}

@@ -1,0 +1,34 @@
+import { exampleDesign } from '../design/example.ts';
+import { parseDesign } from '../design/parse.ts';
+import type { Session, SessionState } from '../session/store.ts';
+import type { StepMemory } from '../steps/contract.ts';
+import type { Document } from '../wizard/document.ts';
+import { memoryOver } from './world.ts';
+
+/** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
+export interface Saved {
+  readonly session: Session;
+  readonly memory: StepMemory;
+  /** True when there was something to go on from. */
+  readonly isResumed: boolean;
+  readonly current: () => SessionState;
+  /** Changes parts of the state and saves it. */
+  readonly update: (change: Partial<SessionState>) => void;
+}
+
+export function openSaved(session: Session): Saved {
+  const loaded = session.load();
+  const isResumed = loaded.design !== null && loaded.design !== undefined;
+  const facts: Record<string, unknown> = { ...loaded.memory };
+  let state: SessionState = isResumed ? loaded : { ...loaded, design: exampleDocument() };
+  const update = (change: Partial<SessionState>) => {
+    state = { ...state, ...change, memory: facts as SessionState['memory'] };
+    session.save(state);
+  };
+  return { session, memory: memoryOver(facts, () => update({})), isResumed, current: () => state, update };
+}
+
+/** The documented example: what every new installation starts from, so that Enter all the way gives a site that works. */
+export function exampleDocument(): Document {
+  return parseDesign(exampleDesign({})).document;
+}

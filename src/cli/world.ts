@@ -1,0 +1,97 @@
+import { existsSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Design } from '../design/model.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { type Hands, humanHands } from '../ports/hands.ts';
+import { directReach, type Reach } from '../ports/reach.ts';
+import type { Site } from '../rehearsal/site-client.ts';
+import type { StepContext, StepMemory } from '../steps/contract.ts';
+
+/** The world that the steps act on: the real one, or a rehearsal site. This is the only place that knows which. */
+export interface World {
+  readonly clock: Clock;
+  readonly reach: Reach;
+  readonly hands: Hands;
+  readonly programPath: readonly string[];
+  readonly imagesDir: string;
+  /** Stand-ins for credential files that are not there; null in life. */
+  readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string } | null;
+  readonly clockAnchorFile: string | null;
+}
+
+/** The programs beside this one in the bundle. */
+export const bundled = {
+  bootServer: fileURLToPath(new URL('./boot-server.js', import.meta.url)),
+  site: fileURLToPath(new URL('./site.js', import.meta.url)),
+  standIn: fileURLToPath(new URL('./stand-in.js', import.meta.url)),
+} as const;
+
+export function realWorld(dir: string): World {
+  return {
+    clock: systemClock,
+    reach: directReach,
+    hands: humanHands,
+    programPath: [dir, join(dir, 'bin')],
+    imagesDir: join(dir, 'images'),
+    credentials: null,
+    clockAnchorFile: null,
+  };
+}
+
+export function siteWorld(site: Site): World {
+  const { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile } = site;
+  return { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile };
+}
+
+/**
+ * What the steps get.
+ * @param base the directory that relative paths of the design are relative to
+ */
+export function stepContext(options: {
+  readonly world: World;
+  readonly dir: string;
+  readonly base: string;
+  readonly design: Design;
+  readonly memory: StepMemory;
+  readonly signal: AbortSignal;
+}): StepContext {
+  const { world, dir, base, design, memory, signal } = options;
+  const { pullSecretFile, sshKeyFile } = design.credentials;
+  const absolute = (path: string | null) =>
+    path === null ? null : resolve(base, path.replace(/^~(?=\/|$)/, homedir()));
+  const orStandIn = (path: string | null, standIn: string | undefined) => {
+    const file = absolute(path);
+    return standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
+  };
+  return {
+    design,
+    dir,
+    clock: world.clock,
+    reach: world.reach,
+    hands: world.hands,
+    programPath: world.programPath,
+    imagesDir: world.imagesDir,
+    credentials: {
+      pullSecretFile: orStandIn(pullSecretFile, world.credentials?.pullSecretFile),
+      sshKeyFile: orStandIn(sshKeyFile, world.credentials?.sshKeyFile),
+      trustBundleFile: absolute(design.additionalTrustBundleFile),
+    },
+    programs: { bootServer: bundled.bootServer },
+    clockAnchorFile: world.clockAnchorFile,
+    memory,
+    signal,
+  };
+}
+
+/** A memory over the facts of a session; every new fact is saved at once. */
+export function memoryOver(facts: Record<string, unknown>, save: () => void): StepMemory {
+  return {
+    get: <T>(name: string) => facts[name] as T | undefined,
+    set(name, value) {
+      facts[name] = value;
+      save();
+    },
+  };
+}

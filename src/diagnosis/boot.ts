@@ -1,0 +1,93 @@
+import { MINUTE } from '../ports/clock.ts';
+import { findings as words } from '../text/en/findings.ts';
+import type { Finding } from './finding.ts';
+
+/** How far a machine got on its way from power-on to the cluster, in order. */
+export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;
+export type BootStage = (typeof BOOT_STAGES)[number];
+
+/** What was seen of one machine. Times in ms of the clock. */
+export interface BootEvidence {
+  readonly name: string;
+  readonly mac: string;
+  readonly stage: BootStage;
+  readonly poweredOnAt: number | null;
+  readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
+}
+
+/** A machine that is silent this long after power-on is not just slow: firmware, DHCP and the boot script take 2 to 4 minutes. */
+const SILENT_FOR = 10 * MINUTE;
+/** Writing the disk and the first reboot need no request; a failed one that is repeated does not get better by itself. */
+const STUCK_FOR = 10 * MINUTE;
+
+/**
+ * Why machines do not come up, from what the boot server and the DHCP server saw.
+ * @param unknownMacs MAC addresses that asked for an address and are in no file of ours
+ */
+export function bootFindings(nodes: readonly BootEvidence[], unknownMacs: readonly string[], now: number): Finding[] {
+  const silent = nodes.filter((node) => node.stage === 'off' && node.poweredOnAt !== null);
+  const found: Finding[] = [];
+  for (const node of silent) {
+    const waited = now - (node.poweredOnAt ?? now);
+    const stranger = closest(node.mac, unknownMacs, silent);
+    if (stranger !== null && waited >= SILENT_FOR / 2) found.push(unknownMac(node, stranger));
+    else if (waited >= SILENT_FOR) found.push(neverBooted(node, waited));
+  }
+  for (const node of nodes) {
+    const { lastRequest } = node;
+    if (lastRequest && lastRequest.status >= 400 && node.poweredOnAt !== null && now - node.poweredOnAt >= STUCK_FOR) {
+      found.push(stuck(node, lastRequest.path, lastRequest.status));
+    }
+  }
+  return found;
+}
+
+/** The stranger most like a planned MAC: a typing error changes few digits. With one silent machine, any stranger is it. */
+function closest(mac: string, strangers: readonly string[], silent: readonly BootEvidence[]): string | null {
+  const ranked = strangers
+    .map((stranger) => ({ stranger, distance: distance(mac, stranger) }))
+    .sort((a, b) => a.distance - b.distance);
+  const best = ranked[0];
+  if (!best) return null;
+  return best.distance <= 3 || silent.length === 1 ? best.stranger : null;
+}
+
+function distance(a: string, b: string): number {
+  return [...a].filter((digit, index) => digit !== b[index]).length;
+}
+
+function unknownMac(node: BootEvidence, mac: string): Finding {
+  const { title, cause, whatToDo } = words.unknownMac;
+  return {
+    code: 'boot-unknown-mac',
+    severity: 'fatal',
+    subject: node.name,
+    title: title(node.name, mac),
+    cause: cause(node.name, node.mac),
+    whatToDo: whatToDo(node.name, mac),
+  };
+}
+
+function neverBooted(node: BootEvidence, waited: number): Finding {
+  const { title, cause, whatToDo } = words.neverBooted;
+  return {
+    code: 'boot-silent',
+    severity: 'fatal',
+    subject: node.name,
+    title: title(node.name),
+    cause: cause(Math.floor(waited / MINUTE)),
+    whatToDo: whatToDo(node.name, node.mac),
+  };
+}
+
+function stuck(node: BootEvidence, path: string, status: number): Finding {
+  const { title, cause, whatToDo } = words.stuckAt;
+  return {
+    code: 'boot-stuck',
+    severity: 'fatal',
+    subject: node.name,
+    title: title(node.name, path),
+    cause: cause(path, status),
+    whatToDo,
+  };
+}

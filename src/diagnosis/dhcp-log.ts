@@ -1,0 +1,21 @@
+/** MAC addresses that asked for an address and got none, from a syslog text of ISC dhcpd or Kea; each once, lower-case. */
+export function refusedMacs(log: string): string[] {
+  const found = new Set<string>();
+  for (const line of log.split('\n')) {
+    // ISC: "DHCPDISCOVER from MAC via eth0: network 172.16.0.0/24: no free leases", "… unknown client".
+    const isc = /DHCPDISCOVER from ([0-9a-f:]{17}) .*(?:no free leases|unknown client)/i.exec(line);
+    // Kea: "… [hwtype=1 MAC], … failed to select subnet / no leases could be allocated" (ALLOC_ENGINE_V4_ALLOC_FAIL).
+    const kea = /hwtype=1 ([0-9a-f:]{17})\].*(?:ALLOC_FAIL|failed to|no leases|dropped)/i.exec(line);
+    const mac = isc?.[1] ?? kea?.[1];
+    if (mac) found.add(mac.toLowerCase());
+  }
+  return [...found];
+}
+
+/** MAC addresses that were given an address. */
+export function leasedMacs(log: string): string[] {
+  const found = new Set<string>();
+  for (const [, mac = ''] of log.matchAll(/(?:DHCPACK on \S+ to|DHCPOFFER on \S+ to) ([0-9a-f:]{17})/gi))
+    found.add(mac.toLowerCase());
+  return [...found];
+}

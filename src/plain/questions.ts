@@ -1,0 +1,80 @@
+import type { Interface } from 'node:readline/promises';
+import type { Design } from '../design/model.ts';
+import { checkDocument } from '../design/parse.ts';
+import { pages } from '../text/en/pages.ts';
+import { plain as words } from '../text/en/plain.ts';
+import { type Document, getAt } from '../wizard/document.ts';
+import { choicesOf } from '../wizard/editing.ts';
+import { acceptText, type Field, fieldProblems, fieldText, visibleFields } from '../wizard/fields.ts';
+import { FORMS, type FormId } from '../wizard/pages/index.ts';
+
+/** What the questions are asked with. */
+export interface QuestionIo {
+  readonly print: (line: string) => void;
+  /** The line a person typed, or null at the end of the input. */
+  readonly ask: (prompt: string) => Promise<string | null>;
+  /** Saves the answers given so far. */
+  readonly save: (document: Document) => void;
+}
+
+/**
+ * Asks the pages of the design one question per line: the same fields, defaults and rules as the screens. An empty line
+ * keeps what is in brackets.
+ * @returns the design, or null when the input ended or errors remain that these questions cannot put right
+ */
+export async function askDesign(document: Document, io: QuestionIo): Promise<Design | null> {
+  let answers = document;
+  for (const page of Object.keys(FORMS) as FormId[]) {
+    io.print('');
+    io.print(`${pages[page].title}: ${pages[page].intro}`);
+    for (let index = 0; ; index += 1) {
+      const field = visibleFields(FORMS[page], answers)[index];
+      if (!field) break;
+      const answered = await askField(answers, field, io);
+      if (answered === null) {
+        io.print(words.endOfInput);
+        return null;
+      }
+      answers = answered;
+      io.save(answers);
+    }
+  }
+  const nodes = getAt(answers, 'nodes');
+  io.print(words.nodes(Array.isArray(nodes) ? nodes.length : 0));
+  const { design, problems } = checkDocument(answers);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) io.print(words.problems(errors.length));
+  for (const { path, message, fix } of errors) io.print(words.problem(path, message, fix));
+  return design;
+}
+
+async function askField(document: Document, field: Field, io: QuestionIo): Promise<Document | null> {
+  io.print(words.why(field.words.why));
+  const choices = choicesOf(field);
+  if (choices.length > 0) io.print(words.choices(choices));
+  for (;;) {
+    const line = await io.ask(words.ask(field.words.label, fieldText(document, field)));
+    if (line === null) return null;
+    const text = line.trim();
+    const answered = text === '' ? document : acceptText(document, field, text);
+    const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
+    if (!wrong) return answered;
+    io.print(words.wrong(wrong.message, wrong.fix));
+  }
+}
+
+/**
+ * A reader of lines; null when the input has ended. Lines that arrive before they are asked for are kept (a whole scenario
+ * may come in one write), which readline's own question() would lose.
+ */
+export function lineReader(
+  readline: Interface,
+  write: (text: string) => void,
+): (prompt: string) => Promise<string | null> {
+  const lines = readline[Symbol.asyncIterator]();
+  return async (prompt) => {
+    write(prompt);
+    const { value, done } = await lines.next();
+    return done ? null : value;
+  };
+}

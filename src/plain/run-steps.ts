@@ -1,0 +1,142 @@
+import type { Finding } from '../diagnosis/finding.ts';
+import { type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
+import { STEPS } from '../steps/registry.ts';
+import { plain as words } from '../text/en/plain.ts';
+import { steps as stepWords } from '../text/en/steps.ts';
+import { asTrouble, type Trouble } from '../text/trouble.ts';
+
+/** Where the lines go and who is asked before something that can hurt. */
+export interface PlainIo {
+  readonly print: (line: string) => void;
+  /** True to go on. Without a person it answers by itself. */
+  readonly confirm: () => Promise<boolean>;
+}
+
+export interface PlainOutcome {
+  /** Every step ended done, and nothing was found on the way that a person should look at. */
+  readonly isVerified: boolean;
+  readonly isDeclined: boolean;
+  readonly findings: readonly Finding[];
+}
+
+/** How many planned changes are printed; the rest is counted. */
+const SHOWN_CHANGES = 12;
+const SCREENS_BEFORE = 7;
+
+/**
+ * Takes the steps in their order, each to its end, printing what happens line by line. Stops at the first step that cannot
+ * be brought to its end; a step that is already done is passed.
+ */
+export async function runSteps(context: StepContext, io: PlainIo): Promise<PlainOutcome> {
+  const findings: Finding[] = [];
+  for (const [index, id] of STEP_IDS.entries()) {
+    io.print(words.heading(index + SCREENS_BEFORE + 1, STEP_IDS.length + SCREENS_BEFORE, stepWords.titles[id]));
+    const result = await runStep(STEPS[id], context, io);
+    findings.push(...result.findings);
+    if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
+  }
+  return { isVerified: findings.every(({ severity }) => severity === 'note'), isDeclined: false, findings };
+}
+
+interface StepResult {
+  readonly end: 'done' | 'stuck' | 'declined';
+  readonly findings: readonly Finding[];
+}
+
+async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<StepResult> {
+  const first = await probeSafely(() => step.probe(context), step.id);
+  if (first.state === 'done') {
+    io.print(words.doing(words.alreadyDone(first.summary)));
+    printFindings(first.findings, io);
+    return { end: 'done', findings: first.findings };
+  }
+  if (first.state === 'blocked' && first.findings.some(isFatal)) {
+    printFindings(first.findings, io);
+    return { end: 'stuck', findings: first.findings };
+  }
+  const plan = await step.plan(context, first);
+  for (const change of plan.changes.slice(0, SHOWN_CHANGES)) io.print(words.plan(change.object, change.what));
+  if (plan.changes.length > SHOWN_CHANGES) io.print(words.more(plan.changes.length - SHOWN_CHANGES));
+  for (const instruction of plan.instructions) io.print(words.instruction(instruction));
+  if (plan.isDangerous && plan.changes.length > 0 && !(await io.confirm())) {
+    io.print(words.declined);
+    return { end: 'declined', findings: [] };
+  }
+  const began = context.clock.now();
+  try {
+    await step.apply(context, (line) => io.print(words.doing(line)));
+  } catch (error) {
+    const finding = asFinding(asTrouble(error));
+    printFindings([finding], io);
+    return { end: 'stuck', findings: [finding] };
+  }
+  return await waitForEnd(step, context, io, began);
+}
+
+/** Looks until the step is done, says why it is not, or its patience ends. */
+async function waitForEnd(step: Step, context: StepContext, io: PlainIo, began: number): Promise<StepResult> {
+  const seen = new Set<string>();
+  let lastSummary = '';
+  for (;;) {
+    const probe = await probeSafely(() => step.verify(context), step.id);
+    const elapsed = context.clock.now() - began;
+    printFindings(
+      probe.findings.filter((finding) => !seen.has(finding.title)),
+      io,
+    );
+    for (const finding of probe.findings) seen.add(finding.title);
+    if (probe.state === 'done') {
+      io.print(words.done(elapsed, probe.summary));
+      return { end: 'done', findings: probe.findings };
+    }
+    if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings };
+    if (probe.summary !== lastSummary) io.print(words.now(elapsed, probe.summary));
+    lastSummary = probe.summary;
+    if (elapsed > step.patience) {
+      io.print(words.gaveUp(elapsed, probe.summary));
+      return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
+    }
+    const looked = context.clock.now() - began - elapsed;
+    await context.clock.sleep(Math.max(step.lookEvery ?? 1000, looked), context.signal);
+  }
+}
+
+/** A probe that throws is no end: it is told, and looked at again. */
+async function probeSafely(look: () => Promise<Probe<unknown>>, id: StepId): Promise<Probe<unknown>> {
+  try {
+    return await look();
+  } catch (error) {
+    const trouble = asTrouble(error);
+    return {
+      state: 'waiting',
+      summary: `${stepWords.titles[id]}: ${trouble.title}: ${trouble.cause}`,
+      view: null,
+      findings: [],
+    };
+  }
+}
+
+function printFindings(findings: readonly Finding[], io: PlainIo): void {
+  for (const { severity, title, cause, whatToDo } of findings) {
+    io.print(words.finding(severity, title));
+    io.print(words.cause(cause));
+    io.print(words.whatToDo(whatToDo));
+  }
+}
+
+const isFatal = (finding: Finding) => finding.severity === 'fatal';
+
+function asFinding(trouble: Trouble): Finding {
+  return { ...trouble, severity: 'fatal', subject: null };
+}
+
+function stuckFinding(id: StepId, summary: string): Finding {
+  return {
+    code: 'not-finished',
+    severity: 'fatal',
+    subject: id,
+    title: stepWords.titles[id],
+    cause: summary,
+    whatToDo: '',
+  };
+}

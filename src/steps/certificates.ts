@@ -1,0 +1,218 @@
+import type { Cluster } from '../cluster/client.ts';
+import { approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
+import { judgeAll } from '../cluster/csr/judge-all.ts';
+import type { Judgement } from '../cluster/csr/judgement.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import type { DesignNode } from '../design/model.ts';
+import { nodeFqdn } from '../design/names.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { MINUTE, SECOND } from '../ports/clock.ts';
+import { csr as csrWords } from '../text/en/csr.ts';
+import { findings as findingWords } from '../text/en/findings.ts';
+import { steps } from '../text/en/steps.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { look, openCluster } from './access.ts';
+import { poweredOn } from './boot.ts';
+import type { Change, Probe, Step, StepContext } from './contract.ts';
+
+const words = steps.certificates;
+/** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
+const MISSING_AFTER = 45 * MINUTE;
+/** A node that is Ready this long without a serving request that waits has its certificate: kubelets ask within a minute. */
+const SETTLED_AFTER = 10 * MINUTE;
+/** Following ends when nothing has moved for this long. */
+const IDLE_FOR = 30 * MINUTE;
+
+export interface CertificatesView {
+  readonly requests: readonly Judgement[];
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: DesignNode['role'];
+    readonly hasJoined: boolean;
+    readonly isReady: boolean;
+    readonly hasServingCertificate: boolean;
+  }[];
+  readonly apiDetail: string | null;
+}
+
+/**
+ * Approves the requests that fit the design, as they appear, until every node has joined. A request that does not fit is
+ * shown and left alone: nothing is denied, and nothing else is approved without a person naming it.
+ */
+export const certificatesStep: Step<CertificatesView> = {
+  id: 'certificates',
+  lookEvery: 3 * SECOND,
+  patience: 60 * MINUTE,
+  probe,
+  async plan(_context, { view }) {
+    return { changes: changesOf(view), isDangerous: true, instructions: [] };
+  },
+  apply: follow,
+  async applyOne(context, name, report) {
+    const cluster = await clusterOrTrouble(context);
+    const targets = [{ name, uid: null, isByName: true }];
+    const [result] = await approveRequests(cluster, targets, judgeNow(context, cluster), {
+      clock: context.clock,
+      signal: context.signal,
+    });
+    if (result) report(words.notIssued(result.name, result.detail));
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<CertificatesView>> {
+  const snapshot = await look(context, ['nodes', 'requests']);
+  const view = viewOf(context, snapshot);
+  const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
+  const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
+  const findings = [...refusedFindings(view.requests), ...missingFindings(context, view)];
+  if (joined.length === view.nodes.length) return { state: 'done', summary: words.done(joined.length), view, findings };
+  const state = expected.length > 0 ? 'needed' : 'waiting';
+  const summary = expected.length > 0 ? words.needed(expected.length) : words.waiting(joined.length, view.nodes.length);
+  return { state, summary, view, findings };
+}
+
+/** Approves what is expected, again and again: a node asks a second time only after its first certificate. */
+async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
+  let moved = context.clock.now();
+  while (context.clock.now() - moved < IDLE_FOR) {
+    const { state, view } = await probe(context);
+    if (state === 'done') return;
+    const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
+    if (expected.length > 0) {
+      const cluster = await clusterOrTrouble(context);
+      const targets = expected.map(({ name, uid }) => ({ name, uid, isByName: false }));
+      const results = await approveRequests(cluster, targets, judgeNow(context, cluster), {
+        clock: context.clock,
+        signal: context.signal,
+      });
+      for (const { name, judgement, outcome, detail } of results) {
+        report(
+          outcome === 'issued' || outcome === 'approved'
+            ? words.approved(name, judgement?.node ?? '')
+            : words.notIssued(name, detail),
+        );
+      }
+      moved = context.clock.now();
+    }
+    await context.clock.sleep(3 * SECOND, context.signal);
+  }
+}
+
+function judgeNow(context: StepContext, cluster: Cluster) {
+  return judgeFresh(cluster, { design: context.design, bootedSince: bootedSince(context) }, context.clock);
+}
+
+async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
+  const cluster = await openCluster(context);
+  if (cluster) return cluster;
+  const { usedDirectory, usedDirectoryFix } = steps.prepare;
+  throw new TroubleError({
+    code: 'kubeconfig-missing',
+    title: usedDirectory,
+    cause: context.dir,
+    whatToDo: usedDirectoryFix,
+  });
+}
+
+function bootedSince(context: StepContext): number | null {
+  const times = Object.values(poweredOn(context));
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+function viewOf(context: StepContext, snapshot: Snapshot | null): CertificatesView {
+  const { design, clock } = context;
+  const nodes = snapshot?.nodes ?? [];
+  const requests = judgeAll(snapshot?.requests ?? [], {
+    design,
+    nodes,
+    now: clock.now(),
+    bootedSince: bootedSince(context),
+  });
+  const served = servedNodes(context, requests);
+  const waiting = new Set(
+    requests.flatMap(({ kind, verdict, node }) => (kind === 'serving' && verdict !== 'decided' && node ? [node] : [])),
+  );
+  const members = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  return {
+    requests: [...requests].sort(byInterest),
+    apiDetail: snapshot?.api.trouble?.cause ?? null,
+    nodes: members.map(({ name, role, ...node }) => {
+      const fqdn = nodeFqdn(design, { name });
+      const seen = nodes.find((candidate) => candidate.name === fqdn);
+      const hasPlannedAddress = seen?.addresses.some(({ address }) => node.ip.includes(address)) ?? false;
+      const isReady = (seen?.isReady ?? false) && hasPlannedAddress;
+      const isSettled = isReady && seen?.createdAt != null && clock.now() - seen.createdAt > SETTLED_AFTER;
+      const hasServingCertificate = served.has(fqdn) || (isSettled && !waiting.has(fqdn));
+      return { name, role, isReady, hasServingCertificate, hasJoined: isReady && hasServingCertificate };
+    }),
+  };
+}
+
+/**
+ * The nodes whose serving certificate was seen issued. Requests disappear an hour after their approval, so what was seen is
+ * remembered.
+ */
+function servedNodes(context: StepContext, requests: readonly Judgement[]): Set<string> {
+  const known = context.memory.get<string[]>('served') ?? [];
+  const issued = requests.flatMap(({ kind, isIssued, node }) =>
+    kind === 'serving' && isIssued && node !== null ? [node] : [],
+  );
+  const served = new Set([...known, ...issued]);
+  if (served.size > known.length) context.memory.set('served', [...served]);
+  return served;
+}
+
+const RANK = { expected: 0, refused: 1, 'not-ours': 2, superseded: 3, decided: 4 } as const;
+
+function byInterest(a: Judgement, b: Judgement): number {
+  return (
+    RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || a.name.localeCompare(b.name)
+  );
+}
+
+function changesOf(view: CertificatesView): Change[] {
+  return view.requests
+    .filter(({ verdict }) => verdict === 'expected')
+    .map(({ name, node, kind }) => ({
+      object: node ?? name,
+      what: words.approve(name, words.kinds[kind]),
+      before: null,
+      after: null,
+    }));
+}
+
+function refusedFindings(requests: readonly Judgement[]): Finding[] {
+  return requests
+    .filter(({ verdict }) => verdict === 'refused')
+    .map(({ name, node, requester, reasons }) => {
+      const why = reasons.map((reason) => csrWords.reasons[reason]).join(' ');
+      return {
+        code: 'request-refused',
+        severity: 'warning',
+        subject: name,
+        title: words.refused(name, node ?? requester, reasons.join(', ')),
+        cause: why,
+        whatToDo: words.refusedFix,
+      };
+    });
+}
+
+function missingFindings(context: StepContext, view: CertificatesView): Finding[] {
+  const { title, cause, whatToDo } = findingWords.missingNode;
+  const powered = poweredOn(context);
+  const now = context.clock.now();
+  return view.nodes
+    .filter(
+      ({ name, hasJoined }) =>
+        !hasJoined && powered[name] !== undefined && now - (powered[name] ?? now) > MISSING_AFTER,
+    )
+    .map(({ name }) => ({
+      code: 'node-missing',
+      severity: 'warning',
+      subject: name,
+      title: title(name),
+      cause: cause(Math.floor((now - (powered[name] ?? now)) / MINUTE)),
+      whatToDo,
+    }));
+}

@@ -1,0 +1,55 @@
+import type { GeneratedFile } from '../artifacts/files.ts';
+import { writeOutput } from '../bastion/output-dir.ts';
+import type { Stage } from '../design/model.ts';
+import { STAGES } from '../design/model.ts';
+import { steps } from '../text/en/steps.ts';
+import type { Change, StepContext } from './contract.ts';
+import { liveStage, outputOf } from './output.ts';
+import { workspace } from './workspace.ts';
+
+/** True when the live stage is this one or a later one. */
+export function hasReached(context: StepContext, stage: Stage): boolean {
+  return STAGES.indexOf(liveStage(context)) >= STAGES.indexOf(stage);
+}
+
+/** What a stage changes on the load balancers, as a diff. */
+export async function stageChanges(context: StepContext, stage: Stage): Promise<Change[]> {
+  const output = await outputOf(context, stage);
+  const contents = new Map(output.files.map((file) => [file.file, file.content]));
+  return output.changes
+    .filter(({ state }) => state !== 'unchanged')
+    .filter(({ file }) => output.files.some((made) => made.file === file && made.kind === 'haproxy'))
+    .map(({ file }) => ({
+      object: file,
+      what: steps.removal.what,
+      before: output.onDisk(file),
+      after: contents.get(file) ?? null,
+    }));
+}
+
+/** Writes a stage's files, puts the load balancers' in place, and remembers the stage as the live one. */
+export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
+  const output = await outputOf(context, stage);
+  const dir = workspace(context.dir);
+  const result = writeOutput(dir.files, output, { force: true });
+  report(steps.generate.wrote(result.written.length, dir.files));
+  for (const host of balancerHosts(output.files)) {
+    report(steps.hosts.put(host));
+    await context.hands.putInPlace(host, dir.filesOf(host));
+  }
+  context.memory.set('stage', stage);
+}
+
+/** What a person does where the hands are a person's. */
+export function stageInstructions(context: StepContext): string[] {
+  const dir = workspace(context.dir);
+  return context.design.services.loadBalancer.servers.map(({ name, ip }) =>
+    steps.hosts.byHand(name, dir.filesOf(name), ip[0] ?? name),
+  );
+}
+
+function balancerHosts(files: readonly GeneratedFile[]): string[] {
+  return [
+    ...new Set(files.filter(({ kind }) => kind === 'haproxy').flatMap(({ host }) => (host === null ? [] : [host]))),
+  ];
+}

@@ -1,0 +1,83 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
+import { report as words } from '../text/en/report.ts';
+import { steps } from '../text/en/steps.ts';
+import { look } from './access.ts';
+import type { Probe, Step, StepContext } from './contract.ts';
+import { workspace } from './workspace.ts';
+
+export interface ReportView {
+  readonly path: string;
+  readonly isWritten: boolean;
+  readonly lines: readonly string[];
+}
+
+/** What was built, as a document for the people who run it. It holds no secret. */
+export const reportStep: Step<ReportView> = {
+  id: 'report',
+  lookEvery: null,
+  patience: 0,
+  probe,
+  plan: async (context) => ({
+    changes: [{ object: workspace(context.dir).report, what: steps.report.needed, before: null, after: null }],
+    isDangerous: false,
+    instructions: [],
+  }),
+  async apply(context, report) {
+    const { report: path } = workspace(context.dir);
+    await writeFile(path, `${(await linesOf(context)).join('\n')}\n`, { mode: 0o600 });
+    report(steps.report.done(path));
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<ReportView>> {
+  const { report: path } = workspace(context.dir);
+  const isWritten = existsSync(path);
+  const view: ReportView = { path, isWritten, lines: await linesOf(context) };
+  return {
+    state: isWritten ? 'done' : 'needed',
+    summary: isWritten ? steps.report.done(path) : steps.report.needed,
+    view,
+    findings: [],
+  };
+}
+
+async function linesOf(context: StepContext): Promise<string[]> {
+  const { design } = context;
+  const snapshot = await look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+  const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const rows = design.nodes.map((node) => {
+    const fqdn = nodeFqdn(design, node);
+    const seen = nodes.get(fqdn);
+    const state =
+      node.role === 'bootstrap' ? words.temporary : seen ? (seen.isReady ? words.ready : words.notReady) : words.absent;
+    return words.row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
+  });
+  return [
+    words.title(`${design.cluster.name}.${design.cluster.baseDomain}`),
+    '',
+    words.written(new Date(context.clock.now()).toISOString()),
+    '',
+    words.fact(words.version, snapshot?.clusterVersion?.version ?? design.openshift.version),
+    words.fact(words.api, `https://${apiName(design)}:6443`),
+    words.fact(words.apps, `*.${appsDomain(design)}`),
+    words.fact(words.console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words.absent),
+    words.fact(words.kubeconfig, workspace(context.dir).kubeconfig),
+    '',
+    words.nodes,
+    '',
+    words.row(words.columns),
+    words.row(words.columns.map(() => '---')),
+    ...rows,
+    '',
+    words.services,
+    '',
+    ...serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`),
+    '',
+    words.afterwards,
+    '',
+    ...words.advice,
+  ];
+}

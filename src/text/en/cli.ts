@@ -1,0 +1,58 @@
+export const cli = {
+  usage: (version: string) => `upi-wizard ${version}
+From an empty bastion to a running OpenShift UPI cluster with infra nodes.
+
+Usage: upi-wizard [--dir D] [--plain]          the wizard; goes on where you left
+       upi-wizard rehearse [options]           the same against a simulated site
+       upi-wizard design example|schema|check  an example, the JSON Schema, a judgement
+       upi-wizard generate FILE --out DIR      write the files of one stage
+
+Wizard
+  --dir D            install directory (default: the last one used, else ./upi-cluster)
+  --plain            one question per line instead of full screens
+  --screen-reader    linear output for a screen reader
+
+rehearse
+  --dir D            where the rehearsal lives (default ./upi-rehearsal; with --answers a new one)
+  --answers FILE     a design file, or "example": nothing is asked
+  --plain            plain lines; needs no terminal
+  --speed N          how many times as fast as life (default 60)
+  --seed N           another course of chance (default 1)
+  --break ID[,ID]    break something:
+FAULTS
+  --stop             stop the site of the rehearsal in --dir
+
+design example [--topology standard|compact|single-node] [--version X.Y]
+design schema
+design check FILE [--json]
+generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]
+
+  -h, --help         this text
+  -V, --version      the version
+
+Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or unreadable file,
+3 the design has errors, 4 done what was asked and the answer is no, 5 stopped before
+overwriting what a person changed, 129/130/143 ended by a signal with everything saved.
+`,
+  unknownCommand: (name: string) => `There is no command "${name}". "upi-wizard --help" lists them.`,
+  usageError: (message: string) => `${message} See "upi-wizard --help".`,
+  noTerminal:
+    'This is no terminal for full screens: "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
+  unexpected: (message: string, log: string) =>
+    `upi-wizard failed: ${message}\nYour answers are saved. Details: ${log}`,
+  badNumber: (option: string, value: string) => `${option} wants a number above 0, not "${value}".`,
+  unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
+  cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
+  designErrors: (file: string) => `The design in ${file} has errors:`,
+  siteKept: (speed: number) =>
+    `A rehearsal is already running here, at speed ${speed}: its own speed, seed and faults hold.`,
+  siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
+  siteStopped: 'The rehearsal site is stopped.',
+  noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
+  rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',
+  savedIn: (dir: string) => `Everything is saved in ${dir}.`,
+  resume: (command: string) => `Go on with: ${command}`,
+  filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
+  inUse: (who: string) => `This directory is in use: ${who}`,
+  faults: 'Faults in this rehearsal:',
+} as const;

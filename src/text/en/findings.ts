@@ -1,0 +1,41 @@
+/** The words of the diagnosis: what was noticed, its likely cause, and what to do. */
+export const findings = {
+  neverBooted: {
+    title: (node: string) => `${node} never asked for anything`,
+    cause: (minutes: number) => `${minutes} min after power-on it has neither a lease nor fetched its boot script`,
+    whatToDo: (node: string, mac: string) =>
+      `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}.`,
+  },
+  unknownMac: {
+    title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
+    cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
+    whatToDo: (node: string, mac: string) =>
+      `Compare with the machine. If ${mac} is ${node}: correct it on the Nodes page, generate, put the DHCP and boot files in place again, and reboot that machine.`,
+  },
+  stuckAt: {
+    title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,
+    cause: (path: string, status: number) => `the last thing it asked for was ${path}, answered with ${status}`,
+    whatToDo:
+      'A 404 is a file that is missing or misnamed in the images directory; a 403 an ignition file asked for from another address than the design has.',
+  },
+  refusedRequest: {
+    whatToDo: 'Do not approve it. Find out which machine sent it.',
+  },
+  missingNode: {
+    title: (node: string) => `${node} has not joined`,
+    cause: (minutes: number) => `${minutes} min after its boot there is no node and no request from it`,
+    whatToDo:
+      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
+  },
+  operator: {
+    title: (name: string) => `Operator ${name} stays degraded`,
+    whatToDo: (name: string) =>
+      `oc describe clusteroperator ${name}; then the pods of its namespace: oc get pods -A | grep -v -e Running -e Completed`,
+  },
+  lbWithoutBootstrap: {
+    title: 'The bootstrap node serves the API, and the load balancer does not pass it on',
+    cause: (address: string) => `${address} answers on port 6443, the API address closes the connection`,
+    whatToDo:
+      'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
+  },
+} as const;

@@ -1,0 +1,208 @@
+/** The words of the steps that touch the world. */
+const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+
+export const steps = {
+  titles: {
+    generate: 'Generate files',
+    hosts: 'Service hosts',
+    prepare: 'Prepare',
+    boot: 'Boot',
+    bootstrap: 'Bootstrap',
+    'bootstrap-removal': 'Remove bootstrap',
+    certificates: 'Certificates',
+    operators: 'Operators',
+    infra: 'Infra nodes',
+    report: 'Report',
+  },
+  intros: {
+    generate:
+      'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
+    hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
+    prepare: 'openshift-install turns the configuration into ignition files; the bastion serves them to the nodes.',
+    boot: 'The machines boot from the network and install themselves: bootstrap first, then the control plane, then the others.',
+    bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
+    'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
+    certificates:
+      'Every other node asks twice for a certificate: to join, and to serve. Only requests that fit the design are approved.',
+    operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
+    infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
+    report: 'What was built, for the people who run it.',
+  },
+  generate: {
+    upToDate: (count: number) => `${plural(count, 'file')} on disk, as the design wants them`,
+    needed: (count: number) => `${plural(count, 'file')} to write`,
+    edited: (count: number) =>
+      count === 1
+        ? 'One file was changed by a person since it was generated'
+        : `${count} files were changed by a person since they were generated`,
+    editedWhat: 'Your change would be lost. It is kept beside it as .orig when you go on.',
+    create: 'new',
+    update: 'changed',
+    remove: 'no longer needed',
+    keepOriginal: 'overwritten; your version is kept as .orig',
+    wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
+    checked: (file: string) => `checked ${file}`,
+    checkFailed: (file: string, output: string) => `${file} was refused by its program: ${output}`,
+    checkFix: 'This is a fault of upi-wizard: report it with the file.',
+    credentialFix: 'Go back to Credentials and name a file that is there.',
+  },
+  hosts: {
+    done: 'every service answers as designed',
+    needed: (hosts: string) => `to be set up: ${hosts}`,
+    put: (host: string) => `putting the files of ${host} in place`,
+    byHand: (host: string, dir: string, address: string) =>
+      `On ${host}: copy ${dir} there (scp -r ${dir} root@${address}:/root/upi-wizard) and run: sh /root/upi-wizard/${host}/install.sh`,
+    putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
+    waiting: (what: string) => `waiting for: ${what}`,
+    dnsAnswer: (name: string, want: string, got: string) => `${name}: expected ${want}, got ${got}`,
+    checks: { dns: 'name', reverse: 'reverse name', port: 'load balancer port', boot: 'boot server' },
+    dnsFix: 'Run install.sh on the name server again, then look at "journalctl -u named".',
+    portFix:
+      'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
+    notYet: 'not checked yet',
+  },
+  prepare: {
+    noInstaller: 'openshift-install was not found',
+    noInstallerFix: (version: string) =>
+      `Download openshift-install and oc ${version} from console.redhat.com/openshift/install or mirror.openshift.com, unpack them into the install directory or a directory of PATH.`,
+    wrongVersion: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+    wrongVersionFix: 'Download the matching version, or change the version on the Cluster page.',
+    noImages: (dir: string) => `RHCOS images are missing in ${dir}`,
+    noImagesFix: (names: string) =>
+      `Download ${names}; "openshift-install coreos print-stream-json" prints where each lies and its checksum.`,
+    ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
+    expired: 'the certificates in the ignition files have expired',
+    expiredFix:
+      'They live 24 hours. Start over in a new install directory: running the installer again here gives back the old certificates.',
+    expiresSoon: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
+    expiresSoonFix: 'Boot soon: all nodes have to be up before that.',
+    usedDirectory: 'this directory was used by another installation',
+    usedDirectoryFix:
+      'Start in a new install directory: half-mixed files give certificates that do not fit each other.',
+    installerFailed: (what: string) => `openshift-install ${what} failed`,
+    needed: 'manifests and ignition files to make',
+    serverNeeded: 'the boot server is to be started',
+    change: {
+      config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
+      manifests: 'openshift-install create manifests',
+      schedulable: (value: boolean) =>
+        value
+          ? 'the control plane takes applications (mastersSchedulable: true)'
+          : 'applications stay off the control plane (mastersSchedulable: false)',
+      ignition: 'openshift-install create ignition-configs: certificates in them live 24 hours',
+      server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
+    },
+    serverFailed: 'the boot server did not start',
+  },
+  boot: {
+    stages: {
+      off: 'no sign yet',
+      lease: 'address given',
+      script: 'boot script',
+      kernel: 'kernel',
+      rootfs: 'system image',
+      ignition: 'ignition',
+      answering: 'answers',
+      ready: 'Ready',
+    },
+    needed: (count: number) => `${plural(count, 'machine')} to power on`,
+    allThere: (count: number) => `all ${plural(count, 'machine')} fetched their ignition`,
+    waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
+    powerOn: (node: string) => `power on ${node}`,
+    poweredOn: 'powered on; it boots from the network',
+    byHand: (names: string) =>
+      `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
+  },
+  bootstrap: {
+    needed: 'the wait for the bootstrap is to be started',
+    start: 'openshift-install wait-for bootstrap-complete',
+    done: 'the control plane runs by itself: bootstrap can go',
+    waiting: (stage: string) => `now: ${stage}`,
+    stages: {
+      'bootstrap-up': 'Bootstrap node serves the API and machine configuration',
+      api: 'API answers through the load balancer',
+      'control-plane': 'Control plane nodes join',
+      complete: 'Bootstrap reports complete',
+      etcd: 'etcd has let go of the bootstrap member',
+    },
+    usual: {
+      'bootstrap-up': '8-15 min after power-on',
+      api: 'at once after that',
+      'control-plane': '10-20 min after the API',
+      complete: '15-40 min in all',
+      etcd: 'up to 5 min more',
+    },
+    meaning: {
+      'bootstrap-up':
+        'It writes its disk, reboots, pulls the release image and starts etcd and a temporary API. Refused connections are normal until then.',
+      api: 'If the node serves and the load balancer does not, the load balancer lacks the bootstrap entry.',
+      'control-plane':
+        'Control plane nodes fetch their configuration from port 22623, reboot, and join. "EOF" on their consoles is normal until the bootstrap serves it.',
+      complete: 'The operators move from the temporary control plane to the real one.',
+      etcd: 'Removing the bootstrap earlier could cost etcd its majority.',
+    },
+    failed: (code: number) => `openshift-install gave up with exit code ${code}`,
+    failedFix:
+      'Its time-out is not the end: the cluster goes on. Press Enter to watch again; if nothing changes for 15 minutes, look at the findings.',
+  },
+  removal: {
+    needed: 'bootstrap is still in the load balancer',
+    done: 'bootstrap is out of the load balancer, and the API answers without it',
+    tooEarly: 'the bootstrap is still needed',
+    tooEarlyFix: 'Wait until the bootstrap step is done.',
+    powerOff: (name: string) => `${name} can be switched off and given back`,
+    what: 'bootstrap leaves the pools of ports 6443 and 22623',
+    verifyFailed: 'the load balancer does not answer without the bootstrap',
+  },
+  certificates: {
+    needed: (count: number) => `${plural(count, 'request')} to approve`,
+    done: (count: number) => `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
+    waiting: (joined: number, of: number) => `${joined} of ${of} nodes joined; waiting for the next requests`,
+    refused: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
+    refusedFix:
+      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
+    approve: (name: string, kind: string) => `approve ${name} (${kind})`,
+    approved: (name: string, node: string) => `approved ${name} for ${node}`,
+    notIssued: (name: string, detail: string) => `${name}: ${detail}`,
+    kinds: { client: 'to join', serving: 'to serve', other: 'other' },
+  },
+  operators: {
+    start: 'openshift-install wait-for install-complete',
+    needed: 'the wait for completion is to be started',
+    done: (console: string) => `installed: ${console}`,
+    waiting: (done: number, total: number, ready: number, all: number) =>
+      total > 0
+        ? `${Math.floor((done / total) * 100)} % of the release applied; ${ready} of ${all} operators available`
+        : `${ready} of ${all} operators available`,
+    degraded: (name: string) => `operator ${name} is degraded`,
+    unavailable: (name: string) => `operator ${name} is not available`,
+    degradedFix: (name: string) => `Look at what it says above, then: oc describe clusteroperator ${name}`,
+    consoleUnknown: 'the console address is not known yet',
+  },
+  infra: {
+    needed: (moves: string) => `to do: ${moves}`,
+    done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
+    none: 'the design has no infra nodes: nothing to move',
+    waiting: (move: string, why: string) => `${move}: ${why}`,
+    blocked: (move: string) => `move ${move} is blocked`,
+    failed: (move: string) => `move ${move} failed`,
+    blockedFix: 'Put right what it says, then press Enter to go on from there.',
+    moves: {
+      label: 'label the nodes as infra',
+      pool: 'make the machine config pool',
+      'lb-add': 'add infra nodes to the load balancer',
+      dns: 'let DNS run on infra nodes',
+      router: 'move the router',
+      registry: 'move the registry',
+      monitoring: 'move monitoring',
+      taint: 'keep everything else off',
+      'lb-final': 'take compute nodes out of the load balancer',
+    } as Readonly<Record<string, string>>,
+    lbNeeded: (hosts: string) => `${hosts} to be updated`,
+    lbDone: 'the load balancer has it',
+    waitRouterFirst: 'the router has to move first',
+    applying: (move: string) => `move ${move}`,
+    timedOut: 'not finished within 15 minutes',
+  },
+  report: { needed: 'the report is to be written', done: (path: string) => `written to ${path}` },
+} as const;

@@ -1,0 +1,39 @@
+import { checkDocument } from '../design/parse.ts';
+import { STEP_IDS, type StepId } from '../steps/contract.ts';
+import type { Document } from './document.ts';
+import { FORMS, type FormId } from './pages/index.ts';
+import { type FormState, type ScreenId, type StepRun, screenIndex, UNTOUCHED, type WizardState } from './state.ts';
+import { textFieldOf } from './text-field.ts';
+
+/** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
+export function initialState(options: {
+  readonly dir: string;
+  readonly document: Document;
+  /** ms of the clock. */
+  readonly now: number;
+  readonly isResumed: boolean;
+  readonly rehearsal: { readonly speed: number } | null;
+  /** The furthest screen of the last time. */
+  readonly reached: ScreenId;
+}): WizardState {
+  const { dir, document, now, isResumed, rehearsal, reached } = options;
+  const { design, problems } = checkDocument(document);
+  const untouchedForm: FormState = { focus: 0, editor: textFieldOf('') };
+  return {
+    screen: 'welcome',
+    document,
+    design,
+    problems,
+    welcome: { dir, isResumed, rehearsal, choice: 0 },
+    forms: Object.fromEntries(Object.keys(FORMS).map((id) => [id, untouchedForm])) as Record<FormId, FormState>,
+    nodes: { row: 0, edit: null },
+    reviewTop: 0,
+    runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
+    overlay: null,
+    notice: null,
+    reached: screenIndex(reached),
+    savedAt: null,
+    now,
+    isLeaving: null,
+  };
+}
