@@ -34,8 +34,9 @@ export async function unsettled(
   }
   const waiting = await notTakenOver(cluster, workloads);
   if (waiting.length > 0) return { state: 'moving', why: words.why.rollout.notTaken(waiting) };
+  const pods = await podsIn(cluster, workloads);
   for (const workload of workloads) {
-    const why = await whyNotThere(cluster, workload, nodes);
+    const why = await whyNotThere(cluster, workload, pods, nodes);
     if (why !== null) return { state: 'moving', why };
   }
   return null;
@@ -53,11 +54,22 @@ async function notTakenOver(cluster: Cluster, workloads: readonly Workload[]): P
   });
 }
 
-async function whyNotThere(cluster: Cluster, workload: Workload, nodes: readonly string[]): Promise<string | null> {
+/** All pods of the namespaces of the workloads: each namespace is listed once. */
+async function podsIn(cluster: Cluster, workloads: readonly Workload[]): Promise<KubeObject[]> {
+  const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
+  return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
+}
+
+async function whyNotThere(
+  cluster: Cluster,
+  workload: Workload,
+  all: readonly KubeObject[],
+  nodes: readonly string[],
+): Promise<string | null> {
   const { kind, name, namespace } = workload;
   const object = await cluster.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : words.why.rollout.missing(name);
-  const pods = (await cluster.list('Pod', { namespace })).filter((pod) => isPodOf(pod, workload)).map(podView);
+  const pods = all.filter((pod) => isPodOf(pod, workload)).map(podView);
   const pending = pods.find(({ phase }) => phase === 'Pending');
   if (pending)
     return words.why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
@@ -77,9 +89,9 @@ async function whyNotThere(cluster: Cluster, workload: Workload, nodes: readonly
 }
 
 /** A pod of the workload that is not on its way out: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
-function isPodOf(pod: KubeObject, { kind, name }: Workload): boolean {
-  const { name: podName, deletionTimestamp } = pod.metadata;
-  if (deletionTimestamp || !podName.startsWith(`${name}-`)) return false;
+function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
+  const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
+  if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
   const rest = podName.slice(name.length + 1);
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
 }

@@ -1,0 +1,157 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { approveRequests, judgeFresh } from '../../src/cluster/csr/approve.ts';
+import { MOVES } from '../../src/cluster/infra/moves.ts';
+import { takeSnapshot } from '../../src/cluster/snapshot.ts';
+import { HOUR, scaledClock } from '../../src/ports/clock.ts';
+import { createApiHandler } from '../../src/rehearsal/api/server.ts';
+import { startSigner } from '../../src/rehearsal/api/signer.ts';
+import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
+import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
+import { DOMAIN, testDesign } from '../support/csr-forge.ts';
+import { writeKubeconfig } from '../support/kube-server.ts';
+
+// The other side of the wire is the API of the rehearsal site: written by others from the same documents, with schemas and
+// strict validation, so that a wrong field or path shows here.
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const clock = scaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
+const design = testDesign();
+let store: Store;
+let server: Server;
+let cluster: Cluster;
+let stopSigner: () => void;
+
+beforeEach(async () => {
+  store = createStore({ now: () => clock.now() });
+  const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
+  const authority = await createAuthority('kube-apiserver-lb-signer', validity);
+  const names = { dnsNames: [`api.${DOMAIN}`] };
+  const own = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usages: 'server' });
+  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+  const handler = createApiHandler({
+    store,
+    clock,
+    gitVersion: 'v1.31.8',
+    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isReady: () => true,
+  });
+  server = createServer({ cert: own.certPem, key: own.keyPem }, handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const kubeconfig = writeKubeconfig(authority.certPem, { cert: admin.certPem, key: admin.keyPem });
+  cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock });
+  stopSigner = startSigner({ store, clock, authority });
+});
+afterEach(async () => {
+  stopSigner();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+const add = (resource: string, object: NewObject) => store.create(resource, object);
+
+function addNode(name: string, ip: string): void {
+  add('nodes', {
+    metadata: { name: `${name}.${DOMAIN}`, labels: { 'node-role.kubernetes.io/worker': '' } },
+    spec: {},
+    status: {
+      addresses: [
+        { type: 'InternalIP', address: ip },
+        { type: 'Hostname', address: `${name}.${DOMAIN}` },
+      ],
+      conditions: [{ type: 'Ready', status: 'True' }],
+    },
+  });
+}
+
+test('a request of each wave is judged, approved and issued', async () => {
+  addNode('w2', '172.16.0.42');
+  const [client, serving] = await Promise.all([
+    createRequest({ commonName: `system:node:w1.${DOMAIN}`, organization: 'system:nodes' }),
+    createRequest({
+      commonName: `system:node:w2.${DOMAIN}`,
+      organization: 'system:nodes',
+      dnsNames: [`w2.${DOMAIN}`],
+      ipAddresses: ['172.16.0.42'],
+    }),
+  ]);
+  const account = 'system:serviceaccounts';
+  add(REQUESTS, {
+    metadata: { name: 'csr-a' },
+    spec: {
+      request: Buffer.from(client.requestPem).toString('base64'),
+      signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+      usages: ['digital signature', 'client auth'],
+      username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
+      groups: [account, `${account}:openshift-machine-config-operator`, 'system:authenticated'],
+    },
+    status: {},
+  });
+  add(REQUESTS, {
+    metadata: { name: 'csr-b' },
+    spec: {
+      request: Buffer.from(serving.requestPem).toString('base64'),
+      signerName: 'kubernetes.io/kubelet-serving',
+      usages: ['digital signature', 'server auth'],
+      username: `system:node:w2.${DOMAIN}`,
+      groups: ['system:nodes', 'system:authenticated'],
+    },
+    status: {},
+  });
+  const judgeNow = judgeFresh(cluster, { design, bootedSince: null }, clock);
+  const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isByName: false }));
+  const results = await approveRequests(cluster, targets, judgeNow, { clock });
+  expect(results.map(({ outcome, detail }) => [outcome, detail])).toEqual([
+    ['issued', 'The certificate was made.'],
+    ['issued', 'The certificate was made.'],
+  ]);
+  const snapshot = await takeSnapshot(cluster, ['nodes', 'requests', 'operators', 'bootstrapStatus'], clock.now());
+  expect(snapshot.troubles).toEqual({});
+  expect(snapshot.requests?.every(({ isIssued }) => isIssued)).toBe(true);
+});
+
+test('the moves write what the schemas of the kinds allow, once, and take it back', async () => {
+  for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
+  add('clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: {},
+    status: { desired: { version: '4.18.9' } },
+  });
+  add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
+  add('ingresscontrollers.operator.openshift.io', {
+    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+    spec: {},
+  });
+  add('configs.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { managementState: 'Removed', storage: { emptyDir: {} } },
+  });
+  add('imagepruners.imageregistry.operator.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  add('storageclasses.storage.k8s.io', {
+    metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'example.com/fast',
+  });
+  for (const namespace of ['openshift-monitoring', 'openshift-image-registry']) {
+    add('namespaces', { metadata: { name: namespace } });
+  }
+  const names = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring'] as const;
+  for (const name of names) {
+    expect([name, (await MOVES[name].probe(cluster, design)).state]).toEqual([name, 'needed']);
+    await MOVES[name].apply(cluster, design, () => undefined);
+    const { state, changes } = await MOVES[name].probe(cluster, design);
+    expect([name, state, changes]).toEqual([name, name === 'label' ? 'done' : 'moving', []]);
+    const version = store.currentVersion();
+    await MOVES[name].apply(cluster, design, () => undefined);
+    expect(store.currentVersion()).toBe(version);
+  }
+  expect((await MOVES.taint.probe(cluster, design)).state).toBe('blocked');
+  for (const name of [...names].reverse()) await MOVES[name].undo(cluster, design, () => undefined);
+  expect(store.get('machineconfigpools.machineconfiguration.openshift.io', null, 'infra')).toBeUndefined();
+  for (const name of ['label', 'dns', 'router', 'monitoring'] as const) {
+    expect((await MOVES[name].probe(cluster, design)).state).toBe(
+      name === 'label' || name === 'dns' ? 'needed' : 'blocked',
+    );
+  }
+});
