@@ -17,7 +17,8 @@ export function mediaTypeOf({ headers }: IncomingMessage): string {
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of request) {
+  // The stream stays open when we stop reading, or the refusal would not reach the client.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
     length += bytes.length;
     if (length > BODY_LIMIT_BYTES) throw tooLarge(BODY_LIMIT_BYTES);

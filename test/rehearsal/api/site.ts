@@ -1,0 +1,77 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, scaledClock } from '../../../src/ports/clock.ts';
+import { type ApiUser, createApiHandler } from '../../../src/rehearsal/api/server.ts';
+import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
+
+export const ADMIN: ApiUser = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
+export const BOOTSTRAPPER: ApiUser = {
+  username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
+  groups: [
+    'system:serviceaccounts:openshift-machine-config-operator',
+    'system:serviceaccounts',
+    'system:authenticated',
+  ],
+};
+export const nodeUser = (name: string): ApiUser => ({
+  username: `system:node:${name}`,
+  groups: ['system:nodes', 'system:authenticated'],
+});
+
+export interface Reply {
+  readonly code: number;
+  readonly headers: Headers;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever the server says is what a test looks into
+  readonly body: any;
+}
+
+export interface Site {
+  readonly store: Store;
+  readonly clock: Clock;
+  /** Who the next requests come from; null: nobody. */
+  user: ApiUser | null;
+  isReady: boolean;
+  readonly url: string;
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Reply>;
+  close(): void;
+}
+
+/** The API over plain HTTP, for tests of everything but TLS. @param speed how fast its clock runs */
+export async function startSite(speed = 1): Promise<Site> {
+  const clock = scaledClock({ real: Date.now(), simulated: Date.UTC(2026, 0, 2, 3, 4, 5), speed });
+  const store = createStore({ now: clock.now });
+  store.create('namespaces', { metadata: { name: 'default' }, status: { phase: 'Active' } });
+  const handler = createApiHandler({
+    store,
+    clock,
+    gitVersion: 'v1.31.6',
+    authenticate: (_request: IncomingMessage) => site.user,
+    isReady: () => site.isReady,
+  });
+  const server: Server = createServer(handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const site: Site = {
+    store,
+    clock,
+    user: ADMIN,
+    isReady: true,
+    url,
+    async send(method, path, body, headers = {}) {
+      const isText = typeof body === 'string';
+      const response = await fetch(`${url}${path}`, {
+        method,
+        headers: { 'Content-Type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: isText ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type') === 'application/json';
+      return { code: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    },
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+  return site;
+}
