@@ -1,0 +1,232 @@
+import { X509Certificate } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startSigner } from '../../../src/rehearsal/api/signer.ts';
+import type { KubeObject } from '../../../src/rehearsal/api/store.ts';
+import { type CertificateAuthority, createAuthority, createRequest } from '../../../src/rehearsal/pki.ts';
+import { ADMIN, BOOTSTRAPPER, nodeUser, type Site, startSite } from './site.ts';
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const CLIENT = 'kubernetes.io/kube-apiserver-client-kubelet';
+const SERVING = 'kubernetes.io/kubelet-serving';
+const CLIENT_USAGES = ['digital signature', 'client auth'];
+const SERVING_USAGES = ['digital signature', 'server auth'];
+
+type Wanted = Parameters<typeof createRequest>[0];
+
+let site: Site;
+let authority: CertificateAuthority;
+beforeEach(async () => {
+  site = await startSite(20);
+  authority = await createAuthority('kubelet-signer', {
+    notBefore: Date.UTC(2025, 0, 1),
+    notAfter: Date.UTC(2035, 0, 1),
+  });
+});
+afterEach(() => site.close());
+
+const nodeRequest = (name: string, more: Partial<Wanted> = {}): Wanted => ({
+  commonName: `system:node:${name}`,
+  organization: 'system:nodes',
+  ...more,
+});
+
+async function body(name: string, signerName: string, usages: readonly string[], wanted: Wanted, more = {}) {
+  const { requestPem } = await createRequest(wanted);
+  const request = Buffer.from(requestPem).toString('base64');
+  return { metadata: { name }, spec: { request, signerName, usages, ...more } };
+}
+
+const approval = (type = 'Approved') => ({ type, status: 'True', reason: 'Test', message: 'in a test' });
+
+async function decide(name: string, conditions: readonly unknown[] = [approval()]) {
+  site.user = ADMIN;
+  const { body: request } = await site.send('GET', `${PATH}/${name}`);
+  return site.send('PUT', `${PATH}/${name}/approval`, { ...request, status: { ...request.status, conditions } });
+}
+
+const conditionsOf = (request: KubeObject | undefined) =>
+  ((request?.status as { conditions?: { type: string }[] })?.conditions ?? []).map(({ type }) => type);
+const certificateOf = (request: KubeObject | undefined) => (request?.status as { certificate?: string })?.certificate;
+
+describe('a new request', () => {
+  test('says who asked, whatever it says itself, and has no status', async () => {
+    site.user = BOOTSTRAPPER;
+    const lies = { username: 'kube:admin', groups: ['system:masters'], uid: '7', extra: { a: ['b'] } };
+    const request = await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'), lies);
+    const created = await site.send('POST', PATH, { ...request, status: { conditions: [approval()] } });
+    expect(created.code).toBe(201);
+    expect(created.body.spec).toEqual({
+      ...request.spec,
+      username: BOOTSTRAPPER.username,
+      groups: [...BOOTSTRAPPER.groups],
+      uid: undefined,
+      extra: undefined,
+    });
+    expect(created.body).not.toHaveProperty('status');
+  });
+
+  test('is refused when it cannot be parsed or is not signed with its own key', async () => {
+    const request = await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
+    const send = (text: string) =>
+      site.send('POST', PATH, { ...request, spec: { ...request.spec, request: Buffer.from(text).toString('base64') } });
+    expect(await send('junk')).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
+    const der = Buffer.from(
+      Buffer.from(request.spec.request, 'base64')
+        .toString()
+        .replace(/-----[^-]+-----/g, ''),
+      'base64',
+    );
+    der[der.indexOf('node:w1') + 6] = '2'.charCodeAt(0);
+    const forged = `-----BEGIN CERTIFICATE REQUEST-----\n${der.toString('base64')}\n-----END CERTIFICATE REQUEST-----\n`;
+    expect((await send(forged)).body.message).toContain('verification failure');
+    const noUsages = { ...request, spec: { ...request.spec, usages: [] } };
+    expect((await site.send('POST', PATH, noUsages)).body.message).toContain('spec.usages: Required value');
+    const short = { ...request, spec: { ...request.spec, expirationSeconds: 60 } };
+    expect((await site.send('POST', PATH, short)).body.message).toContain('600 seconds');
+  });
+
+  test('of a node for another node is forbidden', async () => {
+    site.user = nodeUser('w1');
+    const names = { dnsNames: ['w2'], ipAddresses: ['172.16.0.32'] };
+    const foreign = await body('csr-x', SERVING, SERVING_USAGES, nodeRequest('w2', names));
+    expect(await site.send('POST', PATH, foreign)).toMatchObject({
+      code: 403,
+      body: {
+        reason: 'Forbidden',
+        message: `${REQUESTS} "csr-x" is forbidden: can only create a node CSR with CN=system:node:w1`,
+      },
+    });
+    const own = await body('csr-x', SERVING, SERVING_USAGES, nodeRequest('w1', names));
+    expect((await site.send('POST', PATH, own)).code).toBe(201);
+    expect((await site.send('PUT', `${PATH}/csr-x/approval`, own)).code).toBe(403);
+  });
+});
+
+describe('a decision', () => {
+  beforeEach(async () => {
+    site.user = BOOTSTRAPPER;
+    await site.send('POST', PATH, await body('csr-1', CLIENT, CLIENT_USAGES, nodeRequest('w1')));
+    site.user = ADMIN;
+  });
+
+  test('takes nothing but the conditions, and gives them their times', async () => {
+    const { body: request } = await site.send('GET', `${PATH}/csr-1`);
+    const sent = {
+      ...request,
+      spec: { ...request.spec, username: 'x' },
+      status: { certificate: 'eA==', conditions: [approval()] },
+    };
+    const { code, body: approved } = await site.send('PUT', `${PATH}/csr-1/approval`, sent);
+    expect(code).toBe(200);
+    expect(approved.spec.username).toBe(BOOTSTRAPPER.username);
+    expect(approved.status).toEqual({
+      conditions: [
+        {
+          ...approval(),
+          lastUpdateTime: expect.stringMatching(/^2026-01-02T/),
+          lastTransitionTime: expect.stringMatching(/Z$/),
+        },
+      ],
+    });
+  });
+
+  test('cannot be made both ways or taken back', async () => {
+    await decide('csr-1');
+    const both = await decide('csr-1', [approval(), approval('Denied')]);
+    expect(both).toMatchObject({ code: 422, body: { reason: 'Invalid' } });
+    expect(both.body.message).toContain('Approved and Denied conditions are mutually exclusive');
+    expect((await decide('csr-1', [])).body.message).toContain('updates may not remove a condition of type "Approved"');
+    expect((await decide('csr-1', [approval('Denied')])).code).toBe(422);
+    expect(conditionsOf(site.store.get(REQUESTS, null, 'csr-1'))).toEqual(['Approved']);
+  });
+
+  test('on an old version is a conflict', async () => {
+    const { body: old } = await site.send('GET', `${PATH}/csr-1`);
+    await decide('csr-1');
+    const late = await site.send('PUT', `${PATH}/csr-1/approval`, {
+      ...old,
+      status: { conditions: [approval('Denied')] },
+    });
+    expect(late).toMatchObject({ code: 409, body: { reason: 'Conflict' } });
+  });
+
+  test('cannot be made through the request itself or its status, and the request never changes', async () => {
+    const merge = { 'Content-Type': 'application/merge-patch+json' };
+    const patch = { spec: { signerName: SERVING }, status: { conditions: [approval()] } };
+    await site.send('PATCH', `${PATH}/csr-1`, patch, merge);
+    await site.send('PATCH', `${PATH}/csr-1/status`, patch, merge);
+    const request = site.store.get(REQUESTS, null, 'csr-1');
+    expect(conditionsOf(request)).toEqual([]);
+    expect(request?.spec).toMatchObject({ signerName: CLIENT });
+  });
+});
+
+describe('the signer', () => {
+  async function ask(name: string, signer: string, usages: readonly string[], wanted: Wanted) {
+    site.user = ADMIN;
+    expect((await site.send('POST', PATH, await body(name, signer, usages, wanted))).code).toBe(201);
+    return decide(name);
+  }
+
+  test('issues what was approved, before its start and after, and nothing else', async () => {
+    await ask('early', CLIENT, CLIENT_USAGES, nodeRequest('w1'));
+    const issued: string[] = [];
+    const stop = startSigner({
+      store: site.store,
+      clock: site.clock,
+      authority,
+      onIssued: ({ metadata }) => issued.push(metadata.name),
+    });
+    await site.send('POST', PATH, await body('pending', CLIENT, CLIENT_USAGES, nodeRequest('w9')));
+    const names = { dnsNames: ['w1.example.test', 'api.example.test'], ipAddresses: ['172.16.0.31'] };
+    await ask('serving', SERVING, [...SERVING_USAGES, 'key encipherment'], nodeRequest('w1', names));
+    await ask('other', 'example.com/signer', CLIENT_USAGES, nodeRequest('w1'));
+    await expect.poll(() => issued.toSorted()).toEqual(['early', 'serving']);
+    stop();
+    const certificate = new X509Certificate(
+      Buffer.from(certificateOf(site.store.get(REQUESTS, null, 'serving')) ?? '', 'base64').toString(),
+    );
+    expect(certificate.verify(new X509Certificate(authority.certPem).publicKey)).toBe(true);
+    expect(certificate.subject).toBe('O=system:nodes\nCN=system:node:w1');
+    expect(certificate.checkIP('172.16.0.31')).toBe('172.16.0.31');
+    expect(Date.parse(certificate.validFrom)).toBeLessThan(site.clock.now());
+    expect(Date.parse(certificate.validTo)).toBeGreaterThan(site.clock.now());
+    expect(conditionsOf(site.store.get(REQUESTS, null, 'other'))).toEqual(['Approved']);
+    expect(certificateOf(site.store.get(REQUESTS, null, 'other'))).toBeUndefined();
+    expect(certificateOf(site.store.get(REQUESTS, null, 'pending'))).toBeUndefined();
+  });
+
+  const names = { dnsNames: ['w1'] };
+  const bad: [string, string, readonly string[], Wanted, string][] = [
+    [
+      'masters',
+      CLIENT,
+      CLIENT_USAGES,
+      nodeRequest('w1', { organization: ['system:nodes', 'system:masters'] }),
+      'organization is not',
+    ],
+    ['cn', CLIENT, CLIENT_USAGES, { commonName: 'system:admin', organization: 'system:nodes' }, 'subject common name'],
+    ['client-san', CLIENT, CLIENT_USAGES, nodeRequest('w1', names), 'DNS subjectAltNames are not allowed'],
+    ['usages', CLIENT, SERVING_USAGES, nodeRequest('w1'), 'usages did not match'],
+    ['no-san', SERVING, SERVING_USAGES, nodeRequest('w1'), 'DNS or IP subjectAltName is required'],
+    ['uri', SERVING, SERVING_USAGES, nodeRequest('w1', { ...names, uris: ['https://x'] }), 'URI subjectAltNames'],
+    [
+      'mail',
+      SERVING,
+      SERVING_USAGES,
+      nodeRequest('w1', { ...names, emailAddresses: ['a@b.c'] }),
+      'Email subjectAltNames',
+    ],
+  ];
+  test.each(bad)('fails an approved request: %s', async (name, signer, usages, wanted, why) => {
+    const stop = startSigner({ store: site.store, clock: site.clock, authority });
+    await ask(name, signer, usages, wanted);
+    await expect.poll(() => conditionsOf(site.store.get(REQUESTS, null, name))).toEqual(['Approved', 'Failed']);
+    stop();
+    const request = site.store.get(REQUESTS, null, name);
+    expect(JSON.stringify(request?.status)).toContain('SignerValidationFailure');
+    expect(JSON.stringify(request?.status)).toContain(why);
+    expect(certificateOf(request)).toBeUndefined();
+  });
+});
