@@ -41,7 +41,7 @@ export function isLabelValue(text: string): boolean {
 
 /** A URL with one of the schemes, of printable ASCII without quotes, blanks and what shells or templates expand. */
 export function isPlainUrl(text: string, schemes: readonly string[]): boolean {
-  if (!/^[A-Za-z0-9:/@%._~!*(),;=&?[\]+-]+$/.test(text)) return false;
+  if (!/^[A-Za-z0-9:/@%._~,=?[\]+-]+$/.test(text)) return false;
   const url = URL.parse(text);
   return url !== null && schemes.includes(url.protocol) && url.hostname !== '';
 }

@@ -1,0 +1,123 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { credentialPath, designCommand } from '../../src/cli/design.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'design-command-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function run(...argv: string[]) {
+  const out = { stdout: '', stderr: '' };
+  const code = await designCommand(argv, {
+    stdout: (text) => {
+      out.stdout += text;
+    },
+    stderr: (text) => {
+      out.stderr += text;
+    },
+    env: { HOME: join(dir, 'home') },
+    cwd: dir,
+  });
+  return { code, ...out };
+}
+
+async function exampleFile(change: (text: string) => string = (text) => text) {
+  const { stdout } = await run('example');
+  await writeFile(join(dir, 'design.yaml'), change(stdout));
+}
+
+test('the example passes its own check; missing credentials are warnings', async () => {
+  await exampleFile();
+  const { code, stdout, stderr } = await run('check', 'design.yaml');
+  expect(code).toBe(0);
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/^design\.yaml:\d+:19: warning pull-secret-missing: .* — .*$/m);
+  expect(stdout).toMatch(/^design\.yaml: 0 errors, 2 warnings\n$/m);
+});
+
+test('options of example', async () => {
+  expect((await run('example', '--topology', 'compact', '--version', '4.12')).stdout).toMatch(
+    /"4\.12"[\s\S]*topology: compact/,
+  );
+  expect(await run('example', '--topology', 'huge')).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('example', '--version', '3.11')).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('example', '--what')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('errors of the design: exit code 3, one line each with its place', async () => {
+  await exampleFile((text) => text.replace('172.16.0.22\n', '172.16.0.21\n'));
+  const { code, stdout } = await run('check', 'design.yaml');
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/^design\.yaml:\d+:9: error address-duplicate: 172\.16\.0\.21 is also the address of m1 — /m);
+  expect(stdout).toMatch(/1 error, 0 warnings\n$/);
+});
+
+test('--json prints one document with every field', async () => {
+  await exampleFile((text) => text.replace('name: ocp45', 'name: OCP45'));
+  const { code, stdout } = await run('check', '--json', 'design.yaml');
+  expect(code).toBe(3);
+  const { problems } = JSON.parse(stdout);
+  expect(problems).toHaveLength(1);
+  expect(problems[0]).toEqual({
+    path: 'cluster.name',
+    severity: 'error',
+    rule: 'cluster-name',
+    message: expect.any(String),
+    fix: expect.any(String),
+    line: expect.any(Number),
+    column: 9,
+  });
+});
+
+test('syntax is a problem of the file, a file that is not there is not', async () => {
+  await writeFile(join(dir, 'bad.yaml'), 'a: [');
+  expect(await run('check', 'bad.yaml')).toMatchObject({ code: 3 });
+  expect(await run('check', 'nowhere.yaml')).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining('ENOENT'),
+  });
+  expect(await run('check', '.')).toMatchObject({ code: 2, stdout: '' });
+});
+
+test('credential files are found beside the design and in the home', async () => {
+  await exampleFile();
+  await mkdir(join(dir, 'home/.ssh'), { recursive: true });
+  await writeFile(join(dir, 'home/.ssh/id_ed25519.pub'), '-----BEGIN OPENSSH PRIVATE KEY-----\nc2VjcmV0\n');
+  await mkdir(join(dir, 'pull-secret.txt'));
+  const { code, stdout } = await run('check', 'design.yaml');
+  expect(code).toBe(3);
+  expect(stdout).toMatch(/error credential-unreadable: .*EISDIR/);
+  expect(stdout).toMatch(/error ssh-key-private: /);
+  expect(stdout).not.toContain('c2VjcmV0');
+  expect(stdout).not.toContain('pull-secret-missing');
+});
+
+test('paths of credential files', () => {
+  expect(credentialPath('~/x', '/d', { HOME: '/h' })).toBe('/h/x');
+  expect(credentialPath('./x', '/d', { HOME: '/h' })).toBe('/d/x');
+  expect(credentialPath('/x', '/d', {})).toBe('/x');
+  expect(credentialPath('~other/x', '/d', { HOME: '/h' })).toBe('/d/~other/x');
+});
+
+test('schema prints the JSON Schema', async () => {
+  const { code, stdout } = await run('schema');
+  expect(code).toBe(0);
+  const schema = JSON.parse(stdout);
+  expect(schema.additionalProperties).toBe(false);
+  expect(schema.required).toContain('networks');
+  expect(schema.properties.nodes.items.properties.role.enum).toContain('infra');
+});
+
+test.each([[[]], [['frobnicate']], [['check']], [['check', 'a', 'b']], [['schema', 'x']], [['check', '--yes', 'a']]])(
+  'wrong usage %j: exit code 2, usage on standard error, nothing on standard output',
+  async (argv) => {
+    const { code, stdout, stderr } = await run(...argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('Usage:');
+  },
+);

@@ -1,0 +1,115 @@
+import { generateKeyPairSync } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type CredentialTexts, credentialProblems } from '../../src/design/credentials.ts';
+import type { Design } from '../../src/design/model.ts';
+import { checkDocument } from '../../src/design/parse.ts';
+import { type Changes, exampleWith } from './support.ts';
+
+const SECRET = 'VERYSECRETvalue';
+const auth = Buffer.from(`user:${SECRET}`).toString('base64');
+const registries = ['cloud.openshift.com', 'quay.io', 'registry.redhat.io', 'registry.connect.redhat.com'];
+const pullSecret = JSON.stringify({ auths: Object.fromEntries(registries.map((name) => [name, { auth }])) });
+
+/** `type base64 comment`, built by RFC 4253: every part is preceded by its length. */
+function sshKey(type: string, parts: readonly Buffer[]): string {
+  const packed = [Buffer.from(type), ...parts].flatMap((part) => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(part.length);
+    return [length, part];
+  });
+  return `${type} ${Buffer.concat(packed).toString('base64')} core@bastion`;
+}
+
+const ed25519 = sshKey('ssh-ed25519', [Buffer.alloc(32, 7)]);
+const rsa = sshKey('ssh-rsa', [Buffer.from([1, 0, 1]), Buffer.alloc(257, 9)]);
+const privateKey = String(generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }));
+
+function designWith(changes: Changes = []): Design {
+  const { design } = checkDocument(exampleWith(changes));
+  if (!design) throw new Error('the example is wrong');
+  return design;
+}
+
+function judge(texts: Partial<CredentialTexts>, changes: Changes = []) {
+  const problems = credentialProblems(
+    { pullSecret, sshKey: ed25519, trustBundle: null, ...texts },
+    designWith(changes),
+  );
+  // Whatever is wrong: what the files hold is not repeated.
+  expect(JSON.stringify(problems)).not.toContain(SECRET);
+  expect(JSON.stringify(problems)).not.toContain(auth);
+  return problems.map(({ severity, rule, path }) => `${severity} ${rule} ${path}`);
+}
+
+test('good files have no problems', () => {
+  expect(judge({})).toEqual([]);
+  expect(judge({ sshKey: `${rsa}\n${ed25519}\n` })).toEqual([]);
+});
+
+test('missing files are warnings', () => {
+  expect(judge({ pullSecret: null, sshKey: null }, [['additionalTrustBundleFile', 'ca.pem']])).toEqual([
+    'warning pull-secret-missing credentials.pullSecretFile',
+    'warning ssh-key-missing credentials.sshKeyFile',
+    'warning trust-bundle-missing additionalTrustBundleFile',
+  ]);
+});
+
+test.each([
+  ['no JSON', `{"auths": ${SECRET}`],
+  ['no object', '[]'],
+  ['no auths', '{"auths":{}}'],
+  ['an entry without auth', JSON.stringify({ auths: { 'quay.io': { email: SECRET } } })],
+  ['an auth that is no base64 of user:password', JSON.stringify({ auths: { 'quay.io': { auth: SECRET } } })],
+])('a pull secret with %s is an error', (_what, text) => {
+  expect(judge({ pullSecret: text })).toEqual(['error pull-secret credentials.pullSecretFile']);
+});
+
+test('a pull secret has an entry for where images come from', () => {
+  const only = JSON.stringify({ auths: { 'quay.io': { auth } } });
+  expect(judge({ pullSecret: only })).toEqual(['warning pull-secret-registry credentials.pullSecretFile']);
+  const mirror: Changes = [['imageDigestSources', [{ source: 'quay.io/a/b', mirrors: ['mirror.example.com:5000/a'] }]]];
+  const withMirror = JSON.stringify({ auths: { 'mirror.example.com:5000': { auth } } });
+  expect(judge({ pullSecret: withMirror }, mirror)).toEqual([]);
+  expect(judge({ pullSecret: only }, mirror)).toEqual(['warning pull-secret-registry credentials.pullSecretFile']);
+});
+
+test('a private key is refused and not repeated', () => {
+  const problems = credentialProblems({ pullSecret, sshKey: privateKey, trustBundle: null }, designWith());
+  expect(problems.map(({ rule }) => rule)).toEqual(['ssh-key-private']);
+  expect(JSON.stringify(problems)).not.toContain(privateKey.split('\n')[1]);
+});
+
+test.each([
+  ['empty', '\n'],
+  ['cut short', ed25519.slice(0, 50)],
+  ['of another type inside', ed25519.replace('ssh-ed25519', 'ssh-rsa')],
+  ['of an unknown type', ed25519.replace('ssh-ed25519', 'ssh-what')],
+  ['with a control character', `${ed25519}\u001b[2J`],
+  ['with a bad second line', `${ed25519}\n${SECRET}`],
+])('an SSH key that is %s is an error', (_what, text) => {
+  expect(judge({ sshKey: text })).toEqual(['error ssh-key credentials.sshKeyFile']);
+});
+
+test('FIPS takes RSA and ECDSA only', () => {
+  expect(judge({}, [['fips', true]])).toEqual(['error ssh-key-fips credentials.sshKeyFile']);
+  expect(judge({ sshKey: rsa }, [['fips', true]])).toEqual([]);
+});
+
+test('a trust bundle is certificates and nothing else', () => {
+  const named: Changes = [['additionalTrustBundleFile', 'ca.pem']];
+  expect(judge({ trustBundle: SECRET }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
+  expect(judge({ trustBundle: privateKey }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
+  const fake = `-----BEGIN CERTIFICATE-----\n${auth}\n-----END CERTIFICATE-----\n`;
+  expect(judge({ trustBundle: fake }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
+});
+
+test('no text makes it throw', () => {
+  const design = designWith([['additionalTrustBundleFile', 'ca.pem']]);
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string()), (text, json) => {
+      const problems = credentialProblems({ pullSecret: json, sshKey: text, trustBundle: text }, design);
+      expect(problems.filter(({ severity }) => severity === 'error')).toHaveLength(3);
+    }),
+  );
+});

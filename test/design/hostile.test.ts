@@ -1,0 +1,113 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkDocument } from '../../src/design/parse.ts';
+import { valueAt } from '../../src/design/paths.ts';
+import { exampleWith } from './support.ts';
+
+// Every text of a design that ends up in a generated file, a boot script or a command line.
+const FIELDS = [
+  'openshift.version',
+  'cluster.name',
+  'cluster.baseDomain',
+  'networks.machine.0.cidr',
+  'networks.machine.0.gateway',
+  'networks.cluster.0.cidr',
+  'networks.service.0',
+  'networks.type',
+  'networks.company.0',
+  'networks.router',
+  'endpoints.api',
+  'endpoints.apiInt',
+  'endpoints.ingress',
+  'nodes.4.name',
+  'nodes.4.ip',
+  'nodes.4.mac',
+  'nodes.4.installDisk',
+  'nodes.4.interface',
+  'nodes.4.bond.name',
+  'nodes.4.bond.interfaces.0',
+  'nodes.4.bond.mode',
+  'nodes.4.kernelArguments.0',
+  'services.bastion.name',
+  'services.bastion.ip',
+  'services.dns.servers.0.name',
+  'services.dns.servers.0.ip',
+  'services.dns.forwarders.0',
+  'services.dhcp.server',
+  'services.loadBalancer.servers.0.name',
+  'services.loadBalancer.servers.0.ip',
+  'services.time.servers.0',
+  'proxy.httpProxy',
+  'proxy.httpsProxy',
+  'proxy.noProxy',
+  'imageDigestSources.0.source',
+  'imageDigestSources.0.mirrors.0',
+  'infra.taint.key',
+  'infra.taint.value',
+  'infra.registry.storageClass',
+  'infra.monitoring.storageClass',
+] as const;
+
+const base = [
+  ['nodes.4.bond', { name: 'bond0', interfaces: ['em1'], mode: 'active-backup' }],
+  ['nodes.4.interface', 'enp1s0'],
+  ['nodes.4.kernelArguments', ['quiet']],
+  ['proxy', { httpProxy: 'http://proxy:3128', httpsProxy: 'http://proxy:3128', noProxy: '.example.com' }],
+  ['imageDigestSources', [{ source: 'quay.io/a/b', mirrors: ['mirror.example.com/a'] }]],
+  ['infra.registry.storageClass', 'fast'],
+  ['infra.monitoring.storageClass', 'fast'],
+] as const;
+
+const POISON = [
+  '\n',
+  '\r',
+  '\u001b[2J',
+  '"',
+  "'",
+  '${x}',
+  '`id`',
+  '$(id)',
+  ';',
+  '\\',
+  '#',
+  ' ',
+  '\t',
+  '\u0000',
+  '\u202e',
+  '<',
+  '|',
+  '{',
+  '}',
+  'ー',
+];
+
+test('the design that the hostile text goes into is right', () => {
+  expect(checkDocument(exampleWith(base)).problems).toEqual([]);
+});
+
+test.each(FIELDS)('hostile text never passes %s', (field) => {
+  const good = String(valueAt(exampleWith(base), field.split('.')));
+  expect(good).toMatch(/\w/);
+  for (const poison of POISON) {
+    for (const text of [poison, `${good}${poison}`, `${poison}${good}`, `${good}${poison}${good}`]) {
+      const { design, problems } = checkDocument(exampleWith([...base, [field, text]]));
+      expect(design, `${field} = ${JSON.stringify(text)}`).toBeNull();
+      const said = problems.map(({ message, fix }) => message + fix).join('');
+      expect(said).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e]/);
+    }
+  }
+});
+
+test('whatever passes is made of harmless characters', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...FIELDS),
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 12 }),
+      (field, text) => {
+        const { design } = checkDocument(exampleWith([...base, [field, text]]));
+        if (design !== null) expect(text).toMatch(/^[A-Za-z0-9:/@%._~,=*?[\]+-]+$/);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { minorOf, versionProfile } from '../../src/design/versions.ts';
+
+test('versions are known from 4.5 to 5.0, with or without z', () => {
+  for (const version of ['4.5', '4.10', '4.18.11', '4.23', '5.0', '5.0.3']) expect(minorOf(version)).not.toBeNull();
+  for (const version of ['4.4', '4.1', '4.24', '5.1', '3.11', '4', '4.018', '4.18.', '4.18\n', ' 4.18', 'v4.18', '']) {
+    expect(minorOf(version), version).toBeNull();
+  }
+  expect(minorOf('4.18.11')).toBe('4.18');
+});
+
+/** The first version of each change, checked on both sides. */
+test.each([
+  ['4.5', '4.6', 'imageNames', 'installer', 'dash'],
+  ['4.18', '4.19', 'imageNames', 'dash', 'dot'],
+  ['4.5', '4.6', 'hasLiveRootfs', false, true],
+  ['4.11', '4.12', 'defaultNetworkType', 'OpenShiftSDN', 'OVNKubernetes'],
+  ['4.11', '4.12', 'hasTrustBundlePolicy', false, true],
+  ['4.13', '4.14', 'mirrorKey', 'imageContentSources', 'imageDigestSources'],
+  ['4.7', '4.8', 'hasSingleNode', false, true],
+  ['4.7', '4.8', 'hasStreamJson', false, true],
+  ['4.20', '4.21', 'canIpv6BeFirst', false, true],
+  ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
+  ['4.23', '5.0', 'osStream', 'rhel-9', 'rhel-10'],
+] as const)('%s and %s differ in %s', (before, after, key, old, now) => {
+  expect(versionProfile(before)[key]).toBe(old);
+  expect(versionProfile(`${after}.1`)[key]).toBe(now);
+});
+
+test('patience and internal networks by version', () => {
+  expect(versionProfile('4.5').waits).toEqual({ api: 20, bootstrap: 40, initialize: 30 });
+  expect(versionProfile('4.9').waits).toEqual({ api: 20, bootstrap: 30, initialize: 40 });
+  expect(versionProfile('4.16').waits).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
+  expect(versionProfile('4.17').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.169.0/29');
+  expect(versionProfile('4.18').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.0.0/17');
+});
