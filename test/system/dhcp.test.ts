@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, test } from 'vitest';
+import type { Design } from '../../src/design/model.ts';
+import { exampleSite, generated } from '../support/example-design.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+
+function siteWith(kind: 'isc-dhcpd' | 'kea', changes: Partial<Design> = {}): Design {
+  return exampleSite({ services: { ...exampleSite().services, dhcp: { kind, server: 'ns1' } }, ...changes });
+}
+
+/** A second IPv4 network, an IPv6 one, no gateway, and no boot from the network. */
+function mixed(kind: 'isc-dhcpd' | 'kea'): Design {
+  const site = siteWith(kind);
+  const machine = [
+    ...site.networks.machine,
+    { cidr: '10.20.4.0/22', gateway: null },
+    { cidr: '2001:db8::/64', gateway: null },
+  ];
+  const far = { ...site.nodes[4]!, name: 'far', ip: ['10.20.7.9', '2001:db8::9'], mac: '00:50:56:96:00:01' };
+  return {
+    ...site,
+    networks: { ...site.networks, machine },
+    nodes: [...site.nodes, far],
+    services: { ...site.services, boot: { kind: 'iso', httpPort: 8080 } },
+  };
+}
+
+async function accepts(program: string, argv: readonly string[], text: string): Promise<void> {
+  const dir = mkdtempSync(join(tmpdir(), 'dhcp-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const file = join(dir, 'dhcp.conf');
+  writeFileSync(file, text);
+  const { exitCode, all } = await execa(requireProgram(program), [...argv, file], { all: true, reject: false });
+  expect({ exitCode, all }).toMatchObject({ exitCode: 0 });
+  expect(all).not.toMatch(/warn|deprecated|line \d+/i);
+}
+
+testWith('dhcpd')('dhcpd accepts its configuration', async () => {
+  for (const design of [siteWith('isc-dhcpd'), mixed('isc-dhcpd')])
+    await accepts('dhcpd', ['-t', '-cf'], generated(design, 'ns1/etc/dhcp/dhcpd.conf'));
+});
+
+testWith('kea-dhcp4')('kea-dhcp4 accepts its configuration', async () => {
+  for (const design of [siteWith('kea'), mixed('kea')])
+    await accepts('kea-dhcp4', ['-t'], generated(design, 'ns1/etc/kea/kea-dhcp4.conf'));
+});
+
+test('every node has its address and its full name by its MAC, and there is no range for others', () => {
+  const dhcpd = generated(siteWith('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
+  const kea = JSON.parse(generated(siteWith('kea'), 'ns1/etc/kea/kea-dhcp4.conf')).Dhcp4;
+  const [subnet] = kea.subnet4;
+  for (const { name, mac, ip } of exampleSite().nodes) {
+    const fqdn = `${name}.ocp45.example.localdomain`;
+    expect(dhcpd).toContain(
+      `host ${name} {\n    hardware ethernet ${mac};\n    fixed-address ${ip[0]};\n    option host-name "${fqdn}";\n}`,
+    );
+    expect(subnet.reservations).toContainEqual({
+      'hw-address': mac,
+      'ip-address': ip[0],
+      hostname: fqdn,
+      'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
+    });
+  }
+  expect(dhcpd).not.toMatch(/\brange\b/);
+  expect(subnet).not.toHaveProperty('pools');
+});
