@@ -35,20 +35,9 @@ export function requestPem(request: NewObject | KubeObject): string {
 export async function admitRequest(object: NewObject, user: ApiUser): Promise<NewObject> {
   const { status: _status, ...rest } = object;
   const given = isRecord(object.spec) ? object.spec : {};
-  const admitted: NewObject = {
-    ...rest,
-    spec: {
-      ...given,
-      username: user.username,
-      groups: [...user.groups],
-      ...(user.uid === undefined ? {} : { uid: user.uid }),
-      extra: undefined,
-    },
-  };
-  if (isRecord(admitted.spec)) {
-    delete admitted.spec.extra;
-    if (user.uid === undefined) delete admitted.spec.uid;
-  }
+  const { username: _username, groups: _groups, uid: _uid, extra: _extra, ...asked } = given;
+  const caller = { username: user.username, groups: [...user.groups], ...(user.uid ? { uid: user.uid } : {}) };
+  const admitted: NewObject = { ...rest, spec: { ...asked, ...caller } };
   const { contents, problems } = await inspect(admitted);
   refuseForeignNode(admitted, contents, user);
   const name = object.metadata.name ?? object.metadata.generateName ?? '';

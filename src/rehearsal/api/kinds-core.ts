@@ -3,8 +3,6 @@ import {
   anything,
   type Fields,
   flag,
-  integer,
-  intOrString,
   list,
   object,
   oneOf,
@@ -14,16 +12,15 @@ import {
   textMap,
   texts,
 } from './schema.ts';
+import { claimSpec, event, node, request, service, volumeSpec } from './schemas-core.ts';
 import {
   condition,
   daemonSetSpec,
   daemonSetStatus,
   deploymentSpec,
   deploymentStatus,
-  labelSelector,
   podSpec,
   podStatus,
-  resources,
   statefulSetSpec,
   statefulSetStatus,
 } from './schemas-pod.ts';
@@ -63,144 +60,6 @@ function builtin(
     fields,
   };
 }
-
-const address = object({ type: text, address: text }, 'type', 'address');
-
-const node: Fields = {
-  spec: object({
-    podCIDR: text,
-    podCIDRs: { ...texts, isSet: true } as typeof texts,
-    providerID: text,
-    unschedulable: flag,
-    taints: list(object({ key: text, value: text, effect: text, timeAdded: text }, 'key', 'effect')),
-    externalID: text,
-    configSource: anything,
-  }),
-  status: object({
-    addresses: list(address, 'type'),
-    conditions: list(condition, 'type'),
-    capacity: quantities,
-    allocatable: quantities,
-    phase: text,
-    images: list(anything),
-    volumesInUse: texts,
-    volumesAttached: list(anything),
-    ...opaque('nodeInfo', 'daemonEndpoints', 'config', 'runtimeHandlers', 'features'),
-  }),
-};
-
-const service: Fields = {
-  spec: object({
-    type: text,
-    selector: textMap,
-    ports: list(
-      object(
-        { name: text, protocol: text, appProtocol: text, port: integer, targetPort: intOrString, nodePort: integer },
-        'port',
-      ),
-      'port',
-    ),
-    clusterIP: text,
-    clusterIPs: texts,
-    externalIPs: texts,
-    externalName: text,
-    loadBalancerIP: text,
-    loadBalancerClass: text,
-    loadBalancerSourceRanges: texts,
-    sessionAffinity: text,
-    sessionAffinityConfig: anything,
-    publishNotReadyAddresses: flag,
-    internalTrafficPolicy: text,
-    externalTrafficPolicy: text,
-    healthCheckNodePort: integer,
-    allocateLoadBalancerNodePorts: flag,
-    ipFamilies: texts,
-    ipFamilyPolicy: text,
-    trafficDistribution: text,
-  }),
-  status: object({ loadBalancer: anything, conditions: list(condition, 'type') }),
-};
-
-const event: Fields = {
-  involvedObject: object({
-    apiVersion: text,
-    kind: text,
-    namespace: text,
-    name: text,
-    uid: text,
-    resourceVersion: text,
-    fieldPath: text,
-  }),
-  reason: text,
-  message: text,
-  source: object({ component: text, host: text }),
-  firstTimestamp: text,
-  lastTimestamp: text,
-  eventTime: anything,
-  count: integer,
-  type: text,
-  action: text,
-  reportingComponent: text,
-  reportingInstance: text,
-  ...opaque('series', 'related'),
-};
-
-const claimSpec = object({
-  accessModes: texts,
-  selector: labelSelector,
-  resources,
-  volumeName: text,
-  storageClassName: text,
-  volumeMode: text,
-  volumeAttributesClassName: text,
-  ...opaque('dataSource', 'dataSourceRef'),
-});
-
-const volumeSpec = object({
-  capacity: quantities,
-  accessModes: texts,
-  persistentVolumeReclaimPolicy: text,
-  storageClassName: text,
-  volumeMode: text,
-  mountOptions: texts,
-  ...opaque(
-    'claimRef',
-    'nodeAffinity',
-    'csi',
-    'nfs',
-    'hostPath',
-    'local',
-    'iscsi',
-    'fc',
-    'rbd',
-    'cephfs',
-    'vsphereVolume',
-  ),
-});
-
-const requestCondition = object(
-  { type: text, status: text, reason: text, message: text, lastUpdateTime: text, lastTransitionTime: text },
-  'type',
-  'status',
-);
-
-const request: Fields = {
-  spec: object(
-    {
-      request: text,
-      signerName: text,
-      expirationSeconds: integer,
-      usages: texts,
-      username: text,
-      uid: text,
-      groups: texts,
-      extra: anything,
-    },
-    'request',
-    'signerName',
-  ),
-  status: object({ conditions: list(requestCondition), certificate: text }),
-};
 
 /** The kinds that a kube-apiserver has built in. */
 export const coreKinds: readonly KindData[] = [

@@ -123,10 +123,6 @@ export function expired(message: string): StatusError {
   return new StatusError(410, 'Expired', message);
 }
 
-export function timedOut(message: string): StatusError {
-  return new StatusError(504, 'Timeout', message);
-}
-
 /**
  * The object was understood and breaks a rule.
  * @param problems at least one

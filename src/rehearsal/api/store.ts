@@ -5,7 +5,7 @@ import { isRecord, timestamp } from './objects.ts';
 import { apiVersionOf, kindOf, registry } from './registry.ts';
 import { alreadyExists, conflict, notFound } from './status.ts';
 
-export type { KubeObject, NewObject, ObjectMeta } from './objects.ts';
+export type { KubeObject, NewObject } from './objects.ts';
 export { StatusError } from './status.ts';
 
 export interface StoreEvent {

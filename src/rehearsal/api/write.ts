@@ -1,26 +1,23 @@
 import type { Clock } from '../../ports/clock.ts';
 import { admitRequest, REQUESTS, withApproval, withIssue } from './csr-rules.ts';
-import { decode } from './decode.ts';
 import type { ResourceKind } from './kind.ts';
 import { metadataProblems } from './metadata-rules.ts';
 import { isRecord, type JsonRecord, type KubeObject, type NewObject, textAt, timestamp } from './objects.ts';
 import { applyAnyPatch, mergePatch } from './patch.ts';
+import { inNamespace, type Reading, receive } from './receive.ts';
 import { apiVersionOf } from './registry.ts';
 import type { ResourceRequest } from './request-path.ts';
-import { badRequest, conflict, invalid, invalidValue, notFound, type StatusError } from './status.ts';
+import { badRequest, conflict, invalid, invalidValue, notFound } from './status.ts';
 import type { Store } from './store.ts';
 import { strategicMerge } from './strategic.ts';
 import type { ApiUser } from './user.ts';
 
-export interface WriteContext {
+export interface WriteContext extends Reading {
   readonly store: Store;
   readonly clock: Clock;
   readonly user: ApiUser;
   readonly isDryRun: boolean;
-  readonly fieldValidation: 'Strict' | 'Warn' | 'Ignore';
   readonly fieldManager: string;
-  /** Takes a sentence for the `Warning` header. */
-  readonly warn: (text: string) => void;
 }
 
 export interface Written {
@@ -126,57 +123,6 @@ function fieldSet(value: unknown): JsonRecord {
 }
 
 const NAMESPACES = { group: '', plural: 'namespaces', kind: 'Namespace' };
-
-/** Reads a body along the schema of its kind, and says no to what the kind does not have. */
-function receive(context: WriteContext, kind: ResourceKind, body: unknown, from: 'body' | 'patch'): NewObject {
-  if (!isRecord(body)) throw badRequest('the object provided is unrecognized: not an object');
-  const { apiVersion = '', kind: bodyKind = '' } = body;
-  const isOurs =
-    (apiVersion === '' || apiVersion === apiVersionOf(kind)) && (bodyKind === '' || bodyKind === kind.kind);
-  if (!isOurs) {
-    const got = `${String(bodyKind)}.${String(apiVersion)}`;
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}) does not match the expected API version (${apiVersionOf(kind)}): ${got}`,
-    );
-  }
-  const { value, unknown, problems } = decode(kind.schema, { ...body, metadata: body.metadata ?? {} });
-  const strict = `strict decoding error: ${unknown.join(', ')}`;
-  if (unknown.length > 0 && context.fieldValidation === 'Strict') {
-    throw from === 'body' ? cannotHandle(kind, strict) : badPatch(body, strict);
-  }
-  if (context.fieldValidation === 'Warn') for (const text of unknown) context.warn(text);
-  const name = textAt(body, 'metadata', 'name');
-  const wrong = problems.find(({ reason }) => reason === 'FieldValueTypeInvalid');
-  if (wrong && !kind.isCustom)
-    throw from === 'body' ? cannotHandle(kind, goTypeError(kind, wrong)) : badPatch(body, goTypeError(kind, wrong));
-  if (problems.length > 0) throw invalid(kind, name, problems);
-  return value as NewObject;
-}
-
-function cannotHandle(kind: ResourceKind, why: string): StatusError {
-  return badRequest(`${kind.kind} in version "${kind.version}" cannot be handled as a ${kind.kind}: ${why}`);
-}
-
-/** What was patched cannot be decoded: 422, and the object it would have been (apiserver/pkg/endpoints/handlers/patch.go). */
-function badPatch(patched: unknown, why: string): StatusError {
-  return invalid({ group: '', kind: '' }, '', [invalidValue('patch', JSON.stringify(patched), why)]);
-}
-
-function goTypeError({ kind }: ResourceKind, { field, text }: { field: string; text: string }): string {
-  const [, actual = '', wanted = ''] = /Invalid value: "(\w+)": .* must be of type ([\w,]+):/.exec(text) ?? [];
-  const goTypes: Record<string, string> = { boolean: 'bool', integer: 'int32', object: 'map', array: 'slice' };
-  const goNames: Record<string, string> = { boolean: 'bool', integer: 'number' };
-  return `json: cannot unmarshal ${goNames[actual] ?? actual} into Go struct field ${kind}.${field} of type ${goTypes[wanted] ?? wanted}`;
-}
-
-function inNamespace(object: NewObject, namespace: string | null): void {
-  const { namespace: given } = object.metadata;
-  if (namespace === null) delete object.metadata.namespace;
-  else if (given === undefined || given === '') object.metadata.namespace = namespace;
-  else if (given !== namespace) {
-    throw badRequest(`the namespace of the provided object does not match the namespace sent on the request`);
-  }
-}
 
 function check(kind: ResourceKind, object: NewObject): void {
   const problems = metadataProblems(kind, object);
