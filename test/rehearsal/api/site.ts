@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, scaledClock } from '../../../src/ports/clock.ts';
+import { decode } from '../../../src/rehearsal/api/decode.ts';
+import { registry } from '../../../src/rehearsal/api/registry.ts';
 import { type ApiUser, createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
 
@@ -74,4 +76,15 @@ export async function startSite(speed = 1): Promise<Site> {
     },
   };
   return site;
+}
+
+/** What does not fit the schema of its kind in the objects of a store: a client's patch of such an object would drop or refuse it. */
+export function misfits(store: Store): string[] {
+  return [...registry].flatMap(([resource, { schema }]) =>
+    store.list(resource).flatMap((object) => {
+      const { unknown, problems } = decode(schema, object);
+      const found = [...unknown, ...problems.map(({ field, text }) => `${field}: ${text}`)];
+      return found.map((text) => `${resource} ${object.metadata.name}: ${text}`);
+    }),
+  );
 }

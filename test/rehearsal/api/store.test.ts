@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStore, StatusError, type StoreEvent } from '../../../src/rehearsal/api/store.ts';
+import { misfits } from './site.ts';
 
 const START = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 
@@ -12,6 +13,16 @@ function thrown(act: () => unknown): StatusError {
   }
   throw new Error('nothing was thrown');
 }
+
+test('misfits finds what the schema of a kind does not have', () => {
+  const store = createStore({ now: () => START });
+  store.create('nodes', { metadata: { name: 'w1' }, spec: { unschedulable: 'yes', taint: [] } });
+  store.create('configmaps', { metadata: { name: 'fits', namespace: 'default' }, data: { a: '1' } });
+  expect(misfits(store)).toEqual([
+    'nodes w1: unknown field "spec.taint"',
+    'nodes w1: spec.unschedulable: Invalid value: "string": spec.unschedulable in body must be of type boolean: "string"',
+  ]);
+});
 
 describe('store', () => {
   test('gives a new object its identity', () => {
