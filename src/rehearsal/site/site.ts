@@ -39,6 +39,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     machines: {},
     cluster: null,
     timers: {},
+    monitoringConfig: '',
     store: null,
   };
   const anchor: ClockAnchor = { real: systemClock.now(), simulated: saved.now, speed };

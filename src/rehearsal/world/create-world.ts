@@ -6,7 +6,7 @@ import { watchBootstrap } from './bootstrap-progress.ts';
 import { createEndpoints } from './endpoints.ts';
 import { submitHostileRequests } from './hostile.ts';
 import { createMachine, type Machine } from './machine.ts';
-import { reconcileOperators } from './operators.ts';
+import { createOperators } from './operators.ts';
 import { authenticateByCertificate, openPorts } from './ports.ts';
 import { newMachine } from './saved.ts';
 import { reconcileWorkloads } from './workloads.ts';
@@ -31,6 +31,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
     machines.set(name, createMachine(world, hardware, state));
   }
   const endpoints = createEndpoints(world);
+  const operators = createOperators(world);
   const handler = createApiHandler({
     store: world.store,
     clock: world.clock,
@@ -46,7 +47,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
       stopSigner ??= startSigner({ store: world.store, clock: world.clock, authority: cluster.kubeletSigner });
       watchBootstrap(world);
       reconcileWorkloads(world);
-      reconcileOperators(world);
+      operators.look();
       await submitHostileRequests(world);
     }
     endpoints.apply(openPorts(world, handler));

@@ -83,6 +83,8 @@ export interface SavedWorld {
   cluster: ClusterState | null;
   /** When something was first seen, by name. */
   timers: Record<string, number>;
+  /** The last cluster-monitoring-config that its operator understood. */
+  monitoringConfig: string;
   store: unknown;
 }
 
