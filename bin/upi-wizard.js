@@ -2,6 +2,7 @@
 // Nothing but Node's own modules may be imported before the version check: the libraries need 22.19 and fail with a stack trace below it.
 import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
+import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
 const argv = process.argv.slice(2);
@@ -32,7 +33,11 @@ async function main() {
   nodeModule.enableCompileCache?.();
   await ensureBuilt();
   const { run } = await import('../dist/cli.js');
-  process.exitCode = await run(argv, { loadWizard: () => import('../dist/wizard.js') });
+  const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
+  process.exitCode = await run(argv, {
+    loadWizard: () => import('../dist/wizard.js'),
+    programs: { bootServer: program('boot-server'), site: program('site'), standIn: program('stand-in') },
+  });
 }
 
 if (major < 22 || (major === 22 && minor < 19)) {

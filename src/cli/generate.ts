@@ -27,6 +27,8 @@ interface Arguments {
 const EXIT: Readonly<Record<string, number>> = {
   'credential-missing': 2,
   'images-unreadable': 2,
+  'installer-cannot-run': 2,
+  'installer-bad-stream': 2,
   'output-unsafe': 2,
   'output-manifest-unreadable': 2,
   'credential-wrong': 3,

@@ -5,19 +5,14 @@ import { rehearsalFaults } from './faults.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import { UsageError } from './usage.ts';
-import type { LoadWizard } from './wizard.ts';
-
-/** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
-export interface Loaders {
-  readonly loadWizard: LoadWizard;
-}
+import type { Host } from './wizard.ts';
 
 /**
  * Runs the command line.
  * @param argv without node and the script
  * @returns the exit code of the outer interface
  */
-export async function run(argv: readonly string[], loaders: Loaders): Promise<number> {
+export async function run(argv: readonly string[], host: Host): Promise<number> {
   const io: CommandIo = {
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
@@ -29,7 +24,7 @@ export async function run(argv: readonly string[], loaders: Loaders): Promise<nu
     if (error.code === 'EPIPE') process.exit(0);
   });
   try {
-    return await dispatch(argv, io, loaders);
+    return await dispatch(argv, io, host);
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
       io.stderr(`${words.usageError((error as Error).message.replace(/\.?$/, '.'))}\n`);
@@ -47,7 +42,7 @@ export async function run(argv: readonly string[], loaders: Loaders): Promise<nu
   }
 }
 
-async function dispatch(argv: readonly string[], io: CommandIo, { loadWizard }: Loaders): Promise<number> {
+async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const [command, ...rest] = argv;
   if (argv.includes('--help') || argv.includes('-h')) {
     io.stdout(words.usage(version()).replace('FAULTS', rehearsalFaults()));
@@ -60,10 +55,10 @@ async function dispatch(argv: readonly string[], io: CommandIo, { loadWizard }: 
     case 'generate':
       return (await import('./generate.ts')).generateCommand(rest, io);
     case 'rehearse':
-      return (await import('./rehearse.ts')).rehearseCommand(rest, io, loadWizard);
+      return (await import('./rehearse.ts')).rehearseCommand(rest, io, host);
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
-      return (await import('./wizard.ts')).wizardCommand(argv, io, loadWizard);
+      return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
 }
 

@@ -17,8 +17,8 @@ import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { exampleDocument, openSaved, type Saved } from './saved.ts';
 import { UsageError } from './usage.ts';
-import { fullScreenWizard, type LoadWizard } from './wizard.ts';
-import { bundled, siteWorld, stepContext } from './world.ts';
+import { fullScreenWizard, type Host } from './wizard.ts';
+import { type Programs, siteWorld, stepContext } from './world.ts';
 
 interface Options {
   readonly dir: string;
@@ -29,7 +29,7 @@ interface Options {
 }
 
 /** `upi-wizard rehearse`: the wizard against a simulated site, or with `--answers --plain` the whole way without a person. */
-export async function rehearseCommand(argv: readonly string[], io: CommandIo, loadWizard: LoadWizard): Promise<number> {
+export async function rehearseCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -56,15 +56,10 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, lo
   const answers = values.answers ?? null;
   if (isWithoutPerson && answers !== null) {
     const dir = usableDirectory(named ?? mkdtempSync(join(tmpdir(), 'upi-rehearsal-')));
-    return await rehearsePlainly({ dir, answers, faults, ...numbers }, io);
+    return await rehearsePlainly({ dir, answers, faults, ...numbers }, io, host);
   }
   const dir = usableDirectory(named ?? resolve(io.cwd, 'upi-rehearsal'));
-  return await rehearseOnScreens(
-    { dir, answers, faults, ...numbers },
-    io,
-    loadWizard,
-    values['screen-reader'] === true,
-  );
+  return await rehearseOnScreens({ dir, answers, faults, ...numbers }, io, host, values['screen-reader'] === true);
 }
 
 function positive(option: string, text: string): number {
@@ -113,7 +108,7 @@ function readAnswers(
 }
 
 /** Plays the whole way in plain lines, and takes the site down at the end. */
-async function rehearsePlainly(options: Options, io: CommandIo): Promise<number> {
+async function rehearsePlainly(options: Options, io: CommandIo, host: Host): Promise<number> {
   const { dir, answers } = options;
   const { design, base, isReadable } = readAnswers(answers ?? 'example', io);
   if (!isReadable) return 2;
@@ -121,7 +116,7 @@ async function rehearsePlainly(options: Options, io: CommandIo): Promise<number>
   const lock = acquireLock(dir);
   const abort = new AbortController();
   const saved = openSaved(openSession(dir));
-  const site = await openSite(options, design, saved, io);
+  const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
     process.exit(code);
@@ -134,6 +129,7 @@ async function rehearsePlainly(options: Options, io: CommandIo): Promise<number>
     saved.update({ place: { screen: 'generate', field: null } });
     const context = stepContext({
       world: siteWorld(site),
+      programs: host.programs,
       dir,
       base,
       design,
@@ -166,7 +162,13 @@ async function stopJobs(dir: string): Promise<void> {
 }
 
 /** Finds the site of a directory, or starts it; what it runs with is written down for the next time. */
-async function openSite(options: Options, design: Design, saved: Saved, io: CommandIo): Promise<Site> {
+async function openSite(
+  options: Options,
+  design: Design,
+  saved: Saved,
+  io: CommandIo,
+  programs: Programs,
+): Promise<Site> {
   const { dir, speed, seed, faults } = options;
   const siteDir = siteDirectory(dir);
   if (!existsSync(siteDir)) io.stderr(`${words.siteStarting(siteDir)}\n`);
@@ -176,8 +178,8 @@ async function openSite(options: Options, design: Design, saved: Saved, io: Comm
     speed,
     seed,
     faults,
-    siteProgram: bundled.site,
-    standInProgram: bundled.standIn,
+    siteProgram: programs.site,
+    standInProgram: programs.standIn,
   });
   if (site.speed !== speed || site.seed !== seed || site.faults.join() !== faults.join())
     io.stderr(`${words.siteKept(site.speed)}\n`);
@@ -189,7 +191,7 @@ async function openSite(options: Options, design: Design, saved: Saved, io: Comm
 async function rehearseOnScreens(
   options: Options,
   io: CommandIo,
-  loadWizard: LoadWizard,
+  host: Host,
   isForScreenReader: boolean,
 ): Promise<number> {
   const { dir, answers } = options;
@@ -204,7 +206,7 @@ async function rehearseOnScreens(
   const planned =
     parseDesign(JSON.stringify(saved.current().design)).design ?? parseDesign(JSON.stringify(exampleDocument())).design;
   if (planned === null) return 1;
-  let site = await openSite(options, planned, saved, io);
+  let site = await openSite(options, planned, saved, io, host.programs);
   rememberDirectory(dir);
   let built = JSON.stringify(planned);
   const world = siteWorld(site);
@@ -212,7 +214,7 @@ async function rehearseOnScreens(
     dir,
     saved,
     io,
-    loadWizard,
+    host,
     isForScreenReader,
     world: { ...world, hands: delegate(() => site.hands) },
     // The machines of the site are those of the design: they are set up anew as long as none was switched on.
@@ -222,7 +224,7 @@ async function rehearseOnScreens(
       const { machines } = await site.status();
       if (machines.every(({ isOn }) => !isOn)) {
         await site.stop();
-        site = await openSite(options, design, saved, { ...io, stderr: () => undefined });
+        site = await openSite(options, design, saved, { ...io, stderr: () => undefined }, host.programs);
       }
       built = wanted;
     },

@@ -22,10 +22,16 @@ import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import { openSaved, type Saved } from './saved.ts';
-import { realWorld, siteWorld, stepContext, type World } from './world.ts';
+import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
 
 /** Loads the full-screen wizard. Its type is that of `screens/main.tsx`, which this side may not import. */
 export type LoadWizard = () => Promise<{ readonly runWizard: (options: WizardStart) => Promise<'quit' | 'rehearse'> }>;
+
+/** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
+export interface Host {
+  readonly loadWizard: LoadWizard;
+  readonly programs: Programs;
+}
 
 export interface WizardStart {
   readonly initial: WizardState;
@@ -44,7 +50,7 @@ export interface WizardStart {
 }
 
 /** `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal that lives there. */
-export async function wizardCommand(argv: readonly string[], io: CommandIo, loadWizard: LoadWizard): Promise<number> {
+export async function wizardCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
     options: { dir: { type: 'string' }, plain: { type: 'boolean' }, 'screen-reader': { type: 'boolean' } },
@@ -60,18 +66,18 @@ export async function wizardCommand(argv: readonly string[], io: CommandIo, load
   const rehearsal = saved.current().rehearsal;
   if (rehearsal !== null && !isPlain) {
     const { rehearseCommand } = await import('./rehearse.ts');
-    return await rehearseCommand(['--dir', dir], io, loadWizard);
+    return await rehearseCommand(['--dir', dir], io, host);
   }
   const site = rehearsal === null ? null : await findSite(rehearsal.siteDir);
   const world = site === null ? realWorld(dir) : siteWorld(site);
   rememberDirectory(dir);
-  if (isPlain) return await plainWizard({ dir, saved, world, io });
+  if (isPlain) return await plainWizard({ dir, saved, world, io, host });
   return await fullScreenWizard({
     dir,
     saved,
     world,
     io,
-    loadWizard,
+    host,
     isForScreenReader: values['screen-reader'] === true,
   });
 }
@@ -82,17 +88,17 @@ export async function fullScreenWizard(options: {
   readonly saved: Saved;
   readonly world: World;
   readonly io: CommandIo;
-  readonly loadWizard: LoadWizard;
+  readonly host: Host;
   readonly isForScreenReader: boolean;
   /** Runs before every look and every act of a step. */
   readonly beforeStep?: (context: StepContext) => Promise<void>;
 }): Promise<number> {
-  const { dir, saved, world, io, loadWizard, isForScreenReader, beforeStep } = options;
+  const { dir, saved, world, io, host, isForScreenReader, beforeStep } = options;
   const lock = acquireLock(dir);
   const log = errorLog(dir);
   const resumeCommand = `upi-wizard --dir ${dir}`;
   const { place, rehearsal } = saved.current();
-  const { runWizard } = await loadWizard();
+  const { runWizard } = await host.loadWizard();
   const how = await runWizard({
     initial: initialState({
       dir,
@@ -110,7 +116,16 @@ export async function fullScreenWizard(options: {
       clock: world.clock,
       steps: beforeStep ? preparedSteps(beforeStep) : STEPS,
       contextOf: (state, signal) =>
-        state.design && stepContext({ world, dir, base: dir, design: state.design, memory: saved.memory, signal }),
+        state.design &&
+        stepContext({
+          world,
+          programs: host.programs,
+          dir,
+          base: dir,
+          design: state.design,
+          memory: saved.memory,
+          signal,
+        }),
       save: (state) =>
         saved.update({
           design: state.document,
@@ -159,8 +174,9 @@ async function plainWizard(options: {
   readonly saved: Saved;
   readonly world: World;
   readonly io: CommandIo;
+  readonly host: Host;
 }): Promise<number> {
-  const { dir, saved, world, io } = options;
+  const { dir, saved, world, io, host } = options;
   const lock = acquireLock(dir);
   const print = (line: string) => io.stdout(`${line}\n`);
   const readline = createInterface({ input: process.stdin });
@@ -179,6 +195,7 @@ async function plainWizard(options: {
     saved.update({ place: { screen: 'generate', field: null } });
     const context = stepContext({
       world,
+      programs: host.programs,
       dir,
       base: dir,
       design,

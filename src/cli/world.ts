@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Design } from '../design/model.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Hands, humanHands } from '../ports/hands.ts';
@@ -21,12 +20,12 @@ export interface World {
   readonly clockAnchorFile: string | null;
 }
 
-/** The programs beside this one in the bundle. */
-export const bundled = {
-  bootServer: fileURLToPath(new URL('./boot-server.js', import.meta.url)),
-  site: fileURLToPath(new URL('./site.js', import.meta.url)),
-  standIn: fileURLToPath(new URL('./stand-in.js', import.meta.url)),
-} as const;
+/** The program files beside the executable: jobs and the rehearsal site are processes of their own. */
+export interface Programs {
+  readonly bootServer: string;
+  readonly site: string;
+  readonly standIn: string;
+}
 
 export function realWorld(dir: string): World {
   return {
@@ -51,13 +50,14 @@ export function siteWorld(site: Site): World {
  */
 export function stepContext(options: {
   readonly world: World;
+  readonly programs: Programs;
   readonly dir: string;
   readonly base: string;
   readonly design: Design;
   readonly memory: StepMemory;
   readonly signal: AbortSignal;
 }): StepContext {
-  const { world, dir, base, design, memory, signal } = options;
+  const { world, programs, dir, base, design, memory, signal } = options;
   const { pullSecretFile, sshKeyFile } = design.credentials;
   const absolute = (path: string | null) =>
     path === null ? null : resolve(base, path.replace(/^~(?=\/|$)/, homedir()));
@@ -78,7 +78,7 @@ export function stepContext(options: {
       sshKeyFile: orStandIn(sshKeyFile, world.credentials?.sshKeyFile),
       trustBundleFile: absolute(design.additionalTrustBundleFile),
     },
-    programs: { bootServer: bundled.bootServer },
+    programs: { bootServer: programs.bootServer },
     clockAnchorFile: world.clockAnchorFile,
     memory,
     signal,

@@ -44,7 +44,8 @@ export async function openTransport(options: {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }): Promise<Send> {
-  const [kubernetes, undici] = await Promise.all([import('@kubernetes/client-node'), import('undici')]);
+  // The default export is the module itself in Node and in the bundle alike; the bundle has no other names of it.
+  const [kubernetes, { default: undici }] = await Promise.all([import('@kubernetes/client-node'), import('undici')]);
   const { kubeconfig, reach, clock, timeoutMs } = options;
   const config = new kubernetes.KubeConfig();
   config.loadFromString(kubeconfig.text);

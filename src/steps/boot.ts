@@ -1,12 +1,13 @@
 import { readRequests } from '../bastion/boot-log.ts';
 import type { Design, DesignNode, NodeRole } from '../design/model.ts';
-import { nodeFqdn } from '../design/names.ts';
+import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import { BOOT_STAGES, type BootEvidence, type BootStage, bootFindings } from '../diagnosis/boot.ts';
 import { leasedMacs, refusedMacs } from '../diagnosis/dhcp-log.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { readyNodes } from './access.ts';
-import type { Probe, Step, StepContext } from './contract.ts';
+import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.boot;
@@ -27,85 +28,109 @@ export interface BootView {
   readonly refusedMacs: readonly string[];
 }
 
+/**
+ * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: as long as it runs it
+ * approves every request it sees, and nobody would have looked at theirs.
+ */
 export const bootStep: Step<BootView> = {
   id: 'boot',
   lookEvery: 3 * SECOND,
   patience: 30 * MINUTE,
   probe,
   async plan(context) {
-    const powered = poweredOn(context);
-    const machines = inBootOrder(context.design).filter(({ name }) => powered[name] === undefined);
-    const names = machines.map(({ name }) => name).join(', ');
-    return {
-      changes: machines.map(({ name }) => ({ object: name, what: words.poweredOn, before: null, after: null })),
-      isDangerous: false,
-      instructions: machines.length > 0 ? [words.byHand(names)] : [],
-    };
+    const machines = stillOff(context, firstMachines(context.design));
+    return { changes: powerChanges(machines), isDangerous: false, instructions: powerInstructions(machines) };
   },
-  async apply(context, report) {
-    for (const { name } of inBootOrder(context.design)) {
-      const powered = poweredOn(context);
-      if (powered[name] !== undefined) continue;
-      report(words.powerOn(name));
-      await context.hands.powerOn(name);
-      context.memory.set('powered-on', { ...powered, [name]: context.clock.now() });
-    }
-  },
+  apply: (context, report) => powerOn(context, firstMachines(context.design), report),
   verify: probe,
 };
+
+/** Bootstrap first, then all of the control plane promptly: each waits for the one before. */
+export function firstMachines(design: Design): DesignNode[] {
+  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
+}
+
+/** Those that join when the control plane stands. */
+export function laterMachines(design: Design): DesignNode[] {
+  return nodesWithRole(design, 'compute', 'infra', 'storage');
+}
+
+/** The machines that nobody has powered on yet, as far as we know. */
+export function stillOff(context: StepContext, machines: readonly DesignNode[]): DesignNode[] {
+  const powered = poweredOn(context);
+  return machines.filter(({ name }) => powered[name] === undefined);
+}
+
+export function powerChanges(machines: readonly DesignNode[]): Change[] {
+  return machines.map(({ name }) => ({ object: name, what: words.poweredOn, before: null, after: null }));
+}
+
+export function powerInstructions(machines: readonly DesignNode[]): string[] {
+  return machines.length > 0 ? [words.byHand(machines.map(({ name }) => name).join(', '))] : [];
+}
+
+/** Powers on what is still off, one after the other, and writes down when. */
+export async function powerOn(
+  context: StepContext,
+  machines: readonly DesignNode[],
+  report: (line: string) => void,
+): Promise<void> {
+  for (const { name } of stillOff(context, machines)) {
+    report(words.powerOn(name));
+    await context.hands.powerOn(name);
+    context.memory.set('powered-on', { ...poweredOn(context), [name]: context.clock.now() });
+  }
+}
 
 /** When each machine was powered on (ms of the clock), as far as we know. */
 export function poweredOn(context: StepContext): Readonly<Record<string, number>> {
   return context.memory.get<Record<string, number>>('powered-on') ?? {};
 }
 
-/** Bootstrap first, then all of the control plane promptly, then the others: each waits for the one before. */
-export function inBootOrder(design: Design): DesignNode[] {
-  const rank = (role: NodeRole) => (role === 'bootstrap' ? 0 : role === 'control-plane' ? 1 : 2);
-  return [...design.nodes].sort((a, b) => rank(a.role) - rank(b.role));
+async function probe(context: StepContext): Promise<Probe<BootView>> {
+  const machines = firstMachines(context.design);
+  const { view, findings, there } = await watchBoot(context, machines);
+  if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
+  const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), view, findings: [] };
+  return { state: 'waiting', summary: words.waiting(there, machines.length), view, findings };
 }
 
-async function probe(context: StepContext): Promise<Probe<BootView>> {
+/** How far machines have come, from what they asked the boot server and the DHCP server for, and from the API. */
+export async function watchBoot(
+  context: StepContext,
+  machines: readonly DesignNode[],
+): Promise<{ readonly view: BootView; readonly findings: readonly Finding[]; readonly there: number }> {
   const { design, clock } = context;
+  const { server } = design.services.dhcp;
   const [{ requests }, log, ready] = await Promise.all([
     readRequests(workspace(context.dir).bootLog),
-    design.services.dhcp.server === null
-      ? null
-      : context.hands.readFile(design.services.dhcp.server, '/var/log/messages'),
+    server === null ? null : context.hands.readFile(server, '/var/log/messages'),
     readyNodes(context),
   ]);
   const leased = new Set(leasedMacs(log ?? ''));
   const planned = new Set(design.nodes.map(({ mac }) => mac));
   const strangers = refusedMacs(log ?? '').filter((mac) => !planned.has(mac));
   const powered = poweredOn(context);
-  const evidence = inBootOrder(design).map((node): BootEvidence => {
+  const nodes = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.reach(address, 0).host));
     const mine = requests.filter(({ client }) => clients.has(client));
-    const stage = ready.has(nodeFqdn(design, node)) ? 'ready' : furthest(mine, leased.has(node.mac));
-    const last = mine.at(-1) ?? null;
-    return { name: node.name, mac: node.mac, stage, poweredOnAt: powered[node.name] ?? null, lastRequest: last };
+    const stage = ready.has(nodeFqdn(design, node)) ? ('ready' as const) : furthest(mine, leased.has(node.mac));
+    const lastRequest = mine.at(-1) ?? null;
+    return {
+      name: node.name,
+      role: node.role,
+      address: node.ip[0] ?? '',
+      mac: node.mac,
+      stage,
+      poweredOnAt: powered[node.name] ?? null,
+      lastRequest,
+      lastSeenAt: lastRequest?.at ?? null,
+      detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
+    };
   });
-  const view: BootView = {
-    refusedMacs: strangers,
-    nodes: evidence.map((seen) => {
-      const node = design.nodes.find(({ name }) => name === seen.name);
-      const detail = seen.lastRequest ? `${seen.lastRequest.status} ${seen.lastRequest.path}` : '';
-      return {
-        ...seen,
-        role: node?.role ?? 'compute',
-        address: node?.ip[0] ?? '',
-        lastSeenAt: seen.lastRequest?.at ?? null,
-        detail,
-      };
-    }),
-  };
-  const there = evidence.filter(({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition'));
-  if (there.length === evidence.length)
-    return { state: 'done', summary: words.allThere(evidence.length), view, findings: [] };
-  const off = evidence.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
-  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), view, findings: [] };
-  const findings = bootFindings(evidence, strangers, clock.now());
-  return { state: 'waiting', summary: words.waiting(there.length, evidence.length), view, findings };
+  const there = nodes.filter(({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition')).length;
+  return { view: { nodes, refusedMacs: strangers }, findings: bootFindings(nodes, strangers, clock.now()), there };
 }
 
 /** The furthest stage that a machine's requests prove. */

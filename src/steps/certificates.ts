@@ -5,6 +5,7 @@ import type { Judgement } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn } from '../design/names.ts';
+import type { BootStage } from '../diagnosis/boot.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { csr as csrWords } from '../text/en/csr.ts';
@@ -12,7 +13,16 @@ import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { look, openCluster } from './access.ts';
-import { poweredOn } from './boot.ts';
+import {
+  type BootView,
+  laterMachines,
+  powerChanges,
+  poweredOn,
+  powerInstructions,
+  powerOn,
+  stillOff,
+  watchBoot,
+} from './boot.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 
 const words = steps.certificates;
@@ -29,6 +39,8 @@ export interface CertificatesView {
     readonly name: string;
     readonly role: DesignNode['role'];
     readonly hasJoined: boolean;
+    /** How far its boot has come; null for the control plane, which is there already. */
+    readonly stage: BootStage | null;
     readonly isReady: boolean;
     readonly hasServingCertificate: boolean;
   }[];
@@ -36,7 +48,8 @@ export interface CertificatesView {
 }
 
 /**
- * Approves the requests that fit the design, as they appear, until every node has joined. A request that does not fit is
+ * Boots the nodes that join the control plane, and approves the requests that fit the design, as they appear, until every
+ * node has joined. A request that does not fit is
  * shown and left alone: nothing is denied, and nothing else is approved without a person naming it.
  */
 export const certificatesStep: Step<CertificatesView> = {
@@ -44,10 +57,18 @@ export const certificatesStep: Step<CertificatesView> = {
   lookEvery: 3 * SECOND,
   patience: 60 * MINUTE,
   probe,
-  async plan(_context, { view }) {
-    return { changes: changesOf(view), isDangerous: true, instructions: [] };
+  async plan(context, { view }) {
+    const machines = stillOff(context, laterMachines(context.design));
+    return {
+      changes: [...powerChanges(machines), ...changesOf(view)],
+      isDangerous: true,
+      instructions: powerInstructions(machines),
+    };
   },
-  apply: follow,
+  async apply(context, report) {
+    await powerOn(context, laterMachines(context.design), report);
+    await follow(context, report);
+  },
   async applyOne(context, name, report) {
     const cluster = await clusterOrTrouble(context);
     const targets = [{ name, uid: null, isByName: true }];
@@ -61,23 +82,27 @@ export const certificatesStep: Step<CertificatesView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<CertificatesView>> {
-  const snapshot = await look(context, ['nodes', 'requests']);
-  const view = viewOf(context, snapshot);
+  const machines = laterMachines(context.design);
+  const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
+  const view = viewOf(context, snapshot, boot.view);
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
-  const findings = [...refusedFindings(view.requests), ...missingFindings(context, view)];
+  const findings = [...boot.findings, ...refusedFindings(view.requests), ...missingFindings(context, view)];
   if (joined.length === view.nodes.length) return { state: 'done', summary: words.done(joined.length), view, findings };
-  const state = expected.length > 0 ? 'needed' : 'waiting';
-  const summary = expected.length > 0 ? words.needed(expected.length) : words.waiting(joined.length, view.nodes.length);
-  return { state, summary, view, findings };
+  const off = stillOff(context, machines).filter(({ name }) =>
+    view.nodes.some((node) => node.name === name && !node.hasJoined),
+  );
+  if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
+  if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
+  return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
 }
 
 /** Approves what is expected, again and again: a node asks a second time only after its first certificate. */
 async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
   let moved = context.clock.now();
   while (context.clock.now() - moved < IDLE_FOR) {
-    const { state, view } = await probe(context);
-    if (state === 'done') return;
+    const { state, view, findings } = await probe(context);
+    if (state === 'done' || findings.some(({ severity }) => severity === 'fatal')) return;
     const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
     if (expected.length > 0) {
       const cluster = await clusterOrTrouble(context);
@@ -120,7 +145,7 @@ function bootedSince(context: StepContext): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function viewOf(context: StepContext, snapshot: Snapshot | null): CertificatesView {
+function viewOf(context: StepContext, snapshot: Snapshot | null, boot: BootView): CertificatesView {
   const { design, clock } = context;
   const nodes = snapshot?.nodes ?? [];
   const requests = judgeAll(snapshot?.requests ?? [], {
@@ -144,7 +169,8 @@ function viewOf(context: StepContext, snapshot: Snapshot | null): CertificatesVi
       const isReady = (seen?.isReady ?? false) && hasPlannedAddress;
       const isSettled = isReady && seen?.createdAt != null && clock.now() - seen.createdAt > SETTLED_AFTER;
       const hasServingCertificate = served.has(fqdn) || (isSettled && !waiting.has(fqdn));
-      return { name, role, isReady, hasServingCertificate, hasJoined: isReady && hasServingCertificate };
+      const stage = boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
+      return { name, role, stage, isReady, hasServingCertificate, hasJoined: isReady && hasServingCertificate };
     }),
   };
 }

@@ -295,8 +295,8 @@ function ignitionOf(context: StepContext, dir: string) {
     nodesWithRole(context.design, ...roles).flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
   const file = (name: string) => join(dir, basename(name));
   return {
-    'bootstrap.ign': { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
-    'master.ign': { file: file('master.ign'), allow: addresses(['control-plane']) },
-    'worker.ign': { file: file('worker.ign'), allow: addresses(['compute', 'infra', 'storage']) },
+    bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
+    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    worker: { file: file('worker.ign'), allow: addresses(['compute', 'infra', 'storage']) },
   };
 }

@@ -62,7 +62,7 @@ export const artifacts = {
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
       `${dir}: ${total} files for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
     mirrorNames:
-      'openshift-install was not found on PATH, so the boot scripts use the image names of mirror.openshift.com.\n',
+      'No openshift-install on PATH tells the image names, so the boot scripts use those of mirror.openshift.com.\n',
   },
 } as const;
 
