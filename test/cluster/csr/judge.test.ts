@@ -242,6 +242,25 @@ describe('the hostile table', () => {
     }
   });
 
+  test('19 base64 has one form only, and 16 KiB are enough', () => {
+    const plain = Buffer.from(forgePem()).toString('base64');
+    expect(verdictOf(client({ raw: `${plain}\n` }))).toEqual(['refused', 'PARSE']);
+    // The bits that padding leaves over are zero; other bits say the same bytes.
+    const names = ['w1', 'w2', 'i1', 'i2', 'i3', 'm2', 'm3', 's1'];
+    const padded = names
+      .flatMap((node) => Array.from({ length: 6 }, () => ({ node, keys: newKeys() })))
+      .map((one) => clientObject(one))
+      .find(({ spec }) => /=\n-/.test(Buffer.from(spec.request, 'base64').toString()));
+    const pem = Buffer.from(padded.spec.request, 'base64').toString();
+    const loose = pem.replace(/(.)(=+\n-)/, (_all, last: string, end: string) => `${nextLetter(last)}${end}`);
+    expect(loose).not.toBe(pem);
+    expect(verdictOf(client({ raw: Buffer.from(loose).toString('base64') }))).toEqual(['refused', 'PARSE']);
+
+    const many = (count: number) => Array.from({ length: count }, (_, index) => san.dns(`n${index}.example`));
+    expect(verdictOf(client({ sans: many(500) }))).toContain('CLIENT_SAN');
+    expect(verdictOf(client({ sans: many(780) }))).toEqual(['refused', 'PARSE']);
+  });
+
   test('more extensions or attributes than a kubelet sends', () => {
     const authority = der(0x30, oid('2.5.29.19'), der(0x04, der(0x30, der(0x01, Buffer.from([0xff])))));
     bad({ attributes: extensionsAttribute(authority) }, 'EXTENSION');
@@ -330,6 +349,16 @@ describe('requests among each other', () => {
     expect(verdicts([{ ...w1, isApproved: true }, w2])).toEqual(['decided', 'refused KEY_REUSED']);
   });
 
+  test('a copied public key taints nobody: only who signs with it has it', () => {
+    const keys = newKeys();
+    const copied = client({
+      name: 'b',
+      node: 'w2',
+      keys: { publicKey: keys.publicKey, privateKey: newKeys().privateKey },
+    });
+    expect(verdicts([client({ name: 'a', keys }), copied])).toEqual(['expected', 'refused SIG KEY_REUSED']);
+  });
+
   test('27 a flood stops everything', () => {
     const keys = newKeys();
     const flood = Array.from({ length: 500 }, (_, index) => client({ name: `f${index}`, node: 'evil', keys }));
@@ -399,6 +428,12 @@ describe('nothing but a well-formed request is ever expected', () => {
     );
   });
 });
+
+/** The next letter of the base64 alphabet: differs in the lowest bit only where it follows an even one. */
+function nextLetter(letter: string): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+  return alphabet.charAt(alphabet.indexOf(letter) + 1);
+}
 
 function extensionsAttribute(...extensions: Buffer[]): Buffer {
   return der(0x30, oid('1.2.840.113549.1.9.14'), der(0x31, der(0x30, ...extensions)));
