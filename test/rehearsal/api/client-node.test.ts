@@ -102,21 +102,16 @@ test('approves with the official client', async () => {
 
 test('watches with the official client', async () => {
   const seen: string[] = [];
-  const over = new Promise<void>((resolve) => {
-    new Watch(config)
-      .watch(
-        '/api/v1/nodes',
-        {},
-        (type, object) => seen.push(`${type} ${object.metadata.name}`),
-        () => resolve(),
-      )
-      .then(async (controller) => {
-        await expect.poll(() => seen).toEqual(['ADDED w1']);
-        store.create('nodes', { metadata: { name: 'w2' } });
-        await expect.poll(() => seen).toEqual(['ADDED w1', 'ADDED w2']);
-        controller.abort();
-      });
-  });
-  await over;
-  expect(seen).toHaveLength(2);
+  const watch = new Watch(config);
+  const controller = await watch.watch(
+    '/api/v1/nodes',
+    {},
+    (type, object) => seen.push(`${type} ${object.metadata.name}`),
+    () => seen.push('over'),
+  );
+  await expect.poll(() => seen).toEqual(['ADDED w1']);
+  store.create('nodes', { metadata: { name: 'w2' } });
+  await expect.poll(() => seen).toEqual(['ADDED w1', 'ADDED w2']);
+  controller.abort();
+  await expect.poll(() => seen.at(-1)).toBe('over');
 });
