@@ -258,7 +258,7 @@ describe('the hostile table', () => {
 
     const many = (count: number) => Array.from({ length: count }, (_, index) => san.dns(`n${index}.example`));
     expect(verdictOf(client({ sans: many(500) }))).toContain('CLIENT_SAN');
-    expect(verdictOf(client({ sans: many(780) }))).toEqual(['refused', 'PARSE']);
+    expect(verdictOf(client({ sans: many(900) }))).toEqual(['refused', 'PARSE']);
   });
 
   test('more extensions or attributes than a kubelet sends', () => {
