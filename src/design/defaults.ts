@@ -49,6 +49,23 @@ export function completeDesign(file: DesignFile): Design {
   };
 }
 
+/**
+ * The design without the hosts that are not ours: name servers and load balancers that exist already are only asked, so
+ * the addresses of the former become forwarders. Done after judging, which needs to know where each address stands.
+ */
+export function withoutForeignHosts(design: Design): Design {
+  const { dns, loadBalancer } = design.services;
+  const asked = [...dns.servers.flatMap(({ ip }) => ip), ...dns.forwarders];
+  return {
+    ...design,
+    services: {
+      ...design.services,
+      dns: dns.kind === 'external' ? { ...dns, servers: [], forwarders: asked } : dns,
+      loadBalancer: loadBalancer.kind === 'external' ? { ...loadBalancer, servers: [] } : loadBalancer,
+    },
+  };
+}
+
 /** The topology that the nodes make: one lone control plane node, control plane nodes that do everything, or the usual. */
 function topologyOf(roles: readonly NodeRole[]): Topology {
   const others = roles.filter((role) => role !== 'control-plane' && role !== 'bootstrap');
@@ -101,14 +118,16 @@ function completeServices(services: FileServices): Services {
   const bastion = completeHost(services.bastion);
   const dnsServers = (services.dns?.servers ?? []).map(completeHost);
   const balancers = (services.loadBalancer?.servers ?? []).map(completeHost);
+  const dnsKind = services.dns?.kind ?? (dnsServers.length > 0 ? 'bind' : 'external');
+  const [primary = bastion] = dnsKind === 'bind' ? dnsServers : [];
   return {
     bastion,
     dns: {
-      kind: services.dns?.kind ?? (dnsServers.length > 0 ? 'bind' : 'external'),
+      kind: dnsKind,
       servers: dnsServers,
       forwarders: (services.dns?.forwarders ?? []).map(addressText),
     },
-    dhcp: completeDhcp(services, [bastion, ...dnsServers, ...balancers], dnsServers[0] ?? bastion),
+    dhcp: completeDhcp(services, [bastion, ...dnsServers, ...balancers], primary),
     loadBalancer: {
       kind: services.loadBalancer?.kind ?? (balancers.length > 0 ? 'haproxy' : 'external'),
       servers: balancers,

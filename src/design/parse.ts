@@ -1,6 +1,6 @@
-import { completeDesign } from './defaults.ts';
+import { completeDesign, withoutForeignHosts } from './defaults.ts';
 import type { Design, Problem } from './model.ts';
-import { isRecord, isSameBranch, type Path, pathText } from './paths.ts';
+import { isRecord, type Path, pathText } from './paths.ts';
 import { judge } from './rules/judge.ts';
 import { checkShape } from './shape.ts';
 import { type Place, readSource } from './source.ts';
@@ -46,11 +46,14 @@ function judgeDocument(
   }));
   if (!shape.file) return { design: null, problems: shapeProblems };
   const design = completeDesign(shape.file);
-  const judged = judge(design)
-    .filter(({ at }) => !shape.repaired.some((path) => isSameBranch(path, at)))
-    .map(({ at, ...said }) => ({ ...said, path: pathText(at), ...place(at) }));
+  const judged = judge(design, shape.repaired).map(({ at, ...said }) => ({
+    ...said,
+    path: pathText(at),
+    ...place(at),
+  }));
   const problems = [...shapeProblems, ...judged];
-  return { design: problems.some(({ severity }) => severity === 'error') ? null : design, problems };
+  const hasErrors = problems.some(({ severity }) => severity === 'error');
+  return { design: hasErrors ? null : withoutForeignHosts(design), problems };
 }
 
 /** Every path of a document in reading order. */

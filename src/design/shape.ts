@@ -84,6 +84,9 @@ function describe(issue: Issue, found: unknown): Said {
   if ((path === 'apiVersion' || path === 'kind') && found !== undefined) {
     return { rule: 'api-version', message: words.apiVersion(shown(found)), fix: words.fixApiVersion };
   }
+  if (found === undefined && issue.path.length === 0) {
+    return { rule: 'required', message: catalogue.syntax.empty, fix: words.fixApiVersion };
+  }
   if (found === undefined) {
     const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
     return { rule: 'required', message: words.required(key), fix: words.fixRequired(expectedOf(issue)) };

@@ -73,6 +73,24 @@ test('addresses get their canonical spelling', () => {
   expect(design?.services.dns.forwarders).toEqual(['2001:db8::1']);
 });
 
+test('name servers that exist already are asked, not set up', () => {
+  const external = exampleWith([
+    ['services.dns.kind', 'external'],
+    ['services.dhcp', undefined],
+  ]);
+  const { design, problems } = checkDocument(external);
+  expect(problems).toEqual([]);
+  expect(design?.services.dns).toEqual({
+    kind: 'external',
+    servers: [],
+    forwarders: ['172.16.0.102', '192.168.124.1'],
+  });
+  expect(design?.services.dhcp.server).toBe('bastion');
+  expect(checkDocument(exampleWith([['services.dns.kind', 'external']])).problems.map(({ rule }) => rule)).toEqual([
+    'dhcp-server',
+  ]);
+});
+
 test('the topology follows from the nodes', () => {
   const topologyOf = (from: 'compact' | 'single-node') =>
     checkDocument(exampleWith([['topology', undefined]], from)).design?.topology;
@@ -145,6 +163,18 @@ test('all problems are told at once: what is wrong in one place does not hide th
     'nodes.5.ip address-duplicate',
     'services.dhcp.server dhcp-server',
   ]);
+});
+
+test('what rests on something that could not be read is not judged', () => {
+  const rulesFor = (path: string, value: unknown) =>
+    checkDocument(exampleWith([[path, value]])).problems.map(({ rule }) => rule);
+  expect(rulesFor('nodes.7.role', 'Infra')).toEqual(['choice']);
+  expect(rulesFor('openshift.version', 4.1)).toEqual(['version-not-text']);
+  expect(rulesFor('services.dns.servers.0.name', null)).toEqual(['type']);
+  expect(rulesFor('topology', 'big')).toEqual(['choice']);
+  expect(rulesFor('networks.machine', 'x')).toEqual(['type']);
+  expect(rulesFor('nodes', {})).toEqual(['type']);
+  expect(checkDocument(undefined).problems).toMatchObject([{ path: '', rule: 'required' }]);
 });
 
 test('a slip of the pen is recognised', () => {

@@ -42,6 +42,7 @@ function reportOutside(
 
 const machineMember: Rule = {
   id: 'node-outside-network',
+  restsOn: [['networks', 'machine']],
   severity: 'error',
   source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
   title: words.machineMember.title,
@@ -52,6 +53,7 @@ const machineMember: Rule = {
 
 const endpointMember: Rule = {
   id: 'endpoint-outside-network',
+  restsOn: [['topology'], ['networks', 'machine'], ['services']],
   severity: 'error',
   source: 'keepalived puts the endpoints on the interface of the machine network',
   title: words.endpointMember.title,
@@ -134,6 +136,7 @@ const macDuplicate: Rule = {
 
 const endpointTaken: Rule = {
   id: 'endpoint-taken',
+  restsOn: [['topology'], ['nodes'], ['services']],
   severity: 'error',
   source: 'the design file: endpoints are equal to each other or to a load balancer’s own address',
   title: words.endpointTaken.title,
@@ -156,6 +159,7 @@ const endpointTaken: Rule = {
 
 const endpointApiInt: Rule = {
   id: 'endpoint-api-int-shared',
+  restsOn: [['topology'], ['services']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc: 22623 is internal only',
   title: words.endpointApiInt.title,

@@ -1,19 +1,26 @@
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
-import type { Path } from '../paths.ts';
+import { isSameBranch, type Path } from '../paths.ts';
 import { RULES } from './index.ts';
 
 export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
   readonly at: Path;
 }
 
-/** What the rules have to say about a design. */
-export function judge(design: Design): Judged[] {
+/**
+ * What the rules have to say about a design.
+ * @param unread places whose values could not be read and were replaced; nothing is said that rests on them
+ */
+export function judge(design: Design, unread: readonly Path[]): Judged[] {
+  const isUnread = (at: Path) => unread.some((path) => isSameBranch(path, at));
   const judged: Judged[] = [];
-  for (const { id, severity, check } of RULES)
-    check(design, (at, said) => {
+  for (const { id, severity, check, restsOn = [] } of RULES) {
+    if (restsOn.some(isUnread)) continue;
+    check(design, (at, { message, fix }) => {
+      if (isUnread(at)) return;
       // Messages repeat what the file holds, which may be anything.
-      judged.push({ rule: id, severity, at, message: sanitizeLine(said.message), fix: sanitizeLine(said.fix) });
+      judged.push({ rule: id, severity, at, message: sanitizeLine(message), fix: sanitizeLine(fix) });
     });
+  }
   return judged;
 }

@@ -43,6 +43,7 @@ const networkOverlap: Rule = {
 
 const ovnInternal: Rule = {
   id: 'ovn-internal',
+  restsOn: [['openshift'], ['networks', 'type']],
   severity: 'error',
   source: `${INSTALLER}: OVNKubernetes default internal subnets (4.19)`,
   title: words.ovnInternal.title,
@@ -56,6 +57,7 @@ const ovnInternal: Rule = {
 
 const ovnInternalCompany: Rule = {
   id: 'ovn-internal-company',
+  restsOn: [['openshift'], ['networks', 'type']],
   severity: 'warning',
   source: `${INSTALLER}: OVNKubernetes default internal subnets`,
   title: words.ovnInternalCompany.title,
@@ -119,6 +121,7 @@ const hostPrefix: Rule = {
 
 const hostPrefixRoom: Rule = {
   id: 'host-prefix-room',
+  restsOn: [['nodes']],
   severity: 'error',
   source: `${ASSISTED}: does not contain enough addresses for N hosts`,
   title: words.hostPrefixRoom.title,
@@ -190,6 +193,7 @@ const dualStack: Rule = {
 
 const familyOrder: Rule = {
   id: 'family-order',
+  restsOn: [['openshift']],
   severity: 'error',
   source: `${INSTALLER}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
   title: words.familyOrder.title,
@@ -205,6 +209,7 @@ const familyOrder: Rule = {
 
 const networkType: Rule = {
   id: 'network-type',
+  restsOn: [['openshift']],
   severity: 'error',
   source: `${INSTALLER}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
   title: words.networkType.title,

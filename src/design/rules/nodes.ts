@@ -90,7 +90,13 @@ const vlanInterface = perNode(
 );
 
 const staticInterface = perNode(
-  { id: 'static-interface', severity: 'warning', source: DRACUT, title: words.staticInterface.title },
+  {
+    id: 'static-interface',
+    restsOn: [['services', 'dhcp']],
+    severity: 'warning',
+    source: DRACUT,
+    title: words.staticInterface.title,
+  },
   ({ bond, interface: name }, report, design) => {
     if (design.services.dhcp.kind !== 'none' || bond !== null || name !== null) return;
     report([], { message: words.staticInterface.message, fix: words.staticInterface.fix });
@@ -113,6 +119,7 @@ const secureBootBios = perNode(
 const secureBootIpxe = perNode(
   {
     id: 'secure-boot-ipxe',
+    restsOn: [['services', 'boot']],
     severity: 'warning',
     source: 'iPXE of the distributions carries no signature of the Microsoft CA',
     title: words.secureBootIpxe.title,
@@ -130,7 +137,13 @@ function minimumOf(role: DesignNode['role'], design: Design): readonly [number, 
 }
 
 const sizing = perNode(
-  { id: 'node-size', severity: 'warning', source: MINIMUM, title: words.sizing.title },
+  {
+    id: 'node-size',
+    restsOn: [['openshift'], ['topology'], ['nodes']],
+    severity: 'warning',
+    source: MINIMUM,
+    title: words.sizing.title,
+  },
   ({ role, vcpu, memoryGiB, diskGiB }, report, design) => {
     const [leastVcpu, leastMemory, leastDisk] = minimumOf(role, design);
     const { fix } = words.sizing;
@@ -143,6 +156,7 @@ const sizing = perNode(
 
 const bootstrapCount: Rule = {
   id: 'bootstrap-count',
+  restsOn: [['topology']],
   severity: 'error',
   source: MINIMUM,
   title: words.bootstrapCount.title,
@@ -157,6 +171,7 @@ const bootstrapCount: Rule = {
 
 const controlPlaneCount: Rule = {
   id: 'control-plane-count',
+  restsOn: [['topology']],
   severity: 'error',
   source: `${MINIMUM}; openshift/assisted-service: sufficient-masters-count`,
   title: words.controlPlaneCount.title,
@@ -173,6 +188,7 @@ const isWorker = ({ role }: DesignNode) => role === 'compute' || role === 'infra
 
 const topologyNodes: Rule = {
   id: 'topology-nodes',
+  restsOn: [['topology'], ['nodes']],
   severity: 'error',
   source:
     'openshift/installer pkg/asset/manifests/scheduler.go: without compute nodes the control plane is schedulable',
@@ -189,6 +205,7 @@ const topologyNodes: Rule = {
 
 const computeCount: Rule = {
   id: 'compute-count',
+  restsOn: [['topology']],
   severity: 'warning',
   source: MINIMUM,
   title: words.computeCount.title,
@@ -200,6 +217,7 @@ const computeCount: Rule = {
 
 const singleNodeVersion: Rule = {
   id: 'single-node-version',
+  restsOn: [['topology'], ['nodes']],
   severity: 'error',
   source: 'openshift/installer release-4.8: bootstrapInPlace',
   title: words.singleNodeVersion.title,

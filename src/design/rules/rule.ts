@@ -19,6 +19,11 @@ export interface Rule {
   readonly source: string;
   /** What the rule demands, in one line. */
   readonly title: string;
+  /**
+   * What the verdict rests on besides the place it is reported at: when something there could not be read, the rule has
+   * nothing to say.
+   */
+  readonly restsOn?: readonly Path[];
   /** Must not throw for any design of the right shape: text in it may be anything. */
   readonly check: (design: Design, report: Report) => void;
 }

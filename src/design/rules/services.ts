@@ -4,6 +4,7 @@ import { serviceHosts } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isLabelValue, isPlainUrl, isQualifiedName, isRepository } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
+import { placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
 const INSTALLER = 'openshift/installer pkg/types/validation/installconfig.go';
@@ -34,12 +35,17 @@ const loadBalancerServer: Rule = {
 
 const dhcpServer: Rule = {
   id: 'dhcp-server',
+  restsOn: [['services']],
   severity: 'error',
   source: 'the design file: `server` is the name of a service host',
   title: words.dhcpServer.title,
   check(design, report) {
-    const { server } = design.services.dhcp;
-    const names = serviceHosts(design).map(({ name }) => name);
+    const { dhcp, dns, loadBalancer } = design.services;
+    const { server } = dhcp;
+    // A name server or load balancer that exists already is none of ours to put DHCP on.
+    const isOurs = { bastion: true, dns: dns.kind === 'bind', 'load-balancer': loadBalancer.kind === 'haproxy' };
+    const ours = placedHosts(design).filter(({ duty }) => isOurs[duty]);
+    const names = [...new Set(ours.map(({ host }) => host.name))];
     if (server === null || names.includes(server)) return;
     const said = { message: words.dhcpServer.message(server), fix: words.dhcpServer.fix(names.join(', ')) };
     report(['services', 'dhcp', 'server'], said);
@@ -128,6 +134,7 @@ const storageClass: Rule = {
 
 const routerReplicas: Rule = {
   id: 'router-replicas',
+  restsOn: [['nodes']],
   severity: 'warning',
   source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
   title: words.routerReplicas.title,
