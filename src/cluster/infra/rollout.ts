@@ -69,7 +69,11 @@ async function whyNotThere(
   const { kind, name, namespace } = workload;
   const object = await cluster.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : words.why.rollout.missing(name);
-  const pods = all.filter((pod) => isPodOf(pod, workload)).map(podView);
+  // Evicted pods stay listed for a while where they were; they run no more.
+  const pods = all
+    .filter((pod) => isPodOf(pod, workload))
+    .map(podView)
+    .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
   const pending = pods.find(({ phase }) => phase === 'Pending');
   if (pending)
     return words.why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());

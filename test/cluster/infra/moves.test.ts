@@ -258,6 +258,8 @@ describe('router', () => {
       state: 'moving',
       why: words.why.rollout.elsewhere('router-default', [WORKERS[0]!]),
     });
+    pod('openshift-ingress', 'router-default-7d4b9c-x2x2', WORKERS[0]!, { phase: 'Failed', reason: 'Evicted' });
+    expect((await probe('router')).state).toBe('done');
     put('config.openshift.io/v1', 'ClusterOperator', '/apis/config.openshift.io/v1/clusteroperators', 'ingress', {
       status: { conditions: [{ type: 'Degraded', status: 'True', message: 'canary fails' }] },
     });
