@@ -1,7 +1,7 @@
 import { readRequests } from '../bastion/boot-log.ts';
 import type { Design, DesignNode, NodeRole } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
-import { BOOT_STAGES, type BootEvidence, type BootStage, bootFindings } from '../diagnosis/boot.ts';
+import { BOOT_STAGES, type BootStage, bootFindings } from '../diagnosis/boot.ts';
 import { leasedMacs, refusedMacs } from '../diagnosis/dhcp-log.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
