@@ -6,7 +6,6 @@ import { createStore } from '../api/store.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { runWorld } from '../world/create-world.ts';
 import { hardwareOf } from '../world/hardware.ts';
-import { servesApi } from '../world/ports.ts';
 import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
@@ -28,6 +27,8 @@ export interface SiteHost {
 }
 
 const SAVE_EVERY_MS = 2000;
+/** After a change; more that follow meanwhile are saved with it. */
+const SAVE_AFTER_MS = 300;
 
 /** Builds the site from its configuration and, when it has run before, from its saved world. */
 export async function openSite(config: SiteConfig, paths: SitePaths): Promise<SiteHost> {
@@ -52,7 +53,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   const store = createStore({ now: () => clock.now() });
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
-  let isDirty = true;
+  let soon: NodeJS.Timeout | undefined;
   const log = (line: string) =>
     appendFileSync(paths.log, `${new Date(clock.now()).toISOString()} ${line}\n`, { mode: 0o600 });
   const hosts = createServiceHosts({
@@ -70,7 +71,8 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   function save(): void {
     saved.now = clock.now();
     writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
-    isDirty = false;
+    clearTimeout(soon);
+    soon = undefined;
   }
 
   const world: World = {
@@ -87,7 +89,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     signal: controller.signal,
     log,
     changed: () => {
-      isDirty = true;
+      if (!controller.signal.aborted) soon ??= setTimeout(save, SAVE_AFTER_MS);
     },
   };
   store.subscribe(world.changed);
@@ -105,11 +107,14 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     powerOn(node) {
       const machine = running.machines.get(node);
       machine?.powerOn();
+      // What was answered with "done" survives a kill.
+      save();
       return machine !== undefined;
     },
     powerOff(node) {
       const machine = running.machines.get(node);
       machine?.powerOff();
+      save();
       return machine !== undefined;
     },
     async putInPlace(host, filesDir) {
@@ -120,7 +125,6 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     },
     readFile: (host, path) => hosts.readFile(host, path),
     status() {
-      const isUp = Object.values(saved.machines).some((machine) => saved.cluster && servesApi(machine, clock.now()));
       return {
         now: clock.now(),
         speed,
@@ -135,7 +139,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
           console: state.console,
         })),
         hosts: hosts.status(),
-        api: { isUp, since: saved.cluster?.apiSince ?? null },
+        api: { isUp: running.isApiUp(), since: saved.cluster?.apiSince ?? null },
         isBootstrapComplete:
           textAt(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
       };
@@ -146,7 +150,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
       running.stop();
       await hosts.stop();
       release();
-      if (isDirty) save();
+      save();
     },
   };
 }

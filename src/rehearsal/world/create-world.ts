@@ -15,12 +15,14 @@ import type { World } from './world.ts';
 /** The machines and the cluster, running. */
 export interface RunningWorld {
   readonly machines: ReadonlyMap<string, Machine>;
+  isApiUp(): boolean;
   stop(): void;
 }
 
 /** How often controllers look, on the site's clock and (so that a fast site does not spin) on the machine's. */
 const LOOK_EVERY = 3 * SECOND;
 const LEAST_REAL_MS = 50;
+const API_PORT = 6443;
 
 /** Brings the saved world to life and lets it run. */
 export function runWorld(world: World, speed: number): RunningWorld {
@@ -64,6 +66,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
   run().catch((error: Error) => world.log(`controllers ended: ${error.message}`));
   return {
     machines,
+    isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
       stopSigner?.();
       endpoints.stop();

@@ -16,6 +16,8 @@ export interface Endpoint {
 /** Opens and closes ports so that exactly the wanted ones are open. */
 export interface Endpoints {
   apply(wanted: readonly Endpoint[]): void;
+  /** Whether anybody listens on this port of the site now. */
+  isOpen(port: number): boolean;
   stop(): void;
 }
 
@@ -47,6 +49,7 @@ export function createEndpoints(world: World): Endpoints {
         server.listen(world.addresses.port(port), world.addresses.loopback(address));
       }
     },
+    isOpen: (port) => [...open].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
     stop() {
       for (const key of [...open.keys()]) close(key);
     },

@@ -1,12 +1,30 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { makeIgnition, type Play, play, until } from './play.ts';
+import { approve, playBootstrap } from './play-install.ts';
+
+const MERGE = 'application/merge-patch+json';
+const INFRA = { 'node-role.kubernetes.io/infra': '' };
+const ROUTER = '/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers/default';
 
 let open: Play | null = null;
 afterEach(async () => {
   await open?.close();
   open = null;
 });
+
+/** The nodes that the ready pods of a workload are on. */
+async function nodesOf(game: Play, namespace: string, name: string): Promise<string[]> {
+  const { body } = await game.api(`/api/v1/namespaces/${namespace}/pods?labelSelector=app.kubernetes.io/name=${name}`);
+  return body.items
+    .filter((pod: { status: { phase: string } }) => pod.status.phase === 'Running')
+    .map((pod: { spec: { nodeName: string } }) => pod.spec.nodeName.split('.')[0])
+    .sort();
+}
 
 test('the API comes up behind the load balancer after the bootstrap node was powered on', async () => {
   const game = await play({ design: exampleSite(), speed: 600 });
@@ -21,40 +39,147 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   expect(map.body.data).toEqual({ status: 'progress' });
 });
 
-test('a whole installation runs to its end, with the certificates of late nodes approved by hand', async () => {
+test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
+  const game = await playBootstrap(exampleSite(), 300);
+  open = game;
+  const stop = approve(game);
+  const installed = await game.install('wait-for', 'install-complete');
+  await stop();
+  expect(installed.stderr).toContain('Install complete!');
+  expect(installed.code).toBe(0);
+  const nodes = await game.api('/api/v1/nodes');
+  expect(nodes.body.items).toHaveLength(9);
+
+  for (const name of ['i1', 'i2', 'i3']) {
+    const path = `/api/v1/nodes/${name}.ocp45.example.localdomain`;
+    expect((await game.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
+  }
+  await game.putInPlace('infra-added');
+  const placement = { nodeSelector: { matchLabels: INFRA } };
+  await game.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
+  await until(
+    'routers on infra nodes',
+    async () => {
+      return (await nodesOf(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
+    },
+    20_000,
+  );
+
+  const claim = {
+    metadata: { name: 'image-registry-storage' },
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '100Gi' } } },
+  };
+  await game.api('/api/v1/namespaces/openshift-image-registry/persistentvolumeclaims', 'POST', claim);
+  const registry = {
+    managementState: 'Managed',
+    replicas: 2,
+    storage: { pvc: { claim: 'image-registry-storage' } },
+    nodeSelector: INFRA,
+  };
+  await game.api('/apis/imageregistry.operator.openshift.io/v1/configs/cluster', 'PATCH', { spec: registry }, MERGE);
+  await until(
+    'the registry',
+    async () => {
+      return (await nodesOf(game, 'openshift-image-registry', 'image-registry')).length === 2;
+    },
+    20_000,
+  );
+
+  const config = {
+    'config.yaml': JSON.stringify({
+      prometheusK8s: {
+        nodeSelector: INFRA,
+        volumeClaimTemplate: { spec: { resources: { requests: { storage: '40Gi' } } } },
+      },
+    }),
+  };
+  const map = { metadata: { name: 'cluster-monitoring-config' }, data: config };
+  await game.api('/api/v1/namespaces/openshift-monitoring/configmaps', 'POST', map);
+  await until(
+    'prometheus on infra nodes',
+    async () => {
+      const found = await nodesOf(game, 'openshift-monitoring', 'prometheus-k8s');
+      return found.length === 2 && found.every((name) => name.startsWith('i'));
+    },
+    20_000,
+  );
+  const claims = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
+  expect(claims.body.items.map((each: { status: { phase: string } }) => each.status.phase)).toEqual(['Bound', 'Bound']);
+}, 120_000);
+
+test('a killed site goes on where it was, and so does its time', async () => {
   const game = await play({ design: exampleSite(), speed: 300 });
   open = game;
   await makeIgnition(game);
-  const { hands, clock } = game.site;
-  for (const name of ['bs', 'm1', 'm2', 'm3']) await hands.powerOn(name);
-  const startedAt = clock.now();
-  const bootstrap = await game.install('wait-for', 'bootstrap-complete', '--log-level', 'debug');
-  expect(bootstrap.stderr).toContain('level=info msg=It is now safe to remove the bootstrap resources');
-  expect(bootstrap.code).toBe(0);
-  await game.putInPlace('bootstrap-removed');
-  await hands.powerOff('bs');
-  for (const name of ['w1', 'w2', 'w3', 'i1', 'i2', 'i3']) await hands.powerOn(name);
-  const approving = new AbortController();
-  const approver = approveAll(game, approving.signal);
-  const installed = await game.install('wait-for', 'install-complete', '--log-level', 'debug');
-  approving.abort();
-  await approver;
-  expect(installed.code).toBe(0);
-  expect(installed.stderr).toContain('Install complete!');
-  const nodes = await game.api('/api/v1/nodes');
-  expect(nodes.body.items).toHaveLength(9);
-}, 120_000);
+  await game.site.hands.powerOn('bs');
+  await until(
+    'the first boot',
+    async () => {
+      const { machines } = await game.site.status();
+      return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
+    },
+    20_000,
+  );
+  const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
+  process.kill(pid, 'SIGKILL');
+  await until('its end', async () => (await findSite(game.siteDir)) === null, 5000);
+  const before = JSON.parse(readFileSync(join(game.siteDir, 'world.json'), 'utf8')).now;
+  const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
+  const site = await startSite({
+    ...config,
+    siteDir: game.siteDir,
+    siteProgram: join(import.meta.dirname, '../../../src/rehearsal/site-main.ts'),
+  });
+  const { machines, now } = await site.status();
+  expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);
+  expect(now - before).toBeLessThan(300 * 5000);
+  await until('the API', async () => (await site.status()).api.isUp, 20_000);
+  expect((await game.api('/version')).status).toBe(200);
+});
 
-/** What a person does who trusts everybody. */
-async function approveAll(game: Play, signal: AbortSignal): Promise<void> {
-  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-  while (!signal.aborted) {
-    const { body } = await game.api(path);
-    for (const request of body.items ?? []) {
-      if (request.status?.conditions) continue;
-      const conditions = [{ type: 'Approved', status: 'True', reason: 'Test', message: '' }];
-      await game.api(`${path}/${request.metadata.name}/approval`, 'PUT', { ...request, status: { conditions } });
-    }
-    await game.site.clock.sleep(20_000);
+test('what holds secrets is for its owner only', async () => {
+  const game = await play({ design: exampleSite(), speed: 60 });
+  open = game;
+  await makeIgnition(game);
+  expect(statSync(game.siteDir).mode & 0o777).toBe(0o700);
+  for (const name of ['world.json', 'pull-secret.txt', 'running.json', 'control.sock', 'config.json']) {
+    if (name === 'control.sock' && !existsSync(join(game.siteDir, name))) continue;
+    expect([name, statSync(join(game.siteDir, name)).mode & 0o077]).toEqual([name, 0]);
   }
-}
+  const kept = spawnSync('grep', ['-rl', 'PRIVATE KEY', game.siteDir], { encoding: 'utf8' }).stdout.trim();
+  expect(kept).toBe('');
+});
+
+test('a machine whose MAC is not in the DHCP configuration asks for ever, and the host logs it', async () => {
+  const change = (file: string, text: string) =>
+    file.endsWith('dhcpd.conf') ? text.replace('00:50:56:96:37:c8', '00:50:56:96:37:c9') : text;
+  const game = await play({ design: exampleSite(), speed: 600, change });
+  open = game;
+  await makeIgnition(game);
+  await game.site.hands.powerOn('m1');
+  await until(
+    'the log',
+    async () => {
+      const log = (await game.site.hands.readFile('ns1', '/var/log/messages')) ?? '';
+      return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
+    },
+    10_000,
+  );
+  expect((await game.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
+});
+
+test('without the record of api-int the control plane never gets its configuration', async () => {
+  const change = (file: string, text: string) => (/zone/.test(file) ? text.replace(/^api-int.*$/m, '') : text);
+  const game = await play({ design: exampleSite(), speed: 600, change });
+  open = game;
+  await makeIgnition(game);
+  await game.site.hands.powerOn('m1');
+  await until(
+    'ignition to ask',
+    async () => {
+      const machine = (await game.site.status()).machines.find(({ name }) => name === 'm1');
+      return machine?.console.includes('no such host') ?? false;
+    },
+    20_000,
+  );
+});

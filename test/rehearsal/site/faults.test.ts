@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'vitest';
+import { FAULTS } from '../../../src/rehearsal/site-client.ts';
+import { exampleSite } from '../../support/example-design.ts';
+import { type Play, play, until } from './play.ts';
+import { approve, playBootstrap } from './play-install.ts';
+
+let open: Play | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+test('every fault says in a sentence what it is', () => {
+  expect(FAULTS.map(({ id }) => id)).toEqual(['node-never-boots', 'wrong-mac', 'hostile-csr', 'operator-degraded']);
+  for (const { sentence } of FAULTS) expect(sentence).toMatch(/^[A-Z].+\.$/);
+});
+
+test('a dead machine stays dark and a machine with another MAC gets no lease', async () => {
+  const design = exampleSite();
+  const game = await play({ design, speed: 600, faults: ['node-never-boots', 'wrong-mac'] });
+  open = game;
+  const { hands } = game.site;
+  for (const { name } of design.nodes) await hands.powerOn(name);
+  const stuck = async () => {
+    const { machines } = await game.site.status();
+    return machines.filter(
+      ({ stage, console }) => stage === 'dead' || (stage === 'dhcp' && console.includes('PXE-E51')),
+    );
+  };
+  await until('both', async () => (await stuck()).length === 2, 10_000);
+  const [first, second] = await stuck();
+  expect([first?.stage, second?.stage].sort()).toEqual(['dead', 'dhcp']);
+  const wrong = first?.stage === 'dhcp' ? first : second;
+  const planned = design.nodes.find(({ name }) => name === wrong?.name);
+  expect(planned?.role).toBe('compute');
+  expect(wrong?.mac.slice(0, -2)).toBe(planned?.mac.slice(0, -2));
+  expect(wrong?.mac).not.toBe(planned?.mac);
+  const log = (await hands.readFile('ns1', '/var/log/messages')) ?? '';
+  expect(log).toContain(`DHCPDISCOVER from ${wrong?.mac} via eth0: network 172.16.0.0/24: no free leases`);
+});
+
+test('hostile requests stay pending, and a degraded operator keeps the installation from completing', async () => {
+  const game = await playBootstrap(exampleSite(), 600, ['hostile-csr', 'operator-degraded']);
+  open = game;
+  const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+  const pending = async () => {
+    const { body } = await game.api(path);
+    return body.items.filter((each: { status?: { conditions?: unknown } }) => !each.status?.conditions);
+  };
+  await until('the hostile requests', async () => (await pending()).length === 2, 10_000);
+  const hostile: string[] = (await pending()).map((each: { metadata: { name: string } }) => each.metadata.name);
+  const stop = approve(game, (name) => !hostile.includes(name));
+  const installed = await game.install('wait-for', 'install-complete');
+  await stop();
+  expect(installed.code).toBe(6);
+  expect(installed.stderr).toContain(
+    'level=error msg=Cluster operator insights Degraded is True with PeriodicGatherFailed:',
+  );
+  expect(installed.stderr).toContain(
+    'Cluster initialization failed because one or more operators are not functioning properly.',
+  );
+  expect((await pending()).map((each: { metadata: { name: string } }) => each.metadata.name)).toEqual(hostile);
+  const { body } = await game.api('/apis/config.openshift.io/v1/clusterversions/version');
+  const condition = (type: string) => body.status.conditions.find((each: { type: string }) => each.type === type);
+  expect(condition('Failing')).toMatchObject({ status: 'True', message: 'Cluster operator insights is degraded' });
+  expect(condition('Progressing').status).toBe('True');
+}, 120_000);
