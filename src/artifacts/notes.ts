@@ -23,10 +23,17 @@ export function noteFiles({ design }: GenerateInput): Draft[] {
         router: design.networks.router ?? '',
         routes: returnRoutes(design),
         nameServers: nameServers(design),
+        secureBoot: secureBootNodes(design),
         flows: flows(design),
       }),
     },
   ];
+}
+
+/** Nodes whose firmware would not start an unsigned iPXE. */
+function secureBootNodes(design: Design): string[] {
+  const isIpxe = design.services.boot.kind === 'ipxe';
+  return design.nodes.filter(({ secureBoot }) => isIpxe && secureBoot).map(({ name }) => name);
 }
 
 function returnRoutes(design: Design) {

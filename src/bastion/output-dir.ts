@@ -149,13 +149,18 @@ function writeInside(dir: string, file: string, content: string, mode: number): 
   const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   // Private until it is complete; then the mode that was asked for, whatever the umask.
-  const descriptor = openSync(fresh, flags, 0o600);
   try {
-    writeFileSync(descriptor, content);
-    fchmodSync(descriptor, mode);
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
+    const descriptor = openSync(fresh, flags, 0o600);
+    try {
+      writeFileSync(descriptor, content);
+      fchmodSync(descriptor, mode);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
   }
-  renameSync(fresh, path);
 }

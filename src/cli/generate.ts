@@ -5,11 +5,14 @@ import type { GenerateInput } from '../artifacts/draft.ts';
 import { generate } from '../artifacts/generate.ts';
 import { compare } from '../artifacts/output.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
-import { type Design, STAGES, type Stage } from '../design/model.ts';
+import { credentialProblems } from '../design/credentials.ts';
+import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { artifacts } from '../text/en/artifacts.ts';
+import { design as designWords } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { credentialPath } from './design.ts';
 import { installerImages } from './installer-images.ts';
 import type { CommandIo } from './io.ts';
 
@@ -51,15 +54,17 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
     io.stderr(words.unreadable(sanitizeLine(file), sanitizeLine(text.message)));
     return 2;
   }
-  const { design, problems } = parseDesign(text);
-  for (const { line, column, severity, message, fix } of problems)
-    io.stderr(words.problem(`${sanitizeLine(args.file)}:${line}:${column}`, severity, message, fix));
-  if (!design) {
-    io.stderr(words.designErrors(problems.filter(({ severity }) => severity === 'error').length));
+  const { design, problems, placeOf } = parseDesign(text);
+  const credentials = design && readCredentials(design, dirname(file), io.env);
+  const inCredentials = design && credentials ? credentialProblems(credentials, design).filter(isError) : [];
+  const all = [...problems, ...inCredentials.map((problem) => ({ ...problem, ...placeOf(problem.path) }))];
+  for (const problem of all) io.stderr(`${problemLine(sanitizeLine(args.file), problem)}\n`);
+  if (!design || !credentials || all.some(isError)) {
+    io.stderr(words.designErrors(all.filter(isError).length));
     return 3;
   }
   try {
-    return await write(design, dirname(file), args, io);
+    return await write(design, credentials, args, io);
   } catch (error) {
     if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
       io.stderr(words.trouble(error.trouble));
@@ -73,12 +78,25 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
   }
 }
 
-async function write(design: Design, base: string, args: Arguments, io: CommandIo): Promise<number> {
+function isError({ severity }: Problem): boolean {
+  return severity === 'error';
+}
+
+function problemLine(name: string, { line, column, severity, rule, message, fix }: Problem): string {
+  const { problem, ...words } = designWords.command;
+  return problem(`${name}:${line}:${column}`, words[severity], rule, message, fix);
+}
+
+async function write(
+  design: Design,
+  credentials: GenerateInput['credentials'],
+  args: Arguments,
+  io: CommandIo,
+): Promise<number> {
   const dir = resolve(io.cwd, args.out);
   const { images, isFromInstaller } = await installerImages(design, io);
   if (!isFromInstaller) io.stderr(words.mirrorNames);
   const previous = readPreviousOutput(dir);
-  const credentials = readCredentials(design, base, io.env);
   const generated = generate({ design, stage: args.stage, credentials, images, previous });
   const changes = compare(generated.files, previous?.manifest ?? null, (file) => readInside(dir, file));
   const result = writeOutput(dir, { ...generated, changes }, { force: args.force });
@@ -117,12 +135,10 @@ function readArguments(argv: readonly string[]): Arguments | null {
   }
 }
 
-/** Credential files lie relative to the design file; `~` is the home directory. */
-function readCredentials(design: Design, base: string, env: CommandIo['env']): GenerateInput['credentials'] {
+/** The texts of the credential files; null for one that cannot be read. */
+function readCredentials(design: Design, dir: string, env: CommandIo['env']): GenerateInput['credentials'] {
   const text = (file: string | null) => {
-    if (file === null) return null;
-    const path = /^~(?:\/|$)/.test(file) ? join(env.HOME ?? '/', file.slice(1)) : resolve(base, file);
-    const content = read(path);
+    const content = file === null ? null : read(credentialPath(file, dir, env));
     return content instanceof Error ? null : content;
   };
   const { pullSecretFile, sshKeyFile } = design.credentials;

@@ -92,7 +92,9 @@ test('tells usage, an unreadable file, a missing credential and a wrong design a
   writeFileSync(join(cwd, 'pull-secret.txt'), '{"no": "auths"}');
   expect((await run('design.yaml', '--out', 'out')).code).toBe(3);
   writeFileSync(join(cwd, 'design.yaml'), exampleDesign().replace('172.16.0.22', '172.16.0.21'));
-  expect((await run('design.yaml', '--out', 'out')).code).toBe(3);
+  const wrong = await run('design.yaml', '--out', 'out');
+  expect(wrong.code).toBe(3);
+  expect(wrong.stderr).toMatch(/^design\.yaml:\d+:\d+: error address-/m);
   expect(existsSync(path('files.json'))).toBe(false);
 });
 

@@ -53,7 +53,6 @@ export const artifacts = {
     trouble: ({ title, cause, whatToDo }: Trouble) => `${title}\n  ${cause}\n  ${whatToDo}\n`,
     designErrors: (count: number) =>
       `The design has ${count} ${count === 1 ? 'error' : 'errors'}; nothing was written.\n`,
-    problem: (at: string, severity: string, message: string, fix: string) => `${at}: ${severity}: ${message} ${fix}\n`,
     edited: (file: string) => `${file} was changed since it was generated.\n`,
     unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
     saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
