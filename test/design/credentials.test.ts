@@ -1,4 +1,6 @@
-import { generateKeyPairSync } from 'node:crypto';
+import 'reflect-metadata';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { X509CertificateGenerator } from '@peculiar/x509';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CredentialTexts, credentialProblems } from '../../src/design/credentials.ts';
@@ -102,6 +104,21 @@ test('a trust bundle is certificates and nothing else', () => {
   expect(judge({ trustBundle: privateKey }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
   const fake = `-----BEGIN CERTIFICATE-----\n${auth}\n-----END CERTIFICATE-----\n`;
   expect(judge({ trustBundle: fake }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
+});
+
+test('certificates pass, and nothing may follow them', async () => {
+  const named: Changes = [['additionalTrustBundleFile', 'ca.pem']];
+  const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: 'CN=test',
+    keys,
+    signingAlgorithm: algorithm,
+  });
+  const pem = `${certificate.toString('pem')}\n`;
+  expect(judge({ trustBundle: pem + pem }, named)).toEqual([]);
+  expect(judge({ trustBundle: `# from the proxy\n${pem}` }, named)).toEqual([]);
+  expect(judge({ trustBundle: `${pem}${SECRET}` }, named)).toEqual(['error trust-bundle additionalTrustBundleFile']);
 });
 
 test('no text makes it throw', () => {

@@ -2,7 +2,7 @@ import { designRules as words } from '../../text/en/design-rules.ts';
 import { isOverlap, type Network, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { pathText } from '../paths.ts';
-import { minorOf, versionProfile } from '../versions.ts';
+import { versionProfile } from '../versions.ts';
 import { type PlacedNetwork, placedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
 
@@ -207,49 +207,7 @@ const familyOrder: Rule = {
   },
 };
 
-const networkType: Rule = {
-  id: 'network-type',
-  restsOn: [['openshift']],
-  severity: 'error',
-  source: `${INSTALLER}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
-  title: words.networkType.title,
-  check({ networks, openshift }, report) {
-    const { networkTypes, minor } = versionProfile(openshift.version);
-    const isOurs = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
-    if (networkTypes.includes(networks.type) || (!isOurs && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type))) return;
-    const message = words.networkType.message(networks.type, minor);
-    report(['networks', 'type'], { message, fix: words.networkType.fix(networkTypes.join(' or ')) });
-  },
-};
-
-const networkTypeOther: Rule = {
-  id: 'network-type-other',
-  severity: 'warning',
-  source: 'openshift-docs: third-party network plug-ins bring their manifests',
-  title: words.networkTypeOther.title,
-  check({ networks }, report) {
-    if (/^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type) || !/^[A-Za-z0-9]+$/.test(networks.type)) return;
-    report(['networks', 'type'], {
-      message: words.networkTypeOther.message(networks.type),
-      fix: words.networkTypeOther.fix,
-    });
-  },
-};
-
-const versionKnown: Rule = {
-  id: 'version-known',
-  severity: 'error',
-  source: 'the versions whose installer was read',
-  title: words.versionKnown.title,
-  check({ openshift }, report) {
-    if (minorOf(openshift.version) !== null) return;
-    const message = words.versionKnown.message(openshift.version);
-    report(['openshift', 'version'], { message, fix: words.versionKnown.fix });
-  },
-};
-
 export const networkRules: readonly Rule[] = [
-  versionKnown,
   networkOverlap,
   ovnInternal,
   ovnInternalCompany,
@@ -260,6 +218,4 @@ export const networkRules: readonly Rule[] = [
   serviceCount,
   dualStack,
   familyOrder,
-  networkType,
-  networkTypeOther,
 ];
