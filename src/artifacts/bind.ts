@@ -6,7 +6,7 @@ import { reverseZones } from './dns-records.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { render } from './render.ts';
-import { zoneFiles } from './zones.ts';
+import { zoneFileName, zoneFiles } from './zones.ts';
 
 /** named.conf for every name server, and the zones for the primary (secondaries fetch theirs). */
 export function bindFiles(input: GenerateInput): Draft[] {
@@ -18,13 +18,8 @@ export function bindFiles(input: GenerateInput): Draft[] {
 }
 
 /** All zones that our servers answer for. */
-export function zoneNames(design: Design): string[] {
+function zoneNames(design: Design): string[] {
   return [design.cluster.baseDomain, ...reverseZones(design)];
-}
-
-/** The file of a zone, relative to named's directory. */
-export function zoneFileName(zone: string): string {
-  return `${zone}.zone`;
 }
 
 function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Draft {

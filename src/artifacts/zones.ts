@@ -14,12 +14,17 @@ interface Zone {
   }[];
 }
 
+/** The file of a zone, relative to named's directory. */
+export function zoneFileName(zone: string): string {
+  return `${zone}.zone`;
+}
+
 /** The forward zone and the reverse zones, as files on the primary name server. */
 export function zoneFiles(input: GenerateInput, primary: ServiceHost): Draft[] {
   const { design, previous } = input;
   const { named } = osFacts(primary.os);
   return [forwardZone(design), ...reverseZones(design).map((name) => reverseZone(design, name))].map((zone) => {
-    const path = `${named.directory}/${zone.name}.zone`;
+    const path = `${named.directory}/${zoneFileName(zone.name)}`;
     const withSerial = (serial: number) => renderZone(design, zone, serial);
     const serial = nextSerial(previous, outputFile(primary, path), withSerial);
     return {
