@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { DhcpClient } from '../../../src/rehearsal/hosts/dhcp.ts';
+import { parseDhcpdConf } from '../../../src/rehearsal/hosts/dhcpd-conf.ts';
+import { parseKeaConf } from '../../../src/rehearsal/hosts/kea-conf.ts';
+import { exampleSite, generated } from '../../support/example-design.ts';
+
+const M1 = '00:50:56:96:37:c8';
+const client = (over: Partial<DhcpClient> = {}): DhcpClient => ({ mac: M1, architecture: 7, userClass: null, ...over });
+const kea = { ...exampleSite().services, dhcp: { kind: 'kea', server: 'ns1' } } as const;
+const servers = [
+  ['dhcpd', parseDhcpdConf(generated(exampleSite(), 'ns1/etc/dhcp/dhcpd.conf'))],
+  ['kea', parseKeaConf(generated(exampleSite({ services: kea }), 'ns1/etc/kea/kea-dhcp4.conf'))],
+] as const;
+
+test.each(servers)('%s: a machine of the design gets its address, name and boot program', (_name, server) => {
+  const found = server.lease(client());
+  if (!('lease' in found)) throw new Error('no lease');
+  expect(found.lease).toMatchObject({
+    address: '172.16.0.21',
+    hostname: 'm1.ocp45.example.localdomain',
+    nameServers: ['172.16.0.102'],
+    routers: ['172.16.0.254'],
+    nextServer: '172.16.0.101',
+  });
+  const program = (over: Partial<DhcpClient>) => {
+    const answer = server.lease(client(over));
+    return 'lease' in answer ? answer.lease.filename : null;
+  };
+  expect(program({ architecture: 7 })).toMatch(/efi/);
+  expect(program({ architecture: 0 })).not.toMatch(/efi$/);
+  expect(program({ userClass: 'iPXE' })).toBe('http://172.16.0.101:8080/boot.ipxe');
+});
+
+test.each(servers)('%s: a stranger gets none', (_name, server) => {
+  expect(server.lease(client({ mac: '00:50:56:96:37:c9' }))).toEqual({ network: '172.16.0.0/24' });
+});
+
+test('classes, groups, ranges and comparisons of dhcpd are read', () => {
+  const server = parseDhcpdConf(`
+option client-arch code 93 = unsigned integer 16;
+subnet 10.0.0.0 netmask 255.255.255.0 { range 10.0.0.100 10.0.0.110; option routers 10.0.0.1; }
+class "pxe" { match if substring (option vendor-class-identifier, 0, 9) = "PXEClient"; next-server 10.0.0.5;
+  if option client-arch = 00:07 or option client-arch = 00:09 { filename "ipxe.efi"; } else { filename "undionly.kpxe"; } }
+group { option host-name "grouped"; host a { hardware ethernet ${M1.toUpperCase()}; fixed-address 10.0.0.9; } }
+`);
+  const known = server.lease(client());
+  expect(known).toMatchObject({
+    lease: { address: '10.0.0.9', hostname: 'grouped', filename: 'ipxe.efi', nextServer: '10.0.0.5' },
+  });
+  expect(server.lease(client({ architecture: 0 }))).toMatchObject({ lease: { filename: 'undionly.kpxe' } });
+  const stranger = server.lease(client({ mac: '02:00:00:00:00:01', architecture: null }));
+  expect(stranger).toMatchObject({
+    lease: { address: expect.stringMatching(/^10\.0\.0\.1(0\d|10)$/), filename: null },
+  });
+});
+
+test('a file that dhcpd does not read is refused with its line', () => {
+  expect(() => parseDhcpdConf('subnet 10.0.0.0 netmask 255.255.255.0 {\n option routers 10.0.0.1\n}')).toThrow(
+    /line 3: semicolon/,
+  );
+  expect(() => parseDhcpdConf('group {')).toThrow(/end of file/);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { parseHaproxyConfig, virtualAddresses } from '../../../src/rehearsal/hosts/haproxy-config.ts';
+import { exampleSite, generated } from '../../support/example-design.ts';
+
+const CONFIG = 'lb1/etc/haproxy/haproxy.cfg';
+
+test('the generated configuration listens where the names point, with the bootstrap node as backup', () => {
+  const listeners = parseHaproxyConfig(generated(exampleSite(), CONFIG));
+  expect([...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b)).toEqual([80, 443, 6443, 22623]);
+  const api = listeners.find(({ port }) => port === 6443);
+  expect(api?.members.map(({ name, isBackup }) => [name, isBackup])).toEqual(
+    expect.arrayContaining([
+      ['m1', false],
+      ['m3', false],
+    ]),
+  );
+  expect(api?.members.some(({ address }) => address === '172.16.0.11')).toBe(true);
+  const later = parseHaproxyConfig(generated(exampleSite(), CONFIG, 'bootstrap-removed'));
+  expect(later.flatMap(({ members }) => members).some(({ address }) => address === '172.16.0.11')).toBe(false);
+});
+
+test('listen sections, lists of addresses, comments and IPv6 are read', () => {
+  const [first, second] = parseHaproxyConfig(`
+defaults
+  mode http
+listen web # everybody
+  bind 172.16.0.1:80,[fd00::1]:8080
+  mode tcp
+  server "a" 172.16.0.2:8000 check backup
+`);
+  expect(first).toMatchObject({ name: 'web', address: '172.16.0.1', port: 80, mode: 'tcp' });
+  expect(second).toMatchObject({ address: 'fd00::1', port: 8080 });
+  expect(first?.members).toEqual([{ name: 'a', address: '172.16.0.2', port: 8000, isBackup: true }]);
+});
+
+test('what haproxy would not start with is refused', () => {
+  expect(() => parseHaproxyConfig('bind *:80')).toThrow(/out of section/);
+  expect(() => parseHaproxyConfig('listen x\n bind 172.16.0.1')).toThrow(/missing port/);
+  expect(() => parseHaproxyConfig('frontend x\n bind *:80\n default_backend y')).toThrow(/unable to find/);
+});
+
+test('the addresses of keepalived are those in its blocks', () => {
+  expect(virtualAddresses(generated(exampleSite(), 'lb1/etc/keepalived/keepalived.conf')).sort()).toEqual([
+    '172.16.0.110',
+    '172.16.0.111',
+  ]);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { lookUp } from '../../../src/rehearsal/hosts/name-server.ts';
+import { parseNamedConf } from '../../../src/rehearsal/hosts/named-conf.ts';
+import { parseZone } from '../../../src/rehearsal/hosts/zone-file.ts';
+import { exampleSite, generated } from '../../support/example-design.ts';
+
+const NXDOMAIN = 3;
+
+test('the generated zones answer both ways', () => {
+  const { zones } = parseNamedConf(generated(exampleSite(), 'ns1/etc/named.conf'));
+  const loaded = zones.map(({ name, file }) => parseZone(generated(exampleSite(), `ns1${file}`), name));
+  const first = (name: string, type: string) => lookUp(loaded, name, type).answers[0]?.data;
+  expect(first('api-int.ocp45.example.localdomain', 'A')).toBe('172.16.0.110');
+  expect(first('m1.ocp45.example.localdomain', 'A')).toBe('172.16.0.21');
+  expect(first('console-openshift-console.apps.ocp45.example.localdomain', 'A')).toBe('172.16.0.111');
+  expect(first('21.0.16.172.in-addr.arpa', 'PTR')).toBe('m1.ocp45.example.localdomain');
+  expect(lookUp(loaded, 'nobody.ocp45.example.localdomain', 'A').code).toBe(NXDOMAIN);
+  expect(lookUp(loaded, 'm1.ocp45.example.localdomain', 'AAAA')).toMatchObject({ code: 0, answers: [] });
+});
+
+test('wildcards stand back behind names that exist, and aliases are followed', () => {
+  const zone = parseZone(
+    `$TTL 1h
+@ IN SOA ns.example. root.example. ( 1 ; serial
+  2h 1h 1w 1h )
+  IN NS ns
+ns A 10.0.0.1
+*  A 10.0.0.2
+host.there A 10.0.0.3
+www 60 IN CNAME ns
+txt TXT "a;b"
+`,
+    'example',
+  );
+  const data = (name: string, type = 'A') => lookUp([zone], name, type).answers.map((record) => record.data);
+  expect(data('any.example')).toEqual(['10.0.0.2']);
+  expect(data('there.example')).toEqual([]);
+  expect(lookUp([zone], 'other.there.example', 'A').code).toBe(NXDOMAIN);
+  expect(data('www.example')).toEqual(['ns.example', '10.0.0.1']);
+  expect(data('txt.example', 'TXT')).toEqual(['"a;b"']);
+});
+
+test('a zone that named does not load is refused', () => {
+  expect(() => parseZone('@ IN NS ns\n', 'example')).toThrow(/SOA/);
+  expect(() => parseZone('@ IN SOA a. b. ( 1 2 3 4\n', 'example')).toThrow(/parentheses/);
+  expect(() => parseZone('@ IN WHAT 1\n', 'example')).toThrow(/unknown RR type/);
+});

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import type { DesignNode } from '../../../src/design/model.ts';
+import { systemClock } from '../../../src/ports/clock.ts';
+import { exampleSite } from '../../support/example-design.ts';
+import type { Play } from './play.ts';
+import { approve, playBootstrap } from './play-install.ts';
+
+let open: Play | null = null;
+afterEach(async () => {
+  await open?.close();
+  open = null;
+});
+
+/** The documented site with more compute nodes, twenty in all beside the bootstrap node. */
+function largeSite() {
+  const site = exampleSite();
+  const pattern = site.nodes.find(({ name }) => name === 'w1') as DesignNode;
+  const more = Array.from({ length: 11 }, (_, index) => ({
+    ...pattern,
+    name: `w${index + 4}`,
+    ip: [`172.16.0.${index + 60}`],
+    mac: `00:50:56:96:aa:${(index + 16).toString(16)}`,
+  }));
+  return { ...site, nodes: [...site.nodes, ...more] };
+}
+
+test('twenty nodes at speed 60 are installed in less than three minutes, in less than 150 MiB', async () => {
+  const startedAt = systemClock.now();
+  const game = await playBootstrap(largeSite(), 60);
+  open = game;
+  const stop = approve(game);
+  const installed = await game.install('wait-for', 'install-complete');
+  await stop();
+  expect(installed.code).toBe(0);
+  expect((await game.api('/api/v1/nodes')).body.items).toHaveLength(20);
+  expect(systemClock.now() - startedAt).toBeLessThan(180_000);
+  const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
+  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  expect(Number(peak) / 1024).toBeLessThan(150);
+}, 240_000);
