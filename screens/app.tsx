@@ -37,7 +37,7 @@ export function App({ store, look, resumeCommand, onRedraw, onStop }: AppProps) 
           version={String(getAt(state.document, 'openshift.version') ?? '')}
           place={screen.place}
           position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
-          rail={state.screen === 'welcome' ? [] : railOf(state)}
+          rail={hasRail(state, columns) ? railOf(state) : []}
           bindings={bindingsOf(state)}
           footerNote={state.savedAt === null ? '' : ui.saved(clockText(state.savedAt))}
         >
@@ -105,6 +105,13 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
   }
 }
 
+/** On a narrow terminal, pages with a wide table have it to themselves. */
+function hasRail(state: WizardState, columns: number): boolean {
+  if (state.screen === 'welcome') return false;
+  const isNarrow = columns < 100;
+  return !(isNarrow && SCREENS[state.screen].isWide);
+}
+
 function clusterOf(state: WizardState): string {
   const name = getAt(state.document, 'cluster.name');
   const domain = getAt(state.document, 'cluster.baseDomain');
@@ -122,7 +129,9 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
   if (id === state.screen) return 'current';
   if (isStep(id)) {
     const { phase } = state.runs[id];
-    return phase === 'done' ? 'done' : phase === 'failed' ? 'problem' : 'open';
+    // What was passed in an earlier session is looked at anew when it is opened.
+    const isPassed = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
+    return phase === 'failed' ? 'problem' : isPassed ? 'done' : 'open';
   }
   if (screenIndex(id) >= state.reached) return 'open';
   return id === 'review' && errorsOf(state.problems).length > 0 ? 'problem' : 'done';

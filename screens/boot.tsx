@@ -11,6 +11,7 @@ const words = screens.boot;
 /** The machines and how far each has come, as their requests show it. */
 export const bootScreen = stepPage<BootView>({
   id: 'boot',
+  isWide: true,
   rowCount: ({ nodes }) => nodes.length,
   Body: ({ view, run, now }) => <Grid view={view} row={run.row} now={now} />,
 });

@@ -29,6 +29,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** Every request with its verdict in words; the selected one's facts under the list. */
 export const certificatesScreen = stepPage<CertificatesView>({
   id: 'certificates',
+  isWide: true,
   rowCount: ({ requests }) => requests.length,
   bindings: ({ requests }, row) => {
     const selected = requests[Math.min(row, requests.length - 1)];

@@ -10,6 +10,7 @@ const words = screens.hosts;
 /** What each running service was asked, and what it answered; wrong answers first. */
 export const hostsScreen = stepPage<HostsView>({
   id: 'hosts',
+  isWide: true,
   rowCount: ({ checks }) => checks.length,
   Body: ({ view, run }) => <Checks view={view} row={run.row} />,
 });

@@ -17,6 +17,7 @@ const { keys } = screens;
 
 export const nodesScreen: Screen = {
   id: 'nodes',
+  isWide: true,
   place: screens.places.design(words.title),
   bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
   onText: (state, event) => (state.nodes.edit ? { type: 'field/edit', event } : null),
@@ -58,7 +59,7 @@ function NodesView({ state }: { readonly state: WizardState }) {
 
 const COLUMNS = [
   { id: 'name', title: words.columns.name, min: 4, max: 12, priority: 0 },
-  { id: 'role', title: words.columns.role, min: 7, max: 13, priority: 1 },
+  { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
   { id: 'ip', title: words.columns.ip, min: 12, max: 22, priority: 0 },
   { id: 'mac', title: words.columns.mac, min: 17, max: 17, priority: 1 },
   { id: 'vcpu', title: words.columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },

@@ -10,6 +10,7 @@ const words = screens.operators;
 /** How far the release is, and the operators that are not there yet first. */
 export const operatorsScreen = stepPage<OperatorsView>({
   id: 'operators',
+  isWide: true,
   rowCount: ({ operators }) => operators.length,
   Body: ({ view, run, now }) => <Operators view={view} row={run.row} now={now} />,
 });

@@ -2,13 +2,14 @@ import type { Design } from '../src/design/model.ts';
 import { apiIntName, apiName, appsDomain, serviceHosts } from '../src/design/names.ts';
 import { pages } from '../src/text/en/pages.ts';
 import { screens } from '../src/text/en/screens.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Gap } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import type { Screen } from './shared/screen.ts';
+import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = screens.review;
 
@@ -40,12 +41,10 @@ function ReviewView({ state }: { readonly state: WizardState }) {
   const lines = [...problemLines(state), ...(state.design ? designLines(state.design) : [])];
   const errors = errorsOf(state.problems).length;
   const warnings = state.problems.length - errors;
-  const room = area.rows - 4;
+  const room = area.rows - 3 - paragraphRows(pages.review.intro, area.columns);
   return (
     <>
-      <Row>
-        <Label tone="dim">{pages.review.intro}</Label>
-      </Row>
+      <Paragraph text={pages.review.intro} tone="dim" />
       <Gap />
       <LogView lines={lines} top={Math.min(state.reviewTop, Math.max(0, lines.length - room))} height={room} />
       <Gap />

@@ -6,6 +6,7 @@ import type { Intent } from '../src/wizard/intents.ts';
 import { SCREEN_IDS, type WizardState } from '../src/wizard/state.ts';
 import { commonBindings } from './shared/bindings.ts';
 import type { Screen } from './shared/screen.ts';
+import { Paragraph } from './shared/text.tsx';
 
 const words = screens.welcome;
 
@@ -62,14 +63,9 @@ export const welcomeScreen: Screen = {
 
 function WelcomeView({ state }: { readonly state: WizardState }) {
   const { dir, rehearsal, choice } = state.welcome;
-  const lines = [words.headline, words.subline];
   return (
     <>
-      {lines.map((line) => (
-        <Row key={line}>
-          <Label>{line}</Label>
-        </Row>
-      ))}
+      <Paragraph text={`${words.headline} ${words.subline}`} height={3} />
       <Gap />
       {rehearsal && (
         <Row>
@@ -82,9 +78,7 @@ function WelcomeView({ state }: { readonly state: WizardState }) {
       <Gap />
       <Select items={choicesOf(state)} index={choice} rows={6} />
       <Gap />
-      <Row>
-        <Label tone="dim">{words.advice}</Label>
-      </Row>
+      <Paragraph text={words.advice} tone="dim" />
     </>
   );
 }

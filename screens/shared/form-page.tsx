@@ -1,7 +1,7 @@
 import { pages } from '../../src/text/en/pages.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
-import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
@@ -12,6 +12,7 @@ import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { commonBindings } from './bindings.ts';
 import type { Screen } from './screen.ts';
+import { Paragraph, paragraphRows } from './text.tsx';
 
 const { keys } = screens;
 
@@ -59,12 +60,10 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
   if (!editing) return null;
   const { fields, form } = editing;
   const hasNotice = state.notice !== null;
-  const room = area.rows - 2 - (hasNotice ? 3 : 0);
+  const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? 3 : 0);
   return (
     <>
-      <Row>
-        <Label tone="dim">{intro}</Label>
-      </Row>
+      <Paragraph text={intro} tone="dim" />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: room }}>
         <Form

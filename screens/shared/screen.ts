@@ -15,5 +15,7 @@ export interface Screen {
   readonly onText?: (state: WizardState, event: KeyEvent) => Intent | null;
   /** The page behind Ctrl-G: paragraphs. */
   readonly help: (state: WizardState) => readonly string[];
+  /** Its table needs the whole width of a narrow terminal: the rail of steps gives way. */
+  readonly isWide?: boolean;
   readonly draw: (state: WizardState) => ReactNode;
 }

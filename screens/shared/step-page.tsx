@@ -4,17 +4,19 @@ import type { StepId } from '../../src/steps/contract.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
-import { Confirm, Notice } from '../../src/ui/components/notices.tsx';
+import { Confirm } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { type Status, StatusMark } from '../../src/ui/components/status-mark.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
+import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { StepRun, WizardState } from '../../src/wizard/state.ts';
 import { commonBindings, moveBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
+import { Paragraph, paragraphRows } from './text.tsx';
 
 const words = screens.step;
 const { keys } = screens;
@@ -24,6 +26,8 @@ export interface StepPage<View> {
   readonly id: StepId;
   /** The middle of the screen: the list or grid of the step. */
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
+  /** Its list needs the whole width of a narrow terminal. */
+  readonly isWide?: boolean;
   /** How many rows its list has, for the selection. */
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
@@ -39,6 +43,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     place: screens.places.step(steps.titles[page.id]),
     bindings: (state) => stepBindings(page, state.runs[page.id]),
     help: () => [steps.intros[page.id], ...(page.help ?? [])],
+    isWide: page.isWide ?? false,
     draw: (state) => <StepView page={page} state={state} />,
   };
 }
@@ -55,7 +60,7 @@ function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>
   const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
   const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
-    enterBinding(run),
+    enterBinding(page.id, run),
     ...own,
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
@@ -64,8 +69,12 @@ function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>
 }
 
 /** Enter does the next thing, and where there is none it says why. */
-function enterBinding(run: StepRun): Binding<Intent> {
-  const apply: Binding<Intent> = { keys: ['enter'], label: keys.apply, intent: { type: 'step/ask', action: 'apply' } };
+function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
+  const apply: Binding<Intent> = {
+    keys: ['enter'],
+    label: steps.actions[id].key,
+    intent: { type: 'step/ask', action: 'apply' },
+  };
   switch (run.phase) {
     case 'done':
       return { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
@@ -84,22 +93,24 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const area = useArea();
   const run = state.runs[page.id];
   if (run.phase === 'asking') return <Question page={page} run={run} />;
-  const notes = notesOf(state, run);
-  const noteRows = notes.length === 0 ? 0 : Math.min(6, notes.length) + 1;
-  const room = Math.max(1, area.rows - 3 - noteRows);
+  const notes = notesOf(state, page.id, run).flatMap(({ text, tone }) =>
+    wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
+  );
+  const intro = steps.intros[page.id];
+  const head = paragraphRows(intro, area.columns) + 1;
+  const noteRows = notes.length === 0 ? 0 : Math.min(MOST_NOTES, notes.length) + 1;
+  const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
   return (
     <>
-      <Row>
-        <Label tone="dim">{steps.intros[page.id]}</Label>
-      </Row>
+      <Paragraph text={intro} tone="dim" />
       <StateLine run={run} now={state.now} />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: room }}>
         {run.probe ? <Body view={run.probe.view as View} run={run} now={state.now} /> : null}
       </AreaProvider>
       {noteRows > 0 && <Gap />}
-      {notes.slice(0, 6).map(({ text, tone }, index) => (
+      {notes.slice(0, MOST_NOTES).map(({ text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
           <Label {...(tone ? { tone } : {})}>{text}</Label>
@@ -108,6 +119,9 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
     </>
   );
 }
+
+/** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
+const MOST_NOTES = 7;
 
 const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   unknown: 'unknown',
@@ -145,7 +159,7 @@ function StateLine({ run, now }: { readonly run: StepRun; readonly now: number }
 }
 
 /** What stands under the body: what was pressed in vain, what went wrong, what was found, what to do. */
-function notesOf(state: WizardState, run: StepRun): TextLine[] {
+function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
   if (run.trouble) {
@@ -154,16 +168,13 @@ function notesOf(state: WizardState, run: StepRun): TextLine[] {
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
   if (run.phase === 'done') return [{ text: words.pressEnterDone, tone: 'ok' }];
-  if (run.phase === 'ready') return [...byHand(run), { text: words.pressEnterApply, tone: 'accent' }];
+  if (run.phase === 'ready') return [...byHand(run), { text: steps.actions[id].sentence, tone: 'accent' }];
   if (run.phase === 'watching') return [...byHand(run), { text: words.waiting, tone: 'dim' }];
   return [];
 }
 
 function byHand(run: StepRun): TextLine[] {
-  const instructions = run.plan?.instructions ?? [];
-  return run.lines.length > 0 || instructions.length === 0
-    ? []
-    : instructions.slice(0, 3).map((text): TextLine => ({ text, tone: 'dim' }));
+  return (run.plan?.instructions ?? []).slice(0, 3).map((text): TextLine => ({ text, tone: 'dim' }));
 }
 
 function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[] {
@@ -181,9 +192,4 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   const details = changeLines(changes);
   return <Confirm question={question} details={details} />;
-}
-
-/** One short notice for pages whose body is text only. */
-export function Quiet({ text }: { readonly text: string }) {
-  return <Notice kind="info" text={text} height={2} />;
 }

@@ -3,6 +3,8 @@
  * result); a rehearsal site does it at once. Whoever calls it never knows which of the two it was.
  */
 export interface Hands {
+  /** True where a person has to do it, and therefore has to be told how. */
+  readonly isPerson: boolean;
   /**
    * Puts the files generated for a host in place there and reloads its services.
    * @param host the service host's short name
@@ -22,6 +24,7 @@ export type HandsResult = 'done' | 'asked';
 
 /** In life: every task is a person's. */
 export const humanHands: Hands = {
+  isPerson: true,
   putInPlace: () => Promise.resolve('asked'),
   powerOn: () => Promise.resolve('asked'),
   powerOff: () => Promise.resolve('asked'),

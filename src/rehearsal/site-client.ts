@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { request } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import type { Design } from '../design/model.ts';
 import { type Clock, type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
@@ -53,17 +54,19 @@ const STOP_LIMIT_MS = 10_000;
 const LOOK_EVERY_MS = 25;
 
 /**
- * The site in a directory: found when it runs, started with its saved world when it was killed, made when it is new. A site
+ * The site in a directory: found when it runs (and started again when the design changed meanwhile), started with its saved world when it was killed, made when it is new. A site
  * that has run before keeps its seed, its faults and its speed.
  * @throws TroubleError `site-did-not-start`
  */
 export async function startSite(options: SiteOptions): Promise<Site> {
-  const alive = await findSite(options.siteDir);
-  if (alive) return alive;
   const paths = sitePaths(options.siteDir);
+  const before = readJson<SiteConfig>(paths.config);
+  const alive = await findSite(options.siteDir);
+  if (alive && isDeepStrictEqual(before?.design, JSON.parse(JSON.stringify(options.design)))) return alive;
+  // Other machines in the rack, in the same world: the site starts again with what it has.
+  await alive?.stop();
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
-  const before = readJson<SiteConfig>(paths.config);
   const { design, standInProgram } = options;
   const { speed, seed, faults } = before ?? options;
   const config: SiteConfig = { design, speed, seed, faults, standInProgram };

@@ -39,7 +39,7 @@ export const bootStep: Step<BootView> = {
   probe,
   async plan(context) {
     const machines = stillOff(context, firstMachines(context.design));
-    return { changes: powerChanges(machines), isDangerous: false, instructions: powerInstructions(machines) };
+    return { changes: powerChanges(machines), isDangerous: false, instructions: powerInstructions(context, machines) };
   },
   apply: (context, report) => powerOn(context, firstMachines(context.design), report),
   verify: probe,
@@ -65,8 +65,10 @@ export function powerChanges(machines: readonly DesignNode[]): Change[] {
   return machines.map(({ name }) => ({ object: name, what: words.poweredOn, before: null, after: null }));
 }
 
-export function powerInstructions(machines: readonly DesignNode[]): string[] {
-  return machines.length > 0 ? [words.byHand(machines.map(({ name }) => name).join(', '))] : [];
+export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
+  return context.hands.isPerson && machines.length > 0
+    ? [words.byHand(machines.map(({ name }) => name).join(', '))]
+    : [];
 }
 
 /** Powers on what is still off, one after the other, and writes down when. */

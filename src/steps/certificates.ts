@@ -4,7 +4,7 @@ import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { DesignNode } from '../design/model.ts';
-import { nodeFqdn } from '../design/names.ts';
+import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { BootStage } from '../diagnosis/boot.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
@@ -24,6 +24,7 @@ import {
   watchBoot,
 } from './boot.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { applyStage, hasReached, stageChanges } from './load-balancer.ts';
 
 const words = steps.certificates;
 /** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
@@ -59,14 +60,17 @@ export const certificatesStep: Step<CertificatesView> = {
   probe,
   async plan(context, { view }) {
     const machines = stillOff(context, laterMachines(context.design));
+    const balancer = isBalancerBehind(context) ? await stageChanges(context, 'infra-added') : [];
     return {
-      changes: [...powerChanges(machines), ...changesOf(view)],
+      changes: [...powerChanges(machines), ...changesOf(view), ...balancer],
       isDangerous: true,
-      instructions: powerInstructions(machines),
+      instructions: powerInstructions(context, machines),
     };
   },
   async apply(context, report) {
     await powerOn(context, laterMachines(context.design), report);
+    // Infra nodes are compute nodes at first: a router may land on one before the moves, and must be reachable there.
+    if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
     await follow(context, report);
   },
   async applyOne(context, name, report) {
@@ -81,6 +85,13 @@ export const certificatesStep: Step<CertificatesView> = {
   verify: probe,
 };
 
+/** The load balancer does not know the infra nodes yet, although the bootstrap is out of it. */
+function isBalancerBehind(context: StepContext): boolean {
+  const { design } = context;
+  const hasInfra = nodesWithRole(design, 'infra').length > 0 && design.services.loadBalancer.kind === 'haproxy';
+  return hasInfra && hasReached(context, 'bootstrap-removed') && !hasReached(context, 'infra-added');
+}
+
 async function probe(context: StepContext): Promise<Probe<CertificatesView>> {
   const machines = laterMachines(context.design);
   const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
@@ -88,12 +99,15 @@ async function probe(context: StepContext): Promise<Probe<CertificatesView>> {
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
   const findings = [...boot.findings, ...refusedFindings(view.requests), ...missingFindings(context, view)];
-  if (joined.length === view.nodes.length) return { state: 'done', summary: words.done(joined.length), view, findings };
+  const isBehind = isBalancerBehind(context);
+  if (joined.length === view.nodes.length && !isBehind)
+    return { state: 'done', summary: words.done(joined.length), view, findings };
   const off = stillOff(context, machines).filter(({ name }) =>
     view.nodes.some((node) => node.name === name && !node.hasJoined),
   );
   if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
   if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
+  if (isBehind) return { state: 'needed', summary: steps.infra.moves['lb-add'] ?? '', view, findings };
   return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
 }
 

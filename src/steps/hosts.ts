@@ -41,7 +41,9 @@ export const hostsStep: Step<HostsView> = {
     return {
       changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),
       isDangerous: false,
-      instructions: hosts.map(({ name, ip }) => words.byHand(name, dir.filesOf(name), ip[0] ?? name)),
+      instructions: context.hands.isPerson
+        ? hosts.map(({ name, ip }) => words.byHand(name, dir.filesOf(name), ip[0] ?? name))
+        : [],
     };
   },
   async apply(context, report) {

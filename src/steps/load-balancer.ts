@@ -42,6 +42,7 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
 
 /** What a person does where the hands are a person's. */
 export function stageInstructions(context: StepContext): string[] {
+  if (!context.hands.isPerson) return [];
   const dir = workspace(context.dir);
   return context.design.services.loadBalancer.servers.map(({ name, ip }) =>
     steps.hosts.byHand(name, dir.filesOf(name), ip[0] ?? name),

@@ -1,7 +1,7 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RhcosImages } from '../artifacts/files.ts';
+import type { FileEntry, RhcosImages } from '../artifacts/files.ts';
 import { readBootStatus } from '../bastion/boot-status.ts';
 import { findJob, startJob } from '../bastion/jobs.ts';
 import { httpProbe } from '../bastion/probes.ts';
@@ -10,6 +10,7 @@ import { nodesWithRole } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { findProgram } from '../installer/find.ts';
 import {
+  addManifests,
   type InstallDir,
   inspectInstallDir,
   placeInstallConfig,
@@ -221,8 +222,8 @@ async function makeIgnition(context: StepContext, program: string, report: (line
   const { dir, files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);
   if (state === 'ignition') return;
+  const { manifest } = await outputOf(context, liveStage(context));
   if (state !== 'manifests') {
-    const { manifest } = await outputOf(context, liveStage(context));
     const config = manifest.files.find(({ kind }) => kind === 'install-config');
     report(words.change.config);
     await placeInstallConfig(join(files, config?.file ?? ''), dir, installConfigCopy);
@@ -230,9 +231,17 @@ async function makeIgnition(context: StepContext, program: string, report: (line
     check('create manifests', await createManifests(program, dir, context.signal));
   }
   await setMastersSchedulable(dir, isSchedulable(context));
+  await addManifests(dir, manifestsOf(manifest.files, files));
   report(words.change.ignition);
   const create = context.design.topology === 'single-node' ? createSingleNodeIgnition : createIgnitionConfigs;
   check('create ignition-configs', await create(program, dir, context.signal));
+}
+
+/** The generated manifests that the installer takes up with its own. */
+function manifestsOf(made: readonly FileEntry[], filesDir: string) {
+  return made
+    .filter(({ kind }) => kind === 'chrony-machineconfig')
+    .map(({ file }) => ({ name: basename(file), content: readFileSync(join(filesDir, file), 'utf8') }));
 }
 
 function check(what: string, { trouble }: InstallerOutcome): void {

@@ -100,7 +100,6 @@ export const screens = {
     applying: 'working',
     ready: 'Press Enter to go on.',
     pressEnterDone: 'Done. Enter leads to the next step.',
-    pressEnterApply: 'Enter does this.',
     waiting: 'Waiting; nothing to do here.',
     blocked: 'This has to be put right first.',
     failed: 'This did not work.',

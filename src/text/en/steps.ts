@@ -28,6 +28,19 @@ export const steps = {
     infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
     report: 'What was built, for the people who run it.',
   },
+  /** What Enter does, for the footer and the line under the screen. */
+  actions: {
+    generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
+    hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
+    prepare: { key: 'prepare', sentence: 'Enter runs openshift-install and starts the boot server.' },
+    boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
+    bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
+    'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },
+    certificates: { key: 'approve', sentence: 'Enter asks, then boots the nodes and approves what fits the design.' },
+    operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait goes on when you leave.' },
+    infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
+    report: { key: 'write', sentence: 'Enter writes the report.' },
+  },
   generate: {
     upToDate: (count: number) => `${plural(count, 'file')} on disk, as the design wants them`,
     needed: (count: number) => `${plural(count, 'file')} to write`,

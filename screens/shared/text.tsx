@@ -1,0 +1,33 @@
+import { Label, Row } from '../../src/ui/components/label.tsx';
+import { useArea } from '../../src/ui/look.tsx';
+import type { Tone } from '../../src/ui/theme.ts';
+import { wrapLines } from '../../src/ui/width.ts';
+
+export interface ParagraphProps {
+  readonly text: string;
+  readonly tone?: Tone;
+  /** Lines it may take; 2 by default. */
+  readonly height?: number;
+}
+
+/** Text over as many lines as it needs, up to `height`. Use `paragraphRows` to know how many those are. */
+export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
+  const { columns } = useArea();
+  return (
+    <>
+      {wrapLines(text, columns)
+        .slice(0, height)
+        .map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+          <Row key={index}>
+            <Label {...(tone ? { tone } : {})}>{line}</Label>
+          </Row>
+        ))}
+    </>
+  );
+}
+
+/** The lines that a Paragraph takes in a room of this width. */
+export function paragraphRows(text: string, columns: number, height = 2): number {
+  return Math.min(height, wrapLines(text, columns).length);
+}
