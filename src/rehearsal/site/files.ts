@@ -10,6 +10,7 @@ export function sitePaths(siteDir: string) {
     clock: join(siteDir, 'clock.json'),
     dial: join(siteDir, 'dial.json'),
     world: join(siteDir, 'world.json'),
+    now: join(siteDir, 'now.json'),
     log: join(siteDir, 'site.log'),
     socket: join(siteDir, 'control.sock'),
     hosts: join(siteDir, 'hosts'),

@@ -43,6 +43,8 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     monitoringConfig: '',
     store: null,
   };
+  // While nothing happens only the time is saved, in a file of its own.
+  saved.now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
   const anchor: ClockAnchor = { real: systemClock.now(), simulated: saved.now, speed };
   writeAtomically(paths.clock, JSON.stringify(anchor));
   const clock: Clock = scaledClock(anchor);
@@ -96,8 +98,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   await hosts.restart();
   writeDial();
   const running = runWorld(world, speed);
-  // Time itself is saved too, so that a site that was killed while nothing happened does not lose it.
-  const saving = setInterval(save, SAVE_EVERY_MS);
+  const saving = setInterval(() => writeAtomically(paths.now, JSON.stringify(clock.now())), SAVE_EVERY_MS);
   save();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,

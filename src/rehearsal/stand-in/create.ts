@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 import type { Clock } from '../../ports/clock.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import { type Console, ExitError } from './console.ts';
@@ -83,7 +84,17 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
   const assets = await createTlsAssets(clusterDomain, clock.now());
   const kubeconfig = kubeconfigOf(config.clusterName, clusterDomain, assets);
   const bootstrap = { assets, manifests, kubeconfig, release, architecture, sshKey: config.sshKey };
-  const isSingleNode = config.controlPlaneReplicas === 1 && config.computeReplicas === 0;
+  const broken = brokenManifest(manifests);
+  if (broken !== null) {
+    // The real program has written these two by then.
+    for (const role of ['master', 'worker'] as const) {
+      write(join(dir, `${role}.ign`), pointerIgnition(role, clusterDomain, assets, release));
+    }
+    throw new ExitError(
+      `failed to fetch Bootstrap Ignition Config: failed to load asset "Common Manifests": ${broken}`,
+      1,
+    );
+  }
   const ignition: Record<string, string> = {
     'bootstrap.ign': bootstrapIgnition(bootstrap),
     'master.ign': pointerIgnition('master', clusterDomain, assets, release),
@@ -95,7 +106,6 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
   for (const [name, content] of Object.entries(ignition)) write(join(dir, name), content, modeOf(name));
   for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
   writeState(dir, { ...state, assets, ignition });
-  if (isSingleNode) out.say('debug', 'Single node: bootstrap in place is not part of these files');
   out.say('info', `Ignition-Configs created in: ${dir} and ${join(dir, 'auth')}`);
 }
 
@@ -117,6 +127,19 @@ function manifestsIn(dir: string): Record<string, string> {
     }
   }
   return found;
+}
+
+/** What is wrong with the first manifest that is no YAML, or null. */
+function brokenManifest(manifests: Readonly<Record<string, string>>): string | null {
+  for (const [path, text] of Object.entries(manifests)) {
+    try {
+      parse(text);
+    } catch (error) {
+      const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
+      return `failed to unmarshal ${path}: yaml: ${line}`;
+    }
+  }
+  return null;
 }
 
 function modeOf(name: string): number {

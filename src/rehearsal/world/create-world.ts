@@ -6,6 +6,7 @@ import { watchBootstrap } from './bootstrap-progress.ts';
 import { createEndpoints } from './endpoints.ts';
 import { submitHostileRequests } from './hostile.ts';
 import { createMachine, type Machine } from './machine.ts';
+import { watchNodes } from './node-lifecycle.ts';
 import { createOperators } from './operators.ts';
 import { authenticateByCertificate, openPorts } from './ports.ts';
 import { newMachine } from './saved.ts';
@@ -48,6 +49,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
     if (cluster !== null) {
       stopSigner ??= startSigner({ store: world.store, clock: world.clock, authority: cluster.kubeletSigner });
       watchBootstrap(world);
+      watchNodes(world);
       reconcileWorkloads(world);
       operators.look();
       await submitHostileRequests(world);

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { MINUTE } from '../../ports/clock.ts';
-import { at, isRecord, listAt, textAt, timestamp } from '../api/objects.ts';
+import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../api/objects.ts';
 import { type Canary, createCanary } from './canary.ts';
 import { ensure } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';
@@ -140,10 +140,24 @@ function reportIngressController(world: World, workloads: readonly Workload[], c
   });
 }
 
+/** An empty claim name means: the registry operator makes its own, with the default class. */
+function makeRegistryClaim(world: World, config: KubeObject): void {
+  const name = 'image-registry-storage';
+  const storage = at(config, 'spec', 'storage', 'pvc');
+  if (textAt(config, 'spec', 'managementState') !== 'Managed' || storage === undefined) return;
+  if (textAt(storage, 'claim') !== '') return;
+  ensure(world.store, 'persistentvolumeclaims', {
+    metadata: { name, namespace: 'openshift-image-registry' },
+    spec: { accessModes: ['ReadWriteMany'], resources: { requests: { storage: '100Gi' } } },
+    status: {},
+  });
+}
+
 function reportRegistry(world: World, workloads: readonly Workload[]): void {
   const resource = 'configs.imageregistry.operator.openshift.io';
   const config = world.store.get(resource, null, 'cluster');
   if (!config) return;
+  makeRegistryClaim(world, config);
   const workload = workloads.find(({ name }) => name === 'image-registry');
   const known = listAt(config, 'status', 'conditions');
   const isRemoved = textAt(config, 'spec', 'managementState') === 'Removed';

@@ -5,9 +5,14 @@ import { makeIgnition, type Play, play } from './play.ts';
 const REQUESTS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 
 /** Plays an installation up to the removal of the bootstrap node, with all other nodes powered on. */
-export async function playBootstrap(design: Design, speed: number, faults: readonly FaultId[] = []): Promise<Play> {
+export async function playBootstrap(
+  design: Design,
+  speed: number,
+  faults: readonly FaultId[] = [],
+  options = { mastersSchedulable: false },
+): Promise<Play> {
   const game = await play({ design, speed, faults });
-  await makeIgnition(game);
+  await makeIgnition(game, options.mastersSchedulable);
   const { hands } = game.site;
   const [bootstrap, ...others] = design.nodes;
   const masters = others.filter(({ role }) => role === 'control-plane');

@@ -95,7 +95,7 @@ export async function play(options: {
 }
 
 /** Ignition files as the wizard makes them: masters do not carry applications. */
-export async function makeIgnition({ dir, install }: Play): Promise<void> {
+export async function makeIgnition({ dir, install }: Play, areMastersSchedulable = false): Promise<void> {
   const installDir = join(dir, 'install');
   mkdirSync(installDir, { recursive: true });
   const source = join(dir, 'out/bastion/root/upi-wizard/install-config.yaml');
@@ -105,7 +105,7 @@ export async function makeIgnition({ dir, install }: Play): Promise<void> {
   const scheduler = join(installDir, 'manifests/cluster-scheduler-02-config.yml');
   writeFileSync(
     scheduler,
-    readFileSync(scheduler, 'utf8').replace('mastersSchedulable: true', 'mastersSchedulable: false'),
+    readFileSync(scheduler, 'utf8').replace('mastersSchedulable: true', `mastersSchedulable: ${areMastersSchedulable}`),
   );
   const ignition = await install('create', 'ignition-configs');
   if (ignition.code !== 0) throw new Error(ignition.stderr);

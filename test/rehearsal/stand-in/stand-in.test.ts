@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { X509Certificate } from 'node:crypto';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { HOUR, systemClock } from '../../../src/ports/clock.ts';
+import { sitePaths } from '../../../src/rehearsal/site/files.ts';
+import { furnish } from '../../../src/rehearsal/site/furnish.ts';
+import { fromDataUrl } from '../../../src/rehearsal/world/ignition.ts';
+import { exampleSite, generated } from '../../support/example-design.ts';
+
+const CONFIG = generated(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
+let root = '';
+let dir = '';
+
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'upi-stand-in-'));
+  dir = join(root, 'install');
+  mkdirSync(dir);
+  site('4.18');
+});
+afterEach(() => rmSync(root, { recursive: true, force: true }));
+
+/** The directory of a site that does not run: what the stand-in needs of it. */
+function site(version: string): void {
+  const design = exampleSite({ openshift: { version, architecture: 'x86_64' } });
+  const standInProgram = resolve(import.meta.dirname, '../../../src/rehearsal/stand-in-main.ts');
+  const config = { design, speed: 600, seed: 1, faults: [], standInProgram };
+  const paths = sitePaths(join(root, 'site'));
+  mkdirSync(paths.dir, { recursive: true });
+  writeFileSync(paths.config, JSON.stringify(config));
+  writeFileSync(paths.clock, JSON.stringify({ real: systemClock.now(), simulated: systemClock.now(), speed: 600 }));
+  writeFileSync(
+    paths.dial,
+    JSON.stringify({ hosts: { 'api.ocp45.example.localdomain': '127.0.0.1' }, lowPortShift: 0 }),
+  );
+  furnish(config, paths);
+}
+
+function run(words: readonly string[], onStarted?: (kill: () => void) => void) {
+  return new Promise<{ code: number | null; stdout: string; stderr: string }>((done) => {
+    const child = spawn(join(root, 'site/bin/openshift-install'), words);
+    let [stdout, stderr] = ['', ''];
+    child.stdout.on('data', (chunk) => {
+      stdout += chunk;
+    });
+    child.stderr.on('data', (chunk) => {
+      stderr += chunk;
+      if (stderr.includes('Waiting up to')) onStarted?.(() => child.kill('SIGINT'));
+    });
+    child.on('close', (code) => done({ code, stdout, stderr }));
+  });
+}
+
+test('create manifests and ignition-configs say, consume and leave what the real program does', async () => {
+  writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
+  const manifests = await run(['create', 'manifests', '--dir', dir]);
+  expect(manifests).toMatchObject({ code: 0, stdout: '' });
+  expect(manifests.stderr.trimEnd().split('\n')).toEqual([
+    'level=info msg=Consuming Install Config from target directory',
+    'level=warning msg=Making control-plane schedulable by setting MastersSchedulable to true for Scheduler cluster settings',
+    `level=info msg=Manifests created in: ${dir}/manifests and ${dir}/openshift`,
+  ]);
+  expect(existsSync(join(dir, 'install-config.yaml'))).toBe(false);
+  const scheduler = join(dir, 'manifests/cluster-scheduler-02-config.yml');
+  expect(parse(readFileSync(scheduler, 'utf8')).spec.mastersSchedulable).toBe(true);
+  const ignition = await run(['create', 'ignition-configs', '--dir', dir]);
+  expect(ignition.code).toBe(0);
+  expect(ignition.stderr).toContain(`level=info msg=Ignition-Configs created in: ${dir} and ${dir}/auth`);
+  expect(readdirSync(dir).sort()).toEqual([
+    '.openshift_install.log',
+    '.openshift_install_state.json',
+    'auth',
+    'bootstrap.ign',
+    'master.ign',
+    'metadata.json',
+    'worker.ign',
+  ]);
+  const pointer = JSON.parse(readFileSync(join(dir, 'master.ign'), 'utf8'));
+  expect(pointer.ignition.config.merge[0].source).toBe('https://api-int.ocp45.example.localdomain:22623/config/master');
+  const { storage } = JSON.parse(readFileSync(join(dir, 'bootstrap.ign'), 'utf8'));
+  const ends = storage.files
+    .filter(({ path }: { path: string }) => path.endsWith('.crt'))
+    .map(({ contents }: { contents: { source: string } }) => {
+      return new X509Certificate(fromDataUrl(contents.source)).validToDate.getTime();
+    });
+  const shortest = Math.min(...ends) - systemClock.now();
+  expect(shortest).toBeGreaterThan(23.9 * HOUR);
+  expect(shortest).toBeLessThan(25 * HOUR);
+  const before = readFileSync(join(dir, 'bootstrap.ign'), 'utf8');
+  rmSync(join(dir, 'bootstrap.ign'));
+  expect((await run(['create', 'ignition-configs', '--dir', dir])).code).toBe(0);
+  expect(readFileSync(join(dir, 'bootstrap.ign'), 'utf8')).toBe(before);
+});
+
+test('a rejected install-config is one error and exit code 3', async () => {
+  writeFileSync(join(dir, 'install-config.yaml'), CONFIG.replace('172.16.0.0/24', '172.16.0.0/99'));
+  const { code, stderr } = await run(['create', 'manifests', '--dir', dir]);
+  expect(code).toBe(3);
+  expect(stderr).toContain(
+    'failed to create install config: invalid "install-config.yaml" file: networking.machineNetwork[0].cidr: Invalid value: "172.16.0.0/99"',
+  );
+});
+
+test('wait-for without a kubeconfig ends at once, and with nobody at the API in time with exit code 5', async () => {
+  const missing = await run(['wait-for', 'bootstrap-complete', '--dir', dir]);
+  expect(missing.code).toBe(1);
+  expect(missing.stderr).toContain('level=fatal msg=loading kubeconfig:');
+  writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
+  await run(['create', 'ignition-configs', '--dir', dir]);
+  const late = await run(['wait-for', 'bootstrap-complete', '--dir', dir, '--log-level', 'debug']);
+  expect(late.code).toBe(5);
+  expect(late.stderr).toMatch(
+    /Still waiting for the Kubernetes API: Get "https:\/\/api\.ocp45\.example\.localdomain:6443\/version": dial tcp/,
+  );
+  expect(late.stderr).toContain('level=error msg=Failed waiting for Kubernetes API.');
+  const log = readFileSync(join(dir, '.openshift_install.log'), 'utf8');
+  expect(log).toMatch(
+    /^time="\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ" level=info msg="Consuming Install Config from target directory"$/m,
+  );
+});
+
+test('an interrupt ends with exit code 8 and says so', async () => {
+  writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
+  await run(['create', 'ignition-configs', '--dir', dir]);
+  const { code, stderr } = await run(['wait-for', 'install-complete', '--dir', dir], (kill) => kill());
+  expect(stderr).toContain('level=warning msg=Received interrupt signal');
+  expect(code).toBe(8);
+});
+
+test('version and the stream of images agree with what lies at the site', async () => {
+  expect((await run(['version'])).stdout).toContain('openshift-install 4.18.11\n');
+  const { stdout } = await run(['coreos', 'print-stream-json']);
+  const { pxe } = JSON.parse(stdout).architectures.x86_64.artifacts.metal.formats;
+  const name = pxe.kernel.location.split('/').at(-1);
+  expect(name).toBe('rhcos-418.94.202410090804-0-live-kernel-x86_64');
+  expect(readdirSync(join(root, 'site/images'))).toContain(name);
+  site('4.5');
+  const old = await run(['coreos', 'print-stream-json']);
+  expect(old.code).toBe(1);
+  expect(old.stderr).toContain('unknown command "coreos"');
+});
