@@ -8,7 +8,8 @@ import { isAtLeast, releaseFacts } from './site/versions.ts';
 import { createConsole, ExitError, type Level } from './stand-in/console.ts';
 import { createIgnitionConfigs, createManifests } from './stand-in/create.ts';
 import { streamJson } from './stand-in/stream.ts';
-import { waitForBootstrapComplete, waitForInstallComplete } from './stand-in/wait-for.ts';
+import { waitForBootstrapComplete } from './stand-in/wait-for-bootstrap.ts';
+import { waitForInstallComplete } from './stand-in/wait-for-install.ts';
 
 // The stand-in for openshift-install: the first argument is the directory of the site, the others are the real program's.
 const INTERRUPTED = 8;

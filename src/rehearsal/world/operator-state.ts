@@ -5,7 +5,7 @@ import { monitoringConfig } from './monitoring-config.ts';
 import type { OperatorFacts } from './operator-table.ts';
 import { schedulableNode } from './scheduler.ts';
 import type { Workload } from './workload-plan.ts';
-import { isRolledOut } from './workloads.ts';
+import { isRolledOut } from './workload-status.ts';
 import { firstSeen, forget, type World } from './world.ts';
 
 /** The conditions of an operator, as it would set them now. */

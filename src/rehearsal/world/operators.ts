@@ -9,7 +9,7 @@ import { type OperatorState, operatorState } from './operator-state.ts';
 import { type OperatorFacts, operatorsOf } from './operator-table.ts';
 import { reconcilePools } from './pools.ts';
 import { plannedWorkloads, type Workload } from './workload-plan.ts';
-import { isRolledOut } from './workloads.ts';
+import { isRolledOut } from './workload-status.ts';
 import type { World } from './world.ts';
 
 const OPERATORS = 'clusteroperators.config.openshift.io';

@@ -1,24 +1,19 @@
-import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { at, type KubeObject, type NewObject, textAt, timestamp } from '../api/objects.ts';
+import { at, type KubeObject, textAt } from '../api/objects.ts';
 import { nameSuffix } from '../site/random.ts';
 import { bindClaims } from './claims.ts';
 import { advancePods, isPodReady, newPod } from './pods.ts';
 import { fits, isEvicted, type SchedulableNode, schedulableNode } from './scheduler.ts';
 import { plannedWorkloads, type Workload } from './workload-plan.ts';
+import { RESOURCES, specOf } from './workload-spec.ts';
+import { reportWorkload } from './workload-status.ts';
 import { firstSeen, forget, type World } from './world.ts';
 
 /** From the API's first answer to the first workloads: the version operator needs that long to get to them. */
 const FIRST_WORKLOADS = 3 * MINUTE;
 /** Operators look at their specifications again after this long. */
 const OPERATOR_DELAY = 8 * SECOND;
-
-const RESOURCES = {
-  Deployment: 'deployments.apps',
-  StatefulSet: 'statefulsets.apps',
-  DaemonSet: 'daemonsets.apps',
-} as const;
 
 /** What runs where: brings the objects of the operators and their pods closer to what is asked for, one look at a time. */
 export function reconcileWorkloads(world: World): void {
@@ -31,7 +26,7 @@ export function reconcileWorkloads(world: World): void {
   for (const workload of planned) reconcile(world, workload, nodes, pods.get(keyOf(workload)) ?? []);
   removeUnplanned(world, new Set(planned.map(keyOf)), pods);
   advancePods(world, nodes, planned);
-  for (const workload of planned) report(world, workload, nodes);
+  for (const workload of planned) reportWorkload(world, workload, nodes);
 }
 
 export function keyOf({ namespace, name }: Pick<Workload, 'namespace' | 'name'>): string {
@@ -94,49 +89,6 @@ function applySpec(world: World, workload: Workload): KubeObject | null {
     object.spec = spec;
   });
   return changed ?? known;
-}
-
-function specOf(workload: Workload): Record<string, unknown> {
-  const { kind, name, replicas, placement, hostPorts, volume } = workload;
-  const labels = { 'app.kubernetes.io/name': name };
-  const volumes =
-    volume === null || kind === 'StatefulSet'
-      ? []
-      : [{ name: 'storage', persistentVolumeClaim: { claimName: volume.claim } }];
-  const template = {
-    nodeSelector: placement.nodeSelector,
-    tolerations: placement.tolerations,
-    ...(hostPorts.length > 0 ? { hostNetwork: true } : {}),
-    containers: [
-      {
-        name,
-        image: `quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:${createHash('sha256').update(name).digest('hex')}`,
-        ...(hostPorts.length > 0 ? { ports: hostPorts.map((port) => ({ containerPort: port, hostPort: port })) } : {}),
-      },
-    ],
-    ...(volumes.length > 0 ? { volumes } : {}),
-  };
-  const revision = createHash('sha256')
-    .update(JSON.stringify([template, volume?.template ?? null]))
-    .digest('hex')
-    .slice(0, 10);
-  return {
-    ...(kind === 'DaemonSet' ? {} : { replicas }),
-    selector: { matchLabels: labels },
-    ...(kind === 'StatefulSet' ? { serviceName: name } : {}),
-    ...(kind === 'StatefulSet' && volume !== null
-      ? { volumeClaimTemplates: [claimTemplate(volume.claim, volume.template)] }
-      : {}),
-    template: { metadata: { labels: { ...labels, revision } }, spec: template },
-  };
-}
-
-function claimTemplate(name: string, template: unknown): NewObject {
-  const spec = at(template, 'spec');
-  return {
-    metadata: { name },
-    spec: { accessModes: ['ReadWriteOnce'], ...(typeof spec === 'object' ? spec : {}) },
-  };
 }
 
 function reconcileDaemonSet(
@@ -226,80 +178,4 @@ function removeUnplanned(world: World, planned: ReadonlySet<string>, pods: Reado
       for (const pod of pods.get(key) ?? []) world.store.delete('pods', metadata.namespace ?? null, pod.metadata.name);
     }
   }
-}
-
-/** Writes how far a workload is into its status. */
-function report(world: World, workload: Workload, nodes: readonly SchedulableNode[]): void {
-  const resource = RESOURCES[workload.kind];
-  const owner = world.store.get(resource, workload.namespace, workload.name);
-  if (!owner) return;
-  const revision = textAt(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
-  const pods = world.store
-    .list('pods', workload.namespace)
-    .filter((pod) => pod.metadata.labels?.['app.kubernetes.io/name'] === workload.name);
-  const updated = pods.filter((pod) => pod.metadata.labels?.revision === revision).length;
-  const ready = pods.filter(isPodReady).length;
-  const observedGeneration = owner.metadata.generation ?? 1;
-  const replicas = Number(at(owner, 'spec', 'replicas') ?? 0);
-  const status =
-    workload.kind === 'DaemonSet'
-      ? {
-          observedGeneration,
-          currentNumberScheduled: pods.length,
-          desiredNumberScheduled: nodes.filter((node) => fits(node, workload.placement)).length,
-          numberMisscheduled: pods.filter((pod) => {
-            const node = nodes.find(({ name }) => name === textAt(pod, 'spec', 'nodeName'));
-            return node !== undefined && !fits(node, workload.placement);
-          }).length,
-          numberReady: ready,
-          numberAvailable: ready,
-          updatedNumberScheduled: updated,
-        }
-      : {
-          observedGeneration,
-          replicas: pods.length,
-          updatedReplicas: updated,
-          readyReplicas: ready,
-          availableReplicas: ready,
-          ...(workload.kind === 'Deployment' ? deploymentConditions(world, owner, ready, replicas) : {}),
-          ...(workload.kind === 'StatefulSet'
-            ? { currentReplicas: updated, currentRevision: revision, updateRevision: revision }
-            : {}),
-        };
-  if (isDeepStrictEqual(owner.status, status)) return;
-  world.store.mutate(resource, workload.namespace, workload.name, (object) => {
-    object.status = status;
-  });
-}
-
-function deploymentConditions(world: World, owner: KubeObject, ready: number, replicas: number) {
-  const status = ready >= Math.max(1, replicas - Math.floor(replicas / 4)) ? 'True' : 'False';
-  const known = at(owner, 'status', 'conditions');
-  const [before] = Array.isArray(known) ? known : [];
-  if (textAt(before, 'status') === status)
-    return { unavailableReplicas: Math.max(0, replicas - ready), conditions: known };
-  const time = timestamp(world.clock.now());
-  const condition = {
-    type: 'Available',
-    status,
-    reason: status === 'True' ? 'MinimumReplicasAvailable' : 'MinimumReplicasUnavailable',
-    message:
-      status === 'True' ? 'Deployment has minimum availability.' : 'Deployment does not have minimum availability.',
-    lastTransitionTime: time,
-    lastUpdateTime: time,
-  };
-  return { unavailableReplicas: Math.max(0, replicas - ready), conditions: [condition] };
-}
-
-/** Whether all replicas run the newest revision and are ready. */
-export function isRolledOut(world: World, workload: Workload): boolean {
-  const owner = world.store.get(RESOURCES[workload.kind], workload.namespace, workload.name);
-  if (!owner) return false;
-  const number = (name: string) => Number(at(owner, 'status', name) ?? 0);
-  if (Number(at(owner, 'status', 'observedGeneration')) !== owner.metadata.generation) return false;
-  if (workload.kind === 'DaemonSet') return number('numberReady') >= number('desiredNumberScheduled');
-  const replicas = Number(at(owner, 'spec', 'replicas') ?? 0);
-  return (
-    number('updatedReplicas') === replicas && number('readyReplicas') === replicas && number('replicas') === replicas
-  );
 }

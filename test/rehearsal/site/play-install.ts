@@ -18,7 +18,10 @@ export async function playBootstrap(
   const masters = others.filter(({ role }) => role === 'control-plane');
   for (const { name } of [...(bootstrap ? [bootstrap] : []), ...masters]) await hands.powerOn(name);
   const waited = await game.install('wait-for', 'bootstrap-complete');
-  if (waited.code !== 0) throw new Error(waited.stderr);
+  if (waited.code !== 0) {
+    await game.close();
+    throw new Error(waited.stderr);
+  }
   await game.putInPlace('bootstrap-removed');
   await hands.powerOff(bootstrap?.name ?? '');
   for (const { name, role } of others) if (role !== 'control-plane') await hands.powerOn(name);

@@ -103,8 +103,15 @@ test('a whole installation runs to its end, and routers, registry and monitoring
     },
     20_000,
   );
-  const claims = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
-  expect(claims.body.items.map((each: { status: { phase: string } }) => each.status.phase)).toEqual(['Bound', 'Bound']);
+  await until(
+    'the volumes',
+    async () => {
+      const { body } = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
+      const phases = body.items.map((each: { status: { phase: string } }) => each.status.phase);
+      return phases.join() === 'Bound,Bound';
+    },
+    20_000,
+  );
 }, 120_000);
 
 test('a killed site goes on where it was, and so does its time', async () => {

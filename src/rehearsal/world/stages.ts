@@ -1,0 +1,171 @@
+import { SECOND } from '../../ports/clock.ts';
+import { jitter } from '../site/random.ts';
+import { bringUpCluster } from './bring-up.ts';
+import { argument, bootDisk, fetchMachineConfig } from './installed-system.ts';
+import { runIpxe } from './ipxe.ts';
+import { runKubelet } from './kubelet.ts';
+import type { MachineContext } from './machine.ts';
+import type { MachineStage } from './saved.ts';
+
+/** Between two attempts of a firmware that found nothing to start. */
+const BOOT_RETRY = 30 * SECOND;
+const FETCH_RETRY = 10 * SECOND;
+const UEFI = 7;
+const BIOS = 0;
+const ARM64_UEFI = 11;
+
+type Stage = (machine: MachineContext) => Promise<MachineStage>;
+
+/** What a machine does in every stage, and which stage is next. */
+export const STAGES: Readonly<Record<MachineStage, Stage>> = {
+  off: async () => 'off',
+  dead: forever,
+  stopped: forever,
+  serving: forever,
+  firmware: async (machine) => {
+    await spend(machine, 50 * SECOND, 80 * SECOND);
+    return machine.state.disk === null ? 'dhcp' : bootDisk(machine);
+  },
+  dhcp: bootFromNetwork,
+  ipxe: runScript,
+  live: runLiveSystem,
+  installing: async (machine) => {
+    await spend(machine, 100 * SECOND, 150 * SECOND);
+    return 'rebooting';
+  },
+  rebooting: async (machine) => {
+    await spend(machine, 40 * SECOND, 60 * SECOND);
+    return bootDisk(machine);
+  },
+  'release-image': async (machine) => {
+    machine.print('release-image.service: Pulling the release image');
+    await spend(machine, 70 * SECOND, 100 * SECOND);
+    return 'bootkube';
+  },
+  bootkube: async (machine) => {
+    machine.print('bootkube.service: Rendering manifests');
+    await spend(machine, 120 * SECOND, 160 * SECOND);
+    return bringUpCluster(machine);
+  },
+  'machine-config': fetchMachineConfig,
+  pivoting: async (machine) => {
+    machine.print('machine-config-daemon-firstboot.service: Rebasing to the release OS image');
+    await spend(machine, 120 * SECOND, 190 * SECOND);
+    return 'kubelet';
+  },
+  kubelet: runKubelet,
+  joined: runKubelet,
+};
+
+/** Lets the rest of a stage's duration pass; what passed before a restart of the site counts. */
+async function spend({ world, state, sleep }: MachineContext, least: number, most: number): Promise<void> {
+  const until = state.since + jitter(world.seed, least, most, state.name, state.stage, state.disk === null ? 0 : 1);
+  await sleep(Math.max(0, until - world.clock.now()));
+}
+
+async function forever({ signal, state }: MachineContext): Promise<MachineStage> {
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return state.stage;
+}
+
+function architectureOf({ world, hardware }: MachineContext): number {
+  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI;
+  return hardware.firmware === 'uefi' ? UEFI : BIOS;
+}
+
+/** PXE: an address and a boot program by DHCP; iPXE then asks again and gets the URL of its script. */
+async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
+  const { world, hardware, state, print, sleep } = machine;
+  const architecture = architectureOf(machine);
+  for (;;) {
+    const first = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: null });
+    if (first === null) print('PXE-E51: No DHCP or proxyDHCP offers were received');
+    else if (first.filename === null) print('PXE-E53: No boot filename received');
+    else if (!/^https?:/.test(first.filename) && first.nextServer === null)
+      print('PXE-E11: ARP timeout (no next-server)');
+    else if (/grub|shim|pxelinux/.test(first.filename)) print(`${first.filename}: this machine boots with iPXE only`);
+    else {
+      const second = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: 'iPXE' });
+      if (second?.filename && /^https?:/.test(second.filename)) {
+        state.lease = second;
+        return 'ipxe';
+      }
+      print(`iPXE is given ${second?.filename ?? 'no filename'} again and starts itself over and over`);
+    }
+    await sleep(BOOT_RETRY);
+  }
+}
+
+async function runScript(machine: MachineContext): Promise<MachineStage> {
+  const { hardware, state, network, print, sleep } = machine;
+  const outcome = await runIpxe(
+    {
+      mac: hardware.mac,
+      platform: hardware.firmware === 'uefi' ? 'efi' : 'pcbios',
+      address: state.lease?.address ?? '',
+      hostname: state.lease?.hostname ?? null,
+      print,
+      wait: sleep,
+      fetch: async (url) => {
+        const found = await network()
+          .fetch(url)
+          .catch((error: Error) => error);
+        if (!(found instanceof Error) && found.status === 200) return found.body;
+        print(
+          `${url}... ${found instanceof Error ? found.message : found.status === 404 ? 'No such file or directory (https://ipxe.org/2d0c618e)' : `HTTP ${found.status}`}`,
+        );
+        return null;
+      },
+    },
+    state.lease?.filename ?? '',
+  );
+  if (outcome.kind === 'boot') {
+    state.kernelArguments = outcome.kernelArguments;
+    return 'live';
+  }
+  if (outcome.kind === 'failed') print(outcome.why);
+  if (outcome.kind === 'local') print('Boot from disk: No bootable device');
+  await sleep(BOOT_RETRY);
+  return 'dhcp';
+}
+
+/** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */
+async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
+  const { state, print } = machine;
+  const value = (name: string) => argument(state.kernelArguments, name);
+  await spend(machine, 20 * SECOND, 40 * SECOND);
+  const rootfs = value('coreos.live.rootfs_url');
+  if (rootfs !== null) await fetchForEver(machine, rootfs, 'coreos-livepxe-rootfs');
+  const image = value('coreos.inst.image_url');
+  if (rootfs === null && image === null) {
+    print('coreos-livepxe-rootfs: No rootfs image found. Modify your PXE configuration to add coreos.live.rootfs_url');
+    return 'stopped';
+  }
+  if (image !== null) await fetchForEver(machine, image, 'coreos-installer');
+  const [device, url] = [value('coreos.inst.install_dev'), value('coreos.inst.ignition_url')];
+  if (device === null || url === null) {
+    print(
+      'coreos-installer did not start: the live system waits at its prompt (no coreos.inst.install_dev or ignition_url)',
+    );
+    return 'stopped';
+  }
+  const ignition = await fetchForEver(machine, url, 'coreos-installer');
+  const kept = state.kernelArguments.filter((word) => /^(?:ip|nameserver|bond|vlan|rd\.neednet|rd\.route)=/.test(word));
+  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: kept };
+  print(`coreos-installer: Read disk image, writing to ${device}`);
+  return 'installing';
+}
+
+async function fetchForEver(machine: MachineContext, url: string, program: string): Promise<Buffer> {
+  const { network, print, sleep } = machine;
+  for (;;) {
+    const found = await network()
+      .fetch(url)
+      .catch((error: Error) => error);
+    if (!(found instanceof Error) && found.status === 200) return found.body;
+    print(
+      `${program}: error fetching ${url}: ${found instanceof Error ? found.message : `HTTP status ${found.status}`}`,
+    );
+    await sleep(FETCH_RETRY);
+  }
+}
