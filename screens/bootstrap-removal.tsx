@@ -8,6 +8,7 @@ import { stepPage } from './shared/step-page.tsx';
 /** What changes on the load balancer, as a diff. */
 export const bootstrapRemovalScreen = stepPage<RemovalView>({
   id: 'bootstrap-removal',
+  isWide: true,
   Body: ({ view }) => <Diff view={view} />,
 });
 

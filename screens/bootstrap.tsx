@@ -14,6 +14,7 @@ const STATUS = { done: 'ok', running: 'running', pending: 'pending' } as const;
 /** The stages, what the running one means, and the installer's log under them. */
 export const bootstrapScreen = stepPage<BootstrapView>({
   id: 'bootstrap',
+  isWide: true,
   Body: ({ view, now }) => <Stages view={view} now={now} />,
   help: Object.values(steps.bootstrap.meaning),
 });

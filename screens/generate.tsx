@@ -20,6 +20,7 @@ const TONES: Readonly<Record<string, Tone>> = {
 /** The files by host, and under them the selected one: its text, or what would change in it. */
 export const generateScreen = stepPage<GenerateView>({
   id: 'generate',
+  isWide: true,
   rowCount: ({ files }) => files.length,
   Body: ({ view, run }) => <Files view={view} row={run.row} />,
 });

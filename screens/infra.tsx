@@ -23,6 +23,7 @@ const STATUS: Readonly<Record<string, Status>> = {
 /** The moves in order; the selected one's changes under them. */
 export const infraScreen = stepPage<InfraView>({
   id: 'infra',
+  isWide: true,
   rowCount: ({ moves }) => moves.length,
   bindings: ({ moves }, row) => {
     const selected = moves[Math.min(row, moves.length - 1)];

@@ -63,8 +63,8 @@ function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>
     enterBinding(page.id, run),
     ...own,
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
-    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
     ...commonBindings({ isTyping: false }),
+    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
   ];
 }
 

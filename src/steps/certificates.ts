@@ -68,9 +68,9 @@ export const certificatesStep: Step<CertificatesView> = {
     };
   },
   async apply(context, report) {
-    await powerOn(context, laterMachines(context.design), report);
     // Infra nodes are compute nodes at first: a router may land on one before the moves, and must be reachable there.
     if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
+    await powerOn(context, laterMachines(context.design), report);
     await follow(context, report);
   },
   async applyOne(context, name, report) {

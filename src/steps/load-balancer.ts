@@ -21,7 +21,7 @@ export async function stageChanges(context: StepContext, stage: Stage): Promise<
     .filter(({ file }) => output.files.some((made) => made.file === file && made.kind === 'haproxy'))
     .map(({ file }) => ({
       object: file,
-      what: steps.removal.what,
+      what: steps.stages[stage],
       before: output.onDisk(file),
       after: contents.get(file) ?? null,
     }));

@@ -68,7 +68,7 @@ test.each([
   expect(all[2]).toBe(' ✔ Cluster  | the screen');
   expect(all[3]).toBe(' ▸ Networks |');
   expect(all[rows - 2]).toBe('-'.repeat(columns));
-  expect(all[rows - 1]).toMatch(/^ Enter next {3}Tab field {3}Esc back {3}Ctrl-G help .* saved 10:41$/);
+  expect(all[rows - 1]).toMatch(/^ Enter next {2}Tab field {2}Esc back {2}Ctrl-G help .* saved 10:41$/);
   expect(all[0]).toHaveLength(columns - 1);
   expect(all[rows - 1]).toHaveLength(columns - 1);
 });

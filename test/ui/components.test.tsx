@@ -164,9 +164,9 @@ test('a form shows values, facts, the error beside its field and in full below, 
     looked(rich, <Form fields={fields} focus={1} editor={textFieldOf('172.16.1.254')} why={why} />),
   );
   expect(lines().slice(0, 10)).toEqual([
-    '  Machine network  172.16.0.0/24                254 addresses',
-    '▸ Gateway          172.16.1.254                 ! is not in 172.16.0.0/24: take…',
-    '  備考             ノードの説明がとても長いの…',
+    '  Machine network  172.16.0.0/24                         254 addresses',
+    '▸ Gateway          172.16.1.254                          ! is not in 172.16.0.0…',
+    '  備考             ノードの説明がとても長いので切られ…',
     '  Password         *******',
     '  Network type     OVNKubernetes',
     '  Proxy            none',

@@ -28,8 +28,8 @@ test('unbound keys and pastes are nobody’s command', () => {
 });
 
 test('the footer drops from the right and keeps the first', () => {
-  expect(footerText(bindings, 80)).toBe('Enter next   a approve   Ctrl-S save and quit');
-  expect(footerText(bindings, 30)).toBe('Enter next   a approve');
+  expect(footerText(bindings, 80)).toBe('Enter next  a approve  Ctrl-S save and quit');
+  expect(footerText(bindings, 30)).toBe('Enter next  a approve');
   expect(footerText(bindings, 2)).toBe('Enter next');
   expect(footerText([], 80)).toBe('');
 });

@@ -41,6 +41,13 @@ export const steps = {
     infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
     report: { key: 'write', sentence: 'Enter writes the report.' },
   },
+  /** What each stage changes on the load balancer. */
+  stages: {
+    install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',
+    'bootstrap-removed': 'bootstrap leaves the pools of 6443 and 22623',
+    'infra-added': 'infra nodes join the pools of 80 and 443',
+    'infra-only': 'compute nodes leave the pools of 80 and 443',
+  },
   generate: {
     upToDate: (count: number) => `${plural(count, 'file')} on disk, as the design wants them`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
@@ -164,7 +171,6 @@ export const steps = {
     tooEarly: 'the bootstrap is still needed',
     tooEarlyFix: 'Wait until the bootstrap step is done.',
     powerOff: (name: string) => `${name} can be switched off and given back`,
-    what: 'bootstrap leaves the pools of ports 6443 and 22623',
     verifyFailed: 'the load balancer does not answer without the bootstrap',
   },
   certificates: {

@@ -45,7 +45,7 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number)
   const shown = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
   let line = '';
   for (const [index, { keys, label }] of shown.entries()) {
-    const next = `${line}${index === 0 ? '' : '   '}${keyLabel(keys[0] ?? '')} ${label}`;
+    const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${label}`;
     if (index > 0 && widthOf(next) > width) break;
     line = next;
   }
