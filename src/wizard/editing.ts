@@ -1,6 +1,6 @@
 import { checkDocument } from '../design/parse.ts';
 import { type Document, getAt } from './document.ts';
-import { type Field, fieldProblems, fieldText, visibleFields } from './fields.ts';
+import { type Field, fieldProblems, fieldText, ownsPath, visibleFields } from './fields.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { nodeFields } from './pages/nodes.ts';
 import type { FormState, ScreenId, WizardState } from './state.ts';
@@ -73,7 +73,11 @@ export function enterForm(state: WizardState, path?: string): WizardState {
   const wanted =
     path === undefined
       ? -1
-      : editing.fields.findIndex((field) => path === field.path || path.startsWith(`${field.path}.`));
+      : Math.max(
+          editing.fields.findIndex((field) => ownsPath(field, path)),
+          // A part of the document that no field has alone: the first of the fields in it.
+          editing.fields.findIndex((field) => field.path.startsWith(`${path}.`)),
+        );
   const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(editing.form.focus, editing.fields.length - 1) : 0;
   return focusOn(state, focus);
 }

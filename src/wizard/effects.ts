@@ -1,6 +1,7 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
-import { asTrouble } from '../text/trouble.ts';
+import { screens } from '../text/en/screens.ts';
+import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { Effect, Event } from './intents.ts';
 import type { WizardState } from './state.ts';
 
@@ -23,6 +24,14 @@ export interface Effects {
   /** Stops looking and aborts what runs. */
   readonly stop: () => void;
 }
+
+/** The answers of a session may have been edited until they are no design any more. */
+const withoutDesign: Trouble = {
+  code: 'design-errors',
+  title: screens.step.needsDesign,
+  cause: screens.step.noDesign,
+  whatToDo: screens.step.needsDesignFix,
+};
 
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
@@ -54,8 +63,12 @@ export function createEffects(services: EffectServices): Effects {
   /** One look. Answers how long to wait for the next one (ms of the clock), or null when there is nothing to wait for. */
   async function lookOnce(id: StepId): Promise<number | null> {
     const current = state();
-    const context = current && services.contextOf(current, leaving.signal);
-    if (!context || leaving.signal.aborted) return null;
+    if (!current || leaving.signal.aborted) return null;
+    const context = services.contextOf(current, leaving.signal);
+    if (!context) {
+      tell({ type: 'step/failed', step: id, during: 'look', trouble: withoutDesign });
+      return null;
+    }
     const step = steps[id];
     const began = clock.now();
     tell({ type: 'clock/ticked', now: began });
@@ -66,7 +79,7 @@ export function createEffects(services: EffectServices): Effects {
       isDone = probe.state === 'done';
       tell({ type: 'step/looked', step: id, probe, plan });
     } catch (error) {
-      tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
+      tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
     }
     const ended = clock.now();
     tell({ type: 'clock/ticked', now: ended });
@@ -86,8 +99,9 @@ export function createEffects(services: EffectServices): Effects {
   async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
     const { step: id, action, subject } = effect;
     const current = state();
-    const context = current && services.contextOf(current, leaving.signal);
-    if (!context || running.has(id)) return;
+    if (!current || running.has(id)) return;
+    const context = services.contextOf(current, leaving.signal);
+    if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign });
     running.add(id);
     const step = steps[id];
     const report = (line: string) => tell({ type: 'step/reported', step: id, line });
@@ -99,7 +113,7 @@ export function createEffects(services: EffectServices): Effects {
       tell({ type: 'step/applied', step: id });
     } catch (error) {
       running.delete(id);
-      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, trouble: asTrouble(error) });
+      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
     }
   }
 

@@ -18,7 +18,7 @@ export interface Field {
   /** What follows from the answer, in a few words, while it is typed. */
   readonly facts?: (document: Document, text: string) => string;
   readonly isVisible?: (document: Document) => boolean;
-  /** Other paths whose problems belong to this answer (a rule may report at a neighbour). */
+  /** Other paths whose own problems belong to this answer (a rule may report at the block around it); not what is in them. */
   readonly alsoOwns?: readonly string[];
 }
 
@@ -66,10 +66,12 @@ function parts(text: string): string[] {
 
 /** The problems that stand beside a field, the worst first. */
 export function fieldProblems(problems: readonly Problem[], field: Field): Problem[] {
-  const owned = [field.path, ...(field.alsoOwns ?? [])];
-  return problems
-    .filter(({ path }) => owned.some((own) => path === own || path.startsWith(`${own}.`)))
-    .sort((a, b) => rank(a) - rank(b));
+  return problems.filter(({ path }) => ownsPath(field, path)).sort((a, b) => rank(a) - rank(b));
+}
+
+/** A problem at this path stands beside the field. */
+export function ownsPath(field: Field, path: string): boolean {
+  return path === field.path || path.startsWith(`${field.path}.`) || (field.alsoOwns?.includes(path) ?? false);
 }
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);

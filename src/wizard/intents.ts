@@ -36,7 +36,13 @@ export type Event =
   | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
   | { readonly type: 'step/applied'; readonly step: StepId }
-  | { readonly type: 'step/failed'; readonly step: StepId; readonly trouble: Trouble }
+  /** `during` says what failed: a look that is repeated anyway, or something that was asked for. */
+  | {
+      readonly type: 'step/failed';
+      readonly step: StepId;
+      readonly during: 'look' | 'run';
+      readonly trouble: Trouble;
+    }
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'clock/ticked'; readonly now: number };
 

@@ -27,7 +27,13 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string): Upda
     return {
       state: isBusy
         ? moved
-        : { ...moved, runs: { ...moved.runs, [screen]: { ...run, phase: 'looking', trouble: null, question: null } } },
+        : {
+            ...moved,
+            runs: {
+              ...moved.runs,
+              [screen]: { ...run, phase: 'looking', trouble: null, isRunTrouble: false, question: null },
+            },
+          },
       effects,
     };
   }

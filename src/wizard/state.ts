@@ -44,6 +44,8 @@ export interface StepRun {
   /** What apply reported, the newest last. */
   readonly lines: readonly string[];
   readonly trouble: Trouble | null;
+  /** The trouble is of something that was asked for: a look does not take it away, only the next try does. */
+  readonly isRunTrouble: boolean;
   /** When apply began, ms of the clock. */
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
@@ -101,6 +103,7 @@ export const UNTOUCHED: StepRun = {
   plan: null,
   lines: [],
   trouble: null,
+  isRunTrouble: false,
   appliedAt: null,
   row: 0,
   question: null,

@@ -1,7 +1,7 @@
 import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
-import { acceptText, fieldText } from './fields.ts';
+import { acceptText, type Field, fieldText, ownsPath } from './fields.ts';
 import type { Intent } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { FORMS, type FormId } from './pages/index.ts';
@@ -29,7 +29,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
       const choices = choicesOf(field);
       const index = choices.indexOf(editing.form.editor.text);
       const text = choices[Math.min(Math.max(index + intent.by, 0), choices.length - 1)] ?? editing.form.editor.text;
-      return unchanged(editing.put(state, { ...editing.form, editor: textFieldOf(text) }));
+      return unchanged({ ...editing.put(state, { ...editing.form, editor: textFieldOf(text) }), notice: null });
     }
     case 'field/move':
       return moveFocus(acceptAnswer(state), intent.by);
@@ -38,8 +38,8 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
   }
 }
 
-/** Takes the text under the cursor into the document; an unchanged text changes nothing. */
-function acceptAnswer(state: WizardState): Update {
+/** Takes the text under the cursor into the document; an unchanged text, and a screen without a form, change nothing. */
+export function acceptAnswer(state: WizardState): Update {
   const editing = editingOf(state);
   const field = focusedField(state);
   if (!editing || !field) return unchanged(state);
@@ -55,7 +55,7 @@ function moveFocus(accepted: Update, by: number): Update {
   if (!editing) return accepted;
   const count = editing.fields.length;
   const focus = (editing.form.focus + by + count) % count;
-  return { state: focusOn(accepted.state, focus), effects: accepted.effects };
+  return { state: { ...focusOn(accepted.state, focus), notice: null }, effects: accepted.effects };
 }
 
 /** Enter: the answer is taken; a wrong one keeps the cursor, the last one of a page leads on. */
@@ -112,12 +112,17 @@ function jumpToProblem(state: WizardState): Update {
 }
 
 function placeOf(state: WizardState, path: string): [WizardState, ScreenId, string] {
-  const node = /^nodes\.(\d+)/.exec(path);
-  if (node) return [{ ...state, nodes: { row: Number(node[1]), edit: null } }, 'nodes', path];
-  const screen = (Object.keys(FORMS) as FormId[]).find((id) =>
-    FORMS[id].some((field) =>
-      [field.path, ...(field.alsoOwns ?? [])].some((own) => path === own || path.startsWith(`${own}.`)),
-    ),
-  );
+  const [part = '', row = ''] = path.split('.');
+  if (part === 'nodes') {
+    const index = /^\d+$/.test(row) ? Number(row) : state.nodes.row;
+    return [{ ...state, nodes: { row: index, edit: null } }, 'nodes', path];
+  }
+  const pages = Object.keys(FORMS) as FormId[];
+  const fields = (id: FormId): readonly Field[] => FORMS[id];
+  // The page that asks for it; else the one that asks for something in it, or beside it.
+  const screen =
+    pages.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
+    pages.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
+    pages.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
   return [state, screen ?? 'cluster', path];
 }

@@ -12,7 +12,10 @@ type NodeIntent = Extract<Intent, { type: `node/${string}` }>;
 /** The nodes of the document as they were typed. */
 export function documentNodes(state: Pick<WizardState, 'document'>): readonly Record<string, unknown>[] {
   const nodes = getAt(state.document, 'nodes');
-  return Array.isArray(nodes) ? (nodes as Record<string, unknown>[]) : [];
+  if (!Array.isArray(nodes)) return [];
+  return nodes.map((node: unknown) =>
+    typeof node === 'object' && node !== null ? (node as Record<string, unknown>) : {},
+  );
 }
 
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
@@ -20,11 +23,15 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
   const { row } = state.nodes;
   switch (intent.type) {
     case 'node/move':
-      return unchanged({ ...state, nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) } });
+      return unchanged({
+        ...state,
+        nodes: { ...state.nodes, row: clamp(row + intent.by, nodes.length) },
+        notice: null,
+      });
     case 'node/edit':
       return nodes.length === 0 ? unchanged(state) : unchanged(openEditor(state, row, false));
     case 'node/close':
-      return unchanged({ ...state, nodes: { row, edit: null }, notice: null });
+      return close(state);
     case 'node/add':
       return inserted(state, nodes.length, {
         name: '',
@@ -45,12 +52,24 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       if (!nodes[row]) return unchanged(state);
       const next = withDocument(state, setAt(state.document, `nodes.${row}`, undefined));
       return {
-        state: { ...next, nodes: { row: clamp(row, nodes.length - 1), edit: null } },
+        state: { ...next, nodes: { row: clamp(row, nodes.length - 1), edit: null }, notice: null },
         effects: [{ type: 'save' }],
       };
     }
   }
 }
+
+/** Leaves the form; a node that was added and never filled in goes again. */
+function close(state: WizardState): Update {
+  const { row, edit } = state.nodes;
+  const closed: WizardState = { ...state, nodes: { row, edit: null }, notice: null };
+  const node = edit && documentNodes(state)[edit.index];
+  const isBlank = node && edit.isNew && UNIQUE.every((key) => (node[key] ?? '') === '');
+  return isBlank ? updateNodes(closed, { type: 'node/delete' }) : unchanged(closed);
+}
+
+/** What a node never shares with another, and therefore has to be typed. */
+const UNIQUE = ['name', 'ip', 'mac'] as const;
 
 function inserted(state: WizardState, index: number, node: Record<string, unknown>): Update {
   const nodes = [...documentNodes(state)];

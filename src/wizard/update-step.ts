@@ -1,6 +1,6 @@
-import type { StepId } from '../steps/contract.ts';
+import type { Probe, StepId } from '../steps/contract.ts';
 import type { Effect, Event, Intent } from './intents.ts';
-import { isStep, type StepRun, type WizardState } from './state.ts';
+import { isStep, type RunPhase, type StepRun, type WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type StepInput = Extract<Intent | Event, { type: `step/${string}` | 'row/move' }>;
@@ -11,7 +11,7 @@ const KEPT_LINES = 200;
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':
-      return unchanged(withRun(state, input.step, (run) => looked(run, input)));
+      return unchanged(lookedAt(state, input));
     case 'step/reported':
       return unchanged(
         withRun(state, input.step, (run) => ({ ...run, lines: [...run.lines, input.line].slice(-KEPT_LINES) })),
@@ -22,9 +22,9 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/failed':
-      return unchanged(withRun(state, input.step, (run) => ({ ...run, phase: 'failed', trouble: input.trouble })));
+      return unchanged(withRun(state, input.step, (run) => failed(run, input)));
     default:
-      return isStep(state.screen) ? updateCurrent(state, state.screen, input) : unchanged(state);
+      return isStep(state.screen) ? updateCurrent({ ...state, notice: null }, state.screen, input) : unchanged(state);
   }
 }
 
@@ -41,7 +41,11 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return ask(state, step, intent.action, intent.subject ?? null);
     case 'step/answer': {
       if (run.phase !== 'asking' || !run.question) return unchanged(state);
-      if (!intent.isYes) return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'ready', question: null })));
+      if (!intent.isYes) {
+        // What was looked at while the question was open counts now.
+        const phase = run.probe ? phaseAfter(run.probe) : 'ready';
+        return unchanged(withRun(state, step, (old) => ({ ...old, phase, question: null })));
+      }
       return begin(state, step, run.question.action, run.question.subject);
     }
   }
@@ -68,18 +72,38 @@ function begin(
     phase: 'applying',
     question: null,
     trouble: null,
+    isRunTrouble: false,
     lines: [],
     appliedAt: state.now,
   }));
   return { state: next, effects };
 }
 
+/** A look; what was said about a key that did nothing is no longer true when it changes how far the step is. */
+function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
+  const next = withRun(state, event.step, (run) => looked(run, event));
+  const isNews = state.screen === event.step && next.runs[event.step].phase !== state.runs[event.step].phase;
+  return isNews && state.notice ? { ...next, notice: null } : next;
+}
+
 function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): StepRun {
   // A look that comes back while a question is open or apply runs must not take the screen away under the person's hands.
   if (run.phase === 'asking' || run.phase === 'applying') return { ...run, probe: event.probe };
-  const { state } = event.probe;
-  const phase = state === 'done' ? 'done' : state === 'waiting' ? 'watching' : 'ready';
-  return { ...run, probe: event.probe, plan: event.plan ?? run.plan, phase, trouble: null };
+  const seen = { ...run, probe: event.probe, plan: event.plan ?? run.plan };
+  const phase = phaseAfter(event.probe);
+  if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;
+  return { ...seen, phase, trouble: null, isRunTrouble: false };
+}
+
+function phaseAfter({ state }: Probe<unknown>): RunPhase {
+  return state === 'done' ? 'done' : state === 'waiting' ? 'watching' : 'ready';
+}
+
+/** What was asked for and failed is said until it is tried again; a look that failed takes nothing away that is under way. */
+function failed(run: StepRun, { during, trouble }: Extract<Event, { type: 'step/failed' }>): StepRun {
+  const isBusy = run.phase === 'asking' || run.phase === 'applying' || (run.phase === 'failed' && run.isRunTrouble);
+  if (during === 'look' && isBusy) return run;
+  return { ...run, phase: 'failed', trouble, isRunTrouble: during === 'run' };
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

@@ -1,7 +1,7 @@
 import type { Event, Intent } from './intents.ts';
 import { goBy, goTo } from './navigate.ts';
 import type { WizardState } from './state.ts';
-import { updateForm } from './update-form.ts';
+import { acceptAnswer, updateForm } from './update-form.ts';
 import { updateNodes } from './update-nodes.ts';
 import { type Update, unchanged } from './update-result.ts';
 import { updateStep } from './update-step.ts';
@@ -11,6 +11,24 @@ import { updateStep } from './update-step.ts';
  * and the next key of the same burst is judged by its result.
  */
 export function update(state: WizardState, input: Intent | Event): Update {
+  if (!LEAVING.has(input.type)) return judge(state, input);
+  // Nothing typed is lost: what stands under the cursor is taken before it is left.
+  const accepted = acceptAnswer(state);
+  const left = judge(accepted.state, input);
+  return { state: left.state, effects: [...accepted.effects, ...left.effects] };
+}
+
+/** What leaves the field under the cursor. */
+const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
+  'screen/go',
+  'screen/next',
+  'screen/back',
+  'node/close',
+  'session/quit',
+  'welcome/rehearse',
+]);
+
+function judge(state: WizardState, input: Intent | Event): Update {
   switch (input.type) {
     case 'screen/go':
       return goTo(state, input.screen, input.field);

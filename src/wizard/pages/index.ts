@@ -2,7 +2,6 @@ import type { Field } from '../fields.ts';
 import { clusterFields } from './cluster.ts';
 import { credentialFields } from './credentials.ts';
 import { networkFields } from './networks.ts';
-import { nodeFields } from './nodes.ts';
 import { serviceFields } from './services.ts';
 
 /** The design pages that are forms, and what each asks. */
@@ -14,5 +13,3 @@ export const FORMS = {
 } as const satisfies Record<string, readonly Field[]>;
 
 export type FormId = keyof typeof FORMS;
-
-export { nodeFields };

@@ -1,0 +1,58 @@
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import type { Plan, Probe } from '../../src/steps/contract.ts';
+import { setAt } from '../../src/wizard/document.ts';
+import { initialState } from '../../src/wizard/initial.ts';
+import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
+import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
+import { graphemesOf } from '../../src/wizard/text-field.ts';
+import { update } from '../../src/wizard/update.ts';
+
+/** The documented example as the wizard holds it. */
+export const exampleDocument = () => parseDesign(exampleDesign()).document;
+
+/** 2024-03-01 12:00 UTC. */
+export const START = Date.UTC(2024, 2, 1, 12);
+
+/** The wizard as it starts, on the documented example with some answers replaced (dotted path -> value). */
+export function wizardState(
+  changes: Readonly<Record<string, unknown>> = {},
+  options: { readonly screen?: ScreenId; readonly dir?: string } = {},
+): WizardState {
+  const document = Object.entries(changes).reduce((old, [path, value]) => setAt(old, path, value), exampleDocument());
+  const { screen, dir = '/home/user/upi-cluster' } = options;
+  const initial = initialState({
+    dir,
+    document,
+    now: START,
+    isResumed: false,
+    rehearsal: null,
+    reached: 'welcome',
+  });
+  return screen ? update(initial, { type: 'screen/go', screen }).state : initial;
+}
+
+/** Everything one after the other. */
+export function after(state: WizardState, ...inputs: readonly (Intent | Event)[]): WizardState {
+  return inputs.reduce((old, input) => update(old, input).state, state);
+}
+
+export function effectsOf(state: WizardState, input: Intent | Event): readonly Effect[] {
+  return update(state, input).effects;
+}
+
+/** Typing a text, key by key. */
+export function typed(text: string): Intent[] {
+  return graphemesOf(text).map((grapheme) => ({ type: 'field/edit', event: { kind: 'char', text: grapheme } }));
+}
+
+export function probeOf<View>(state: Probe<View>['state'], view: View, changes: Partial<Probe<View>> = {}) {
+  return { state, summary: `it is ${state}`, view, findings: [], ...changes };
+}
+
+export const safePlan: Plan = { changes: [], isDangerous: false, instructions: [] };
+export const dangerousPlan: Plan = {
+  changes: [{ object: 'haproxy.cfg', what: 'a server leaves', before: 'a\nb\n', after: 'a\n' }],
+  isDangerous: true,
+  instructions: [],
+};
