@@ -10,15 +10,12 @@ const templateText = {
   },
 };
 
-const shared = { plugins: [templateText] };
-
 export default defineConfig({
-  ...shared,
+  plugins: [templateText],
   test: {
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
       {
-        ...shared,
         test: {
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
@@ -27,11 +24,9 @@ export default defineConfig({
         },
       },
       {
-        ...shared,
         test: { name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 60_000 },
       },
       {
-        ...shared,
         test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 60_000 },
       },
     ],

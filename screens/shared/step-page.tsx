@@ -12,7 +12,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { StepRun, WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
 import { commonBindings, moveBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
@@ -77,7 +77,9 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   };
   switch (run.phase) {
     case 'done':
-      return { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
+      return id === SCREEN_IDS.at(-1)
+        ? { keys: ['enter'], label: keys.done, intent: { type: 'session/quit' } }
+        : { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
     case 'ready':
       return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
     case 'failed':
@@ -167,7 +169,8 @@ function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
   }
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
-  if (run.phase === 'done') return [{ text: words.pressEnterDone, tone: 'ok' }];
+  if (run.phase === 'done')
+    return [{ text: id === SCREEN_IDS.at(-1) ? words.pressEnterEnd : words.pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...byHand(run), { text: steps.actions[id].sentence, tone: 'accent' }];
   if (run.phase === 'watching') return [...byHand(run), { text: words.waiting, tone: 'dim' }];
   return [];

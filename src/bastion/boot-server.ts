@@ -11,7 +11,7 @@ import { plainAddress, routeOf } from './boot-routes.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
 
-export { type BootRequest, readRequests } from './boot-log.ts';
+export { readRequests } from './boot-log.ts';
 
 export interface BootServer {
   readonly host: string;

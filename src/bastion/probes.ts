@@ -48,6 +48,6 @@ export async function tcpProbe(
   }
 }
 
-export { type DnsProbe, type DnsResult, dnsProbe } from './dns-probe.ts';
-export { type HttpResult, httpProbe } from './http-probe.ts';
-export type { TcpResult, TcpState } from './tcp-failure.ts';
+export { dnsProbe } from './dns-probe.ts';
+export { httpProbe } from './http-probe.ts';
+export type { TcpResult } from './tcp-failure.ts';

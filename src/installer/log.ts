@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { type LogLine, parseLogLine } from './log-line.ts';
 
-export type { LogLevel, LogLine } from './log-line.ts';
-export { interpretLog, type LogInterpretation, type LogPhase } from './log-meaning.ts';
+export type { LogLine } from './log-line.ts';
+export { interpretLog } from './log-meaning.ts';
 
 /** Turns pieces of text, cut anywhere, into lines. */
 export interface LogParser {

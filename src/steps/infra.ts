@@ -163,7 +163,7 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
       const changes = await stageChanges(context, stage);
       const diff = changes.map(({ object, before, after }) => ({ object, before, after }));
       if (stage === 'infra-only' && !(await isRouterMoved()))
-        return { state: 'needed', why: words.waitRouterFirst, changes: diff };
+        return { state: 'blocked', why: words.waitRouterFirst, changes: [] };
       return { state: 'needed', why: words.moves[name] ?? '', changes: diff };
     }
     const ingress = context.design.endpoints.ingress[0] ?? '';

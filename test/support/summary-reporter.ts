@@ -1,7 +1,8 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
 /** Prints `N passed, N failed, N skipped` as the very last line of a run, and the names of what was skipped before it. */
-export class SummaryReporter implements Reporter {
+// biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export.
+export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
     const skipped: string[] = [];
     let passed = 0;
@@ -22,6 +23,3 @@ export class SummaryReporter implements Reporter {
     process.once('exit', () => process.stdout.write(`${lines.join('\n')}\n`));
   }
 }
-
-// biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export.
-export default SummaryReporter;

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import type { DesignNode } from '../../../src/design/model.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
-import { exampleSite } from '../../support/example-design.ts';
-import type { Play } from './play.ts';
-import { approve, playBootstrap } from './play-install.ts';
+import type { DesignNode } from '../../src/design/model.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import type { Play } from '../rehearsal/site/play.ts';
+import { approve, playBootstrap } from '../rehearsal/site/play-install.ts';
+import { exampleSite } from '../support/example-design.ts';
 
 let open: Play | null = null;
 afterEach(async () => {

@@ -1,4 +1,0 @@
-export const common = {
-  product: 'upi-wizard',
-  nothing: '—',
-} as const;
