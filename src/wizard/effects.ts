@@ -40,6 +40,7 @@ export function createEffects(services: EffectServices): Effects {
   const askedAgain = new Set<StepId>();
   const pauses = new Map<StepId, AbortController>();
   const running = new Set<StepId>();
+  const outdated = new Set<StepId>();
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
   const tell = (event: Event) => {
@@ -71,13 +72,15 @@ export function createEffects(services: EffectServices): Effects {
     }
     const step = steps[id];
     const began = clock.now();
+    outdated.delete(id);
     tell({ type: 'clock/ticked', now: began });
     let isDone = false;
     try {
       const probe = await step.probe(context);
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
       isDone = probe.state === 'done';
-      tell({ type: 'step/looked', step: id, probe, plan });
+      // What was seen from before the act ended would offer it once more; the look that follows it is under way.
+      if (!outdated.has(id)) tell({ type: 'step/looked', step: id, probe, plan });
     } catch (error) {
       tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
     }
@@ -110,6 +113,7 @@ export function createEffects(services: EffectServices): Effects {
       else if (action === 'undo') await step.undo?.(context, subject, report);
       else if (subject !== null) await step.applyOne?.(context, subject, report);
       running.delete(id);
+      outdated.add(id);
       tell({ type: 'step/applied', step: id });
     } catch (error) {
       running.delete(id);

@@ -1,0 +1,292 @@
+import { expect, test } from 'vitest';
+import type { Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
+import { STEP_IDS } from '../../src/steps/contract.ts';
+import { TroubleError } from '../../src/text/trouble.ts';
+import { createEffects } from '../../src/wizard/effects.ts';
+import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { createWizardStore } from '../../src/wizard/store.ts';
+import { manualClock, turn } from '../support/manual-clock.ts';
+import { dangerousPlan, probeOf, START, safePlan, wizardState } from '../support/wizard-state.ts';
+
+interface FakeStep {
+  looks: number;
+  applied: string[];
+  /** What the next looks find; the last stays. */
+  finds: Probe<unknown>['state'][];
+  /** Held looks and acts are answered by the test. */
+  gate: (() => Promise<void>) | null;
+  act: (report: (line: string) => void, signal: AbortSignal) => Promise<void>;
+}
+
+function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: number | null } = {}) {
+  const { hasDesign = true, lookEvery = 3000 } = options;
+  const clock = manualClock(START);
+  const fake: FakeStep = { looks: 0, applied: [], finds: ['waiting'], gate: null, act: async () => undefined };
+  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, Step>;
+  function stepOf(id: StepId): Step {
+    const probe = async () => {
+      fake.looks += 1;
+      const found = fake.finds.length > 1 ? fake.finds.shift() : fake.finds[0];
+      await fake.gate?.();
+      return probeOf(found ?? 'waiting', { of: id });
+    };
+    const act = (what: string) => async (context: StepContext, report: (line: string) => void) => {
+      fake.applied.push(what);
+      await fake.act(report, context.signal);
+    };
+    return {
+      id,
+      lookEvery,
+      patience: 0,
+      probe,
+      verify: probe,
+      plan: async () => (id === 'infra' ? dangerousPlan : safePlan),
+      apply: act(`apply ${id}`),
+      applyOne: (context, subject, report) => act(`apply ${subject}`)(context, report),
+      undo: (context, subject, report) => act(`undo ${subject}`)(context, report),
+    };
+  }
+  const saved: WizardState[] = [];
+  const left: string[] = [];
+  const signals: AbortSignal[] = [];
+  const effects = createEffects({
+    clock,
+    steps,
+    contextOf: (_state, signal) => {
+      signals.push(signal);
+      return hasDesign ? ({ signal } as StepContext) : null;
+    },
+    save: (state) => saved.push(state),
+    leave: (how) => left.push(how),
+  });
+  const performed: Effect[] = [];
+  const store = createWizardStore(wizardState(), (effect) => {
+    performed.push(effect);
+    effects.perform(effect);
+  });
+  effects.attach(store);
+  const seen: Event['type'][] = [];
+  return { clock, fake, effects, store, saved, left, signals, performed, seen };
+}
+
+const go = (screen: WizardState['screen']): Intent => ({ type: 'screen/go', screen });
+
+test('a step on the screen is looked at again and again until it is done', async () => {
+  const { clock, fake, store } = setUp();
+  fake.finds = ['waiting', 'waiting', 'done'];
+  store.dispatch(go('boot'));
+  await turn();
+  expect([fake.looks, store.getState().runs.boot.phase]).toEqual([1, 'watching']);
+  await clock.advance(2999);
+  expect(fake.looks).toBe(1);
+  await clock.advance(1);
+  expect(fake.looks).toBe(2);
+  await clock.advance(3000);
+  expect([fake.looks, store.getState().runs.boot.phase]).toEqual([3, 'done']);
+  await clock.advance(60_000);
+  expect([fake.looks, clock.sleeping()]).toEqual([3, 0]);
+});
+
+test('a step that needs one look is looked at once', async () => {
+  const { clock, fake, store } = setUp({ lookEvery: null });
+  store.dispatch(go('report'));
+  await clock.advance(60_000);
+  expect([fake.looks, clock.sleeping()]).toEqual([1, 0]);
+});
+
+test('looks never overlap: asked for again while one runs, the next begins after it', async () => {
+  const { clock, fake, store } = setUp();
+  const open: (() => void)[] = [];
+  fake.gate = () => new Promise((resolve) => open.push(resolve));
+  store.dispatch(go('boot'));
+  for (let n = 0; n < 5; n += 1) store.dispatch({ type: 'step/look' });
+  await turn();
+  expect(fake.looks).toBe(1);
+  open.shift()?.();
+  await turn();
+  expect(fake.looks).toBe(2);
+  open.shift()?.();
+  await turn();
+  expect([fake.looks, clock.sleeping()]).toEqual([2, 1]);
+});
+
+test('r looks at once, in place of the next look of the loop', async () => {
+  const { clock, fake, store } = setUp();
+  store.dispatch(go('boot'));
+  await clock.advance(1000);
+  store.dispatch({ type: 'step/look' });
+  await turn();
+  expect(fake.looks).toBe(2);
+  await clock.advance(2999);
+  expect(fake.looks).toBe(2);
+  await clock.advance(1);
+  expect([fake.looks, clock.sleeping()]).toEqual([3, 1]);
+});
+
+test('a screen that is left is not looked at, and entering it again and again leaves one loop', async () => {
+  const { clock, fake, store } = setUp();
+  for (let n = 0; n < 20; n += 1) {
+    store.dispatch(go('boot'));
+    store.dispatch(go('review'));
+  }
+  store.dispatch(go('boot'));
+  await clock.advance(0);
+  expect(clock.sleeping()).toBe(1);
+  const before = fake.looks;
+  await clock.advance(9000);
+  expect(fake.looks).toBe(before + 3);
+  store.dispatch(go('review'));
+  await clock.advance(3000);
+  const last = fake.looks;
+  await clock.advance(60_000);
+  expect([fake.looks, clock.sleeping()]).toEqual([last, 0]);
+});
+
+test('a look that takes long is followed by as long a rest', async () => {
+  const { clock, fake, store } = setUp();
+  fake.gate = () => clock.sleep(10_000);
+  store.dispatch(go('boot'));
+  await clock.advance(10_000);
+  expect(fake.looks).toBe(1);
+  await clock.advance(9_999);
+  expect(fake.looks).toBe(1);
+  await clock.advance(1);
+  expect(fake.looks).toBe(2);
+});
+
+test('what is asked for runs once, reports, is saved and looked at', async () => {
+  const { fake, store, performed, saved } = setUp();
+  fake.finds = ['needed', 'waiting'];
+  fake.act = async (report) => report('power on bs');
+  store.dispatch(go('boot'));
+  await turn();
+  const before = saved.length;
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  expect(fake.applied).toEqual(['apply boot']);
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
+  expect(performed.filter(({ type }) => type === 'run')).toHaveLength(1);
+  expect(saved.length).toBe(before + 1);
+  expect(store.getState().savedAt).toBe(START);
+});
+
+test('the world is looked at while something runs, and a second request for it is not begun', async () => {
+  const { clock, fake, store, effects } = setUp();
+  let finish = () => {};
+  fake.finds = ['needed'];
+  fake.act = () => new Promise<void>((resolve) => (finish = resolve));
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  effects.perform({ type: 'run', step: 'boot', action: 'apply', subject: null });
+  await clock.advance(9000);
+  expect(fake.applied).toEqual(['apply boot']);
+  expect(fake.looks).toBeGreaterThanOrEqual(4);
+  expect(store.getState().runs.boot.phase).toBe('applying');
+  finish();
+  await turn();
+  expect(store.getState().runs.boot.phase).toBe('ready');
+});
+
+test('a look from before the end of an act does not offer the act again', async () => {
+  const { fake, store } = setUp();
+  let endAct = () => {};
+  let endLook = () => {};
+  fake.finds = ['needed', 'needed', 'waiting'];
+  fake.act = () => new Promise<void>((resolve) => (endAct = resolve));
+  store.dispatch(go('boot'));
+  await turn();
+  fake.gate = () => new Promise<void>((resolve) => (endLook = resolve));
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  endAct();
+  await turn();
+  fake.gate = null;
+  const phases: string[] = [];
+  store.subscribe(() => phases.push(store.getState().runs.boot.phase));
+  endLook();
+  await turn();
+  expect(fake.looks).toBe(3);
+  expect(new Set(phases)).toEqual(new Set(['watching']));
+});
+
+test('one part and taking back reach their own functions after a yes', async () => {
+  const { fake, store } = setUp();
+  fake.finds = ['needed'];
+  store.dispatch(go('infra'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'undo', subject: 'router' });
+  expect(fake.applied).toEqual([]);
+  store.dispatch({ type: 'step/answer', isYes: true });
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply-one', subject: 'csr-1' });
+  store.dispatch({ type: 'step/answer', isYes: true });
+  await turn();
+  expect(fake.applied).toEqual(['undo router', 'apply csr-1']);
+});
+
+test('what throws becomes a trouble on the screen, and stays through the looks that follow', async () => {
+  const { clock, fake, store } = setUp();
+  fake.finds = ['needed'];
+  const trouble = { code: 'x', title: 'No power', cause: 'the plug', whatToDo: 'plug it in' };
+  fake.act = () => Promise.reject(new TroubleError(trouble));
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await clock.advance(9000);
+  expect(fake.looks).toBeGreaterThan(3);
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble });
+  fake.act = async () => undefined;
+  fake.finds = ['done'];
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', trouble: null });
+});
+
+test('a look that throws is told and repeated', async () => {
+  const { clock, fake, store } = setUp();
+  fake.gate = () => Promise.reject(new Error('disk full'));
+  store.dispatch(go('boot'));
+  await turn();
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble: { cause: 'disk full' } });
+  fake.gate = null;
+  await clock.advance(3000);
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'watching', trouble: null });
+});
+
+test('without a design a step says so and touches nothing', async () => {
+  const { clock, fake, store } = setUp({ hasDesign: false });
+  store.dispatch(go('boot'));
+  await turn();
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble: { code: 'design-errors' } });
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  store.dispatch({ type: 'step/answer', isYes: true });
+  await clock.advance(10_000);
+  expect([fake.looks, fake.applied, clock.sleeping()]).toEqual([0, [], 0]);
+  expect(store.getState().runs.boot.phase).toBe('failed');
+});
+
+test('stop aborts what runs, ends the looking and tells the store nothing more', async () => {
+  const { clock, fake, store, effects, signals } = setUp();
+  fake.finds = ['needed'];
+  fake.act = (_report, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await clock.advance(0);
+  const before = store.getState();
+  effects.stop();
+  await clock.advance(60_000);
+  expect(signals.every(({ aborted }) => aborted)).toBe(true);
+  expect(clock.sleeping()).toBe(0);
+  expect(store.getState()).toBe(before);
+});
+
+test('leaving saves first and then leaves, once', () => {
+  const { store, left, saved } = setUp();
+  store.dispatch({ type: 'session/quit' });
+  expect(left).toEqual(['quit']);
+  expect(saved.at(-1)?.isLeaving).toBe('quit');
+});
