@@ -1,0 +1,91 @@
+// The design part of the wizard through the whole application: however the keys arrive, the end is the same.
+import { expect, test } from 'vitest';
+import { getAt } from '../../src/wizard/document.ts';
+import { documentNodes } from '../../src/wizard/update-nodes.ts';
+import { mountWizard } from '../support/wizard-app.tsx';
+import { wizardState } from '../support/wizard-state.ts';
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+const UP = '\u001b[A';
+const RIGHT = '\u001b[C';
+const HOME = '\u001b[H';
+const CLEAR = '\u0015';
+const paste = (text: string) => `\u001b[200~${text}\u001b[201~`;
+
+const SCENARIO = [
+  ENTER, // welcome: new installation
+  ...['4.19', ENTER, ENTER, RIGHT, '\u001b[D', ENTER], // version, architecture, topology there and back
+  ...['prod', ENTER, paste('example.org\n'), ENTER, ENTER], // name, base domain, FIPS
+  ...['172.16.0.0/24', ENTER, '172.16.1.254', ENTER], // machine network, and a gateway outside of it
+  ...[CLEAR, '172.16.0.253', ENTER], // put right
+  ...Array.from({ length: 8 }, () => ENTER), // the other networks and the addresses
+  ...[DOWN, DOWN, DOWN, DOWN, 'e', 'worker1', ENTER, ENTER, ENTER], // nodes: the fifth is renamed
+  ...['00:50:56:aa:bb:cc', ENTER, '8', ENTER, '32', ENTER, ENTER, ENTER], // and has another card and size
+  ...['c', 'worker9', ENTER, ENTER, '172.16.0.39', ENTER, '00:50:56:aa:bb:dd', ENTER, UP, '\u0007', '\r'], // a copy, help
+  ...['\t\t', ENTER, ENTER, ENTER], // its sizes
+  ENTER, // on to services
+  ...[ENTER, ENTER, ENTER, ENTER, ENTER, ENTER, `${HOME}10.0.0.53, `, ENTER], // a second forwarder in front
+  ...[ENTER, ENTER, ENTER, ENTER, ENTER, ENTER, '8081', ENTER], // the port of the boot server
+  ...[ENTER, ENTER, ENTER], // time, registry
+  ...['~/secret 日本.json', ENTER, ENTER], // credentials: on to the review
+  ...[DOWN, DOWN],
+].join('');
+
+async function play(...reads: readonly string[]) {
+  const app = await mountWizard(wizardState());
+  for (const read of reads) await app.press(read);
+  const { savedAt: _saved, ...state } = app.store.getState();
+  const result = { state, screen: app.screen(), cursor: app.cursor(), effects: app.effects };
+  await app.unmount();
+  return result;
+}
+
+test('the whole design in one write, in pieces of 7 and one by one ends the same', async () => {
+  const burst = await play(SCENARIO);
+  const { state } = burst;
+  const { document } = state;
+  expect(state.screen, burst.screen).toBe('review');
+  expect(getAt(document, 'openshift.version')).toBe('4.19');
+  expect(getAt(document, 'topology')).toBe('standard');
+  expect(getAt(document, 'cluster')).toEqual({ name: 'prod', baseDomain: 'example.org' });
+  expect(getAt(document, 'networks.machine.0')).toEqual({ cidr: '172.16.0.0/24', gateway: '172.16.0.253' });
+  const nodes = documentNodes(state);
+  expect(nodes).toHaveLength(11);
+  expect(nodes[4]).toMatchObject({
+    name: 'worker1',
+    ip: '172.16.0.31',
+    mac: '00:50:56:aa:bb:cc',
+    vcpu: 8,
+    memoryGiB: 32,
+  });
+  expect(nodes[5]).toMatchObject({ name: 'worker9', ip: '172.16.0.39', mac: '00:50:56:aa:bb:dd', vcpu: 8 });
+  expect(getAt(document, 'services.dns.forwarders')).toEqual(['10.0.0.53', '192.168.124.1']);
+  expect(getAt(document, 'services.boot.httpPort')).toBe(8081);
+  expect(getAt(document, 'credentials.pullSecretFile')).toBe('~/secret 日本.json');
+  expect(state.reviewTop).toBe(2);
+  expect(burst.screen).toContain('Design > Review');
+
+  expect(await play(...(SCENARIO.match(/[\s\S]{1,7}/g) ?? []))).toEqual(burst);
+  expect(await play(...SCENARIO)).toEqual(burst);
+});
+
+test('keys that follow Esc in the same read are not swallowed by it', async () => {
+  const app = await mountWizard(wizardState({}, { screen: 'networks' }));
+  await app.press('\u001b\t');
+  await app.press('\u001b[B');
+  await app.press('x');
+  expect(app.store.getState().screen).toBe('cluster');
+  expect(app.lines()[2]).toContain('▸ Cluster');
+  await app.unmount();
+});
+
+test('keys after save-and-quit change nothing more', async () => {
+  const app = await mountWizard(wizardState({}, { screen: 'cluster' }));
+  await app.press('4.20\u0013zzz\r');
+  const state = app.store.getState();
+  expect(state.isLeaving).toBe('quit');
+  expect(getAt(state.document, 'openshift.version')).toBe('4.20');
+  expect(app.effects.filter(({ type }) => type === 'leave')).toEqual([{ type: 'leave', how: 'quit' }]);
+  await app.unmount();
+});

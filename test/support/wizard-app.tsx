@@ -1,0 +1,36 @@
+import { App } from '../../screens/app.tsx';
+import type { Look } from '../../src/ui/look.tsx';
+import type { Effect } from '../../src/wizard/intents.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { createWizardStore, type WizardStore } from '../../src/wizard/store.ts';
+import { type Mounted, mount } from './mount.tsx';
+import { START } from './wizard-state.ts';
+
+export interface WizardApp extends Mounted {
+  readonly store: WizardStore;
+  readonly effects: readonly Effect[];
+}
+
+/** The whole wizard in a terminal, on this state. Effects are written down; saving answers that it is saved. */
+export async function mountWizard(
+  state: WizardState,
+  options: { readonly cols?: number; readonly rows?: number; readonly look?: Partial<Look> } = {},
+): Promise<WizardApp> {
+  const { cols = 80, rows = 24, look } = options;
+  const effects: Effect[] = [];
+  const store = createWizardStore(state, (effect) => {
+    effects.push(effect);
+    if (effect.type === 'save') store.dispatch({ type: 'session/saved', at: START });
+  });
+  const mounted = await mount(
+    <App
+      store={store}
+      look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}
+      resumeCommand="upi-wizard --dir /home/user/upi-cluster"
+      onRedraw={() => undefined}
+      onStop={() => undefined}
+    />,
+    { cols, rows },
+  );
+  return { ...mounted, store, effects };
+}
