@@ -86,9 +86,12 @@ export function createSingleNodeIgnition(
   return create(program, 'single-node-ignition-config', dir, signal);
 }
 
-/** The arguments of the wait that is started as a job. It only looks; run again, it goes on. */
+/**
+ * The arguments of the wait that is started as a job. It only looks; run again, it goes on. Everything it says is in
+ * `.openshift_install.log` at any level; what it says at `info` holds kubeadmin's password, and would be kept in the job's log too.
+ */
 export function waitForArgv(dir: string, target: 'bootstrap-complete' | 'install-complete'): readonly string[] {
-  return ['wait-for', target, '--dir', dir, '--log-level', 'debug'];
+  return ['wait-for', target, '--dir', dir, '--log-level', 'warn'];
 }
 
 type ExitKind = keyof typeof words.exits;

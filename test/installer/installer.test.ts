@@ -86,7 +86,7 @@ test('the installer gets its arguments as they are, English messages, and nothin
     '--dir',
     '/d',
     '--log-level',
-    'debug',
+    'warn',
   ]);
 });
 
