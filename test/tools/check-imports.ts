@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseSync } from 'oxc-parser';
+import { parseSync } from 'rolldown/utils';
 
 /** Which rooms a room may import, besides itself. What everything may import: the ground floor. */
 const GROUND = ['text', 'ports'];
