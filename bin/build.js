@@ -1,6 +1,16 @@
 #!/usr/bin/env node
 // Bundles the sources into dist/: one chunk per way in, shared code split off, so that a command loads only what it needs.
-import { mkdirSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -74,4 +84,15 @@ export async function buildIfStale() {
   if (isStale()) await build();
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await buildIfStale();
+/** `npx upi-wizard` looks among the installed programs, and npm does not put a project's own program there. */
+function linkProgram() {
+  const programs = join(root, 'node_modules', '.bin');
+  const link = join(programs, 'upi-wizard');
+  if (!existsSync(programs) || existsSync(link)) return;
+  symlinkSync(join('..', '..', 'bin', 'upi-wizard.js'), link);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  await buildIfStale();
+  linkProgram();
+}
