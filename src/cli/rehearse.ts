@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exampleDesign } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
-import { parseDesign } from '../design/parse.ts';
+import { checkDocument, parseDesign } from '../design/parse.ts';
 import { runSteps } from '../plain/run-steps.ts';
 import { FAULTS, type FaultId, findSite, isFaultId, type Site, startSite } from '../rehearsal/site-client.ts';
 import { rememberDirectory } from '../session/directories.ts';
@@ -13,6 +13,7 @@ import { openSession } from '../session/store.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { plain as plainWords } from '../text/en/plain.ts';
+import { problemText } from '../wizard/fields.ts';
 import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { exampleDocument, openSaved, type Saved } from './saved.ts';
@@ -103,7 +104,8 @@ function readAnswers(
   const { design, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.stderr(`${words.designErrors(file)}\n`);
-  for (const { path: at, message, fix } of errors) io.stderr(`${plainWords.problem(at, message, fix)}\n`);
+  for (const { path: at, message, fix } of errors)
+    io.stderr(`${plainWords.problem(at, problemText({ message, fix }))}\n`);
   return { design, base: dirname(path), isReadable: true };
 }
 
@@ -195,16 +197,16 @@ async function rehearseOnScreens(
   isForScreenReader: boolean,
 ): Promise<number> {
   const { dir, answers } = options;
-  const saved = openSaved(openSession(dir));
+  let saved = openSaved(openSession(dir));
   if (answers !== null && !saved.isResumed) {
     const { design, isReadable } = readAnswers(answers, io);
     if (!isReadable) return 2;
     if (design === null) return 3;
     const text = answers === 'example' ? exampleDesign({}) : readFileSync(resolve(io.cwd, answers), 'utf8');
     saved.update({ design: parseDesign(text).document, place: { screen: 'review', field: null } });
+    saved = openSaved(openSession(dir));
   }
-  const planned =
-    parseDesign(JSON.stringify(saved.current().design)).design ?? parseDesign(JSON.stringify(exampleDocument())).design;
+  const planned = checkDocument(saved.current().design).design ?? checkDocument(exampleDocument()).design;
   if (planned === null) return 1;
   let site = await openSite(options, planned, saved, io, host.programs);
   rememberDirectory(dir);

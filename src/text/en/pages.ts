@@ -75,7 +75,7 @@ export const pages = {
       "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or one of its own that keepalived puts there.",
     ),
     apiInt: field(
-      'Internal API address',
+      'Internal API',
       'Where the nodes reach the API and, on port 22623, their configuration. Keep it off the outside: 22623 hands out secrets.',
     ),
     ingress: field(

@@ -58,7 +58,7 @@ export const screens = {
     resume: (screen: string) => `Resume at: ${screen}`,
     resumeHint: (cluster: string) => cluster,
     rehearse: 'Rehearse first',
-    rehearseHint: 'the whole way against a simulated site, about two minutes at speed 60',
+    rehearseHint: 'against a simulated site, in a few minutes',
     restart: 'Start at the first page',
     restartHint: 'your answers are kept',
     rehearsal: (speed: number) => `This is a rehearsal: the site is simulated, and time runs ${speed} times as fast.`,

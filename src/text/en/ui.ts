@@ -28,6 +28,7 @@ export const ui = {
     'Make it larger: everything is kept.',
   ],
   why: 'Why',
+  gives: 'Gives',
   status: {
     ok: 'ok',
     warning: 'warning',

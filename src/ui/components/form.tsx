@@ -49,9 +49,11 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const look = useLook();
   const { columns, rows } = useArea();
   const focused = fields[focus];
-  const notes = notesOf(focused?.error ?? '', why, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
-  const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   const sizes = columnWidths(fields, columns);
+  const fact = focused?.fact ?? '';
+  const said = { error: focused?.error ?? '', fact: widthOf(fact) > sizes.fact ? fact : '', why };
+  const notes = notesOf(said, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
+  const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {fields.slice(first, end).map((field, index) => (
@@ -146,9 +148,15 @@ interface Note {
   readonly isError: boolean;
 }
 
-function notesOf(error: string, why: string, columns: number, room: number): Note[] {
+/** A fact that had no room beside its answer is said here in full. */
+function notesOf(
+  { error, fact, why }: { readonly error: string; readonly fact: string; readonly why: string },
+  columns: number,
+  room: number,
+): Note[] {
   const parts = [
     { head: words.notices.error, text: error, isError: true },
+    { head: words.gives, text: fact, isError: false },
     { head: words.why, text: why, isError: false },
   ].filter(({ text }) => text !== '');
   return parts
@@ -163,5 +171,5 @@ function notesOf(error: string, why: string, columns: number, room: number): Not
 }
 
 function noteIndent(): number {
-  return Math.max(widthOf(words.why), widthOf(words.notices.error)) + 2;
+  return Math.max(...[words.why, words.gives, words.notices.error].map(widthOf)) + 2;
 }

@@ -26,7 +26,9 @@ export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps
   const full = Math.floor(share * width);
   return (
     <Row>
-      <Label tone="accent">{`[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(width - full)}]`}</Label>
+      <Box flexShrink={0}>
+        <Label tone="accent">{`[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(width - full)}]`}</Label>
+      </Box>
       <Label>{`  ${label ?? words.percent(share * 100)}`}</Label>
     </Row>
   );
