@@ -25,7 +25,7 @@ function Grid({ view, row, now }: { readonly view: BootView; readonly row: numbe
         { id: 'name', title: words.columns.name, min: 4, max: 14 },
         { id: 'stage', title: words.columns.stage, min: 15, max: 18 },
         { id: 'seen', title: words.columns.seen, min: 8, max: 10 },
-        { id: 'role', title: words.columns.role, min: 7, max: 13, priority: 1 },
+        { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
         { id: 'address', title: words.columns.address, min: 12, max: 16, priority: 2 },
         { id: 'detail', title: words.columns.detail, min: 16, max: 60, priority: 3 },
       ]}

@@ -167,12 +167,12 @@ function FooterLine({
   readonly columns: number;
 }) {
   const look = useLook();
-  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 3);
+  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 1);
   const mark = glyphs(look).ellipsis;
   return (
     <Row>
       <Label>{` ${pad(footerText(bindings, room), room, mark)}`}</Label>
-      {note !== '' && <Label tone="dim">{`   ${note}`}</Label>}
+      {note !== '' && <Label tone="dim">{` ${note}`}</Label>}
     </Row>
   );
 }
