@@ -1,0 +1,113 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { findSite } from '../../src/rehearsal/site-client.ts';
+import { makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+/** Plays the example with a fault; it ends with "no", and everything of it ends. */
+async function played(fault: string): Promise<{ readonly dir: string; readonly stdout: string }> {
+  const dir = sandbox.dir(fault);
+  const { code, signal, stdout } = await startRehearsal(dir, { sandbox, fault }).ended;
+  expect({ code, signal }, stdout).toEqual({ code: 4, signal: null });
+  expect(stdout).not.toContain('Everything is done and verified');
+  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+  return { dir, stdout };
+}
+
+test.concurrent('a node that never boots is named, with the MAC address to compare', async () => {
+  const { stdout } = await played('node-never-boots');
+  const [, node = '', mac = ''] =
+    /^ {2}fatal: (\w+) never asked for anything\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\.$/m.exec(
+      stdout,
+    ) ?? [];
+  expect(stdout).toContain(`power on ${node}\n`);
+  expect(machines(dirOf('node-never-boots'))[node]?.mac).toBe(mac);
+  expect(stdout).toMatch(new RegExp(`^Not verified: ${node} never asked for anything$`, 'm'));
+});
+
+test.concurrent('a wrong MAC address is shown beside the one of the design, and whose it may be', async () => {
+  const { dir, stdout } = await played('wrong-mac');
+  const [, seen = '', node = ''] =
+    /^ {2}fatal: A machine with MAC (\S+) asks for an address, and (\w+) never did$/m.exec(stdout) ?? [];
+  const planned = machines(dir)[node]?.mac ?? '';
+  expect(planned).toMatch(/^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/);
+  expect(seen).not.toBe(planned);
+  expect(stdout).toContain(`    because: the design has ${planned} for ${node}: one of the two is a typing error`);
+  // It is the machine that the DHCP server really turned away.
+  const log = readFileSync(join(dir, '.upi-wizard/site/hosts/ns1/var/log/messages'), 'utf8');
+  expect(log).toContain(`DHCPDISCOVER from ${seen} via eth0: network 172.16.0.0/24: no free leases`);
+});
+
+test.concurrent('hostile requests are refused with their reasons, are never approved, and do not stop the rest', async () => {
+  const { dir, stdout } = await played('hostile-csr');
+  const refused = [...stdout.matchAll(/^ {2}warning: Request (\S+) for (\S+) is refused: ([A-Z_, ]+)$/gm)];
+  expect(refused.length).toBeGreaterThanOrEqual(2);
+  for (const [, name = '', , reasons = ''] of refused) {
+    expect(reasons).not.toBe('');
+    expect(conditionsOf(dir, name)).toEqual([]);
+    expect(stdout).not.toContain(`approved ${name} `);
+  }
+  expect(stdout).toContain('No node of the design has this name.');
+  expect(stdout).toMatch(/all 9 nodes joined/);
+  expect(stdout).toMatch(/^\[17\/17\] Report$/m);
+});
+
+test.concurrent('an operator that stays degraded is named with what it says', async () => {
+  const { stdout } = await played('operator-degraded');
+  const [, operator = '', says = ''] =
+    /^ {2}fatal: Operator (\S+) stays degraded\n {4}because: (.*)$/m.exec(stdout) ?? [];
+  expect(operator).not.toBe('');
+  expect(says.length).toBeGreaterThan(20);
+  expect(stdout).toContain(`do this: oc describe clusteroperator ${operator}`);
+  expect(stdout).toMatch(new RegExp(`^Not verified: Operator ${operator} stays degraded$`, 'm'));
+});
+
+test.concurrent('a load balancer without the bootstrap shows as it would in life', async () => {
+  const dir = sandbox.dir('no-bootstrap');
+  const run = startRehearsal(dir, { sandbox });
+  // Somebody reloads an older file on the load balancer while the machines boot.
+  await run.prints(/^ {2}power on bs$/m);
+  await changeOnHost(dir, 'lb1', 'etc/haproxy/haproxy.cfg', (text) => text.replace(/^ +server bs .*\n/gm, ''));
+  const { code, stdout } = await run.ended;
+  expect(code, stdout).toBe(4);
+  expect(stdout).toMatch(
+    /fatal: The bootstrap node serves the API, and the load balancer does not pass it on\n {4}because: 172\.16\.0\.11 /,
+  );
+  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+});
+
+const dirOf = (fault: string) => sandbox.dir(fault);
+
+/** The machines of the design, as the site knows them. */
+function machines(dir: string): Record<string, { readonly mac: string }> {
+  const { design } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/config.json'), 'utf8')) as {
+    design: { nodes: { name: string; mac: string }[] };
+  };
+  return Object.fromEntries(design.nodes.map((node) => [node.name, node]));
+}
+
+/** What was decided about a request, as the API server of the site keeps it. */
+function conditionsOf(dir: string, name: string): readonly unknown[] {
+  const { store } = JSON.parse(readFileSync(join(dir, '.upi-wizard/site/world.json'), 'utf8')) as {
+    store: { objects: Record<string, { metadata: { name: string }; status?: { conditions?: unknown[] } }[]> };
+  };
+  const requests = store.objects['certificatesigningrequests.certificates.k8s.io'] ?? [];
+  const request = requests.find(({ metadata }) => metadata.name === name);
+  if (!request) throw new Error(`the site has no request ${name}`);
+  return request.status?.conditions ?? [];
+}
+
+/** Puts a changed copy of the generated files in place on a host, as its administrator could. */
+async function changeOnHost(dir: string, host: string, path: string, change: (text: string) => string): Promise<void> {
+  const copy = sandbox.dir(`changed-${host}-${readdirSync(sandbox.path).length}`);
+  cpSync(join(dir, 'files', host), copy, { recursive: true });
+  const before = readFileSync(join(copy, path), 'utf8');
+  const after = change(before);
+  expect(after).not.toBe(before);
+  writeFileSync(join(copy, path), after);
+  const site = await findSite(join(dir, '.upi-wizard/site'));
+  await site?.hands.putInPlace(host, copy);
+}
