@@ -7,6 +7,7 @@ import { Table } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
+import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = screens.bootstrap;
 const STATUS = { done: 'ok', running: 'running', pending: 'pending' } as const;
@@ -24,6 +25,7 @@ function Stages({ view, now }: { readonly view: BootstrapView; readonly now: num
   const look = useLook();
   const running = view.stages.find(({ state }) => state === 'running');
   const height = view.stages.length + 1;
+  const meaning = running?.meaning ?? '';
   const lines = view.log.map(
     ({ level, text }): TextLine => ({ text: `${level.padEnd(7)} ${text}`, tone: level === 'error' ? 'error' : 'dim' }),
   );
@@ -50,11 +52,14 @@ function Stages({ view, now }: { readonly view: BootstrapView; readonly now: num
       <Row>
         <Label>{running ? `${running.evidence}` : ''}</Label>
       </Row>
-      <Row>
-        <Label tone="dim">{running?.meaning ?? ''}</Label>
-      </Row>
+      <Paragraph text={meaning} tone="dim" />
       <Gap />
-      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - 3) }}>
+      <AreaProvider
+        area={{
+          columns: area.columns,
+          rows: Math.max(0, area.rows - height - 2 - paragraphRows(meaning, area.columns)),
+        }}
+      >
         <LogView lines={lines} top={null} />
       </AreaProvider>
     </>

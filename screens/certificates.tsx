@@ -9,6 +9,7 @@ import { Table } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import { stepPage } from './shared/step-page.tsx';
+import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = screens.certificates;
 const STATUS: Readonly<Record<string, Status>> = {
@@ -44,12 +45,20 @@ export const certificatesScreen = stepPage<CertificatesView>({
   Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} />,
 });
 
+/** Why the request is not approved by itself; else who sent it, and the key it is for. */
+function factsOf({ name, requester, fingerprint, reasons }: CertificatesView['requests'][number]): string {
+  const why = reasons.map((code) => csr.reasons[code]).join(' ');
+  return `${name}  ${why || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
+}
+
 function Requests({ view, row, now }: { readonly view: CertificatesView; readonly row: number; readonly now: number }) {
   const area = useArea();
   const look = useLook();
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
   const missing = view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
   const selected = view.requests[Math.min(row, view.requests.length - 1)];
+  const facts = selected ? factsOf(selected) : '';
+  const factRows = Math.max(1, paragraphRows(facts, area.columns, area.rows < 9 ? 1 : 2));
   return (
     <>
       <Row>
@@ -77,15 +86,11 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
           tones: { verdict: TONES[verdict] ?? 'text' },
         }))}
         selected={Math.min(row, view.requests.length - 1)}
-        height={area.rows - 3}
+        height={area.rows - 2 - factRows}
         empty={view.apiDetail ?? words.none}
       />
       <Gap />
-      <Row>
-        <Label tone="dim">
-          {selected ? `${selected.name}  ${selected.requester}  ${selected.fingerprint?.slice(0, 16) ?? ''}` : ''}
-        </Label>
-      </Row>
+      <Paragraph text={facts} tone="dim" height={factRows} />
     </>
   );
 }

@@ -24,7 +24,7 @@ function Checks({ view, row }: { readonly view: HostsView; readonly row: number 
       columns={[
         { id: 'what', title: words.columns.what, min: 24, max: 46 },
         { id: 'answer', title: words.columns.answer, min: 16, max: 60 },
-        { id: 'server', title: words.columns.server, min: 10, max: 16, priority: 2 },
+        { id: 'server', title: words.columns.server, min: 12, max: 39, priority: 2 },
       ]}
       rows={checks.map(({ what, server, isOk, detail, kind }) => ({
         id: `${kind} ${server} ${what}`,

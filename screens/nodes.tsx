@@ -5,6 +5,7 @@ import { Notice } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { useArea } from '../src/ui/look.tsx';
+import { problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
@@ -33,7 +34,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       label: keys.next,
       intent: { type: 'screen/next' },
       ...(wrong.length > 0
-        ? { disabled: `${screens.nodes.needFix(wrong.length)} ${wrong[0]?.message ?? ''} ${wrong[0]?.fix ?? ''}` }
+        ? { disabled: `${screens.nodes.needFix(wrong.length)} ${wrong[0] ? problemText(wrong[0]) : ''}` }
         : {}),
     },
     { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
@@ -96,7 +97,7 @@ function NodeTable({ state }: { readonly state: WizardState }) {
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
       ) : below ? (
-        <Notice kind={below.severity} text={`${below.message} ${below.fix}`} height={3} />
+        <Notice kind={below.severity} text={problemText(below)} height={3} />
       ) : (
         <Notice kind="info" text={words.why} height={3} />
       )}

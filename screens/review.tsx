@@ -6,7 +6,13 @@ import { Gap } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
+import type { Tone } from '../src/ui/theme.ts';
+import { wrapLines } from '../src/ui/width.ts';
+import { type Field, ownsPath } from '../src/wizard/fields.ts';
+import { FORMS } from '../src/wizard/pages/index.ts';
+import { nodeFields } from '../src/wizard/pages/nodes.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import type { Screen } from './shared/screen.ts';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
@@ -28,7 +34,11 @@ export const reviewScreen: Screen = {
       ...(state.problems.length > 0
         ? [{ keys: ['p'], label: screens.keys.firstProblem, intent: { type: 'review/jump' as const } }]
         : []),
-      ...moveBindings(screens.keys.row, (by) => ({ type: 'review/scroll', by }), 10),
+      ...moveBindings(
+        screens.keys.row,
+        (by) => ({ type: 'review/scroll', by, count: reviewLines(state, 80).length }),
+        10,
+      ),
       ...commonBindings({ isTyping: false }),
     ];
   },
@@ -38,7 +48,7 @@ export const reviewScreen: Screen = {
 
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const lines = [...problemLines(state), ...(state.design ? designLines(state.design) : [])];
+  const lines = reviewLines(state, area.columns);
   const errors = errorsOf(state.problems).length;
   const warnings = state.problems.length - errors;
   const room = area.rows - 3 - paragraphRows(pages.review.intro, area.columns);
@@ -61,16 +71,33 @@ function ReviewView({ state }: { readonly state: WizardState }) {
   );
 }
 
-function problemLines(state: WizardState): TextLine[] {
+function reviewLines(state: WizardState, columns: number): TextLine[] {
+  return [...problemLines(state, columns), ...(state.design ? designLines(state.design) : [])];
+}
+
+function problemLines(state: WizardState, columns: number): TextLine[] {
   if (state.problems.length === 0) return [];
   return [
     { text: words.groups.problems, tone: 'accent' },
-    ...state.problems.flatMap(({ severity, message, fix }): TextLine[] => [
-      { text: `  ${severity}: ${message}`, tone: severity === 'error' ? 'error' : 'warn' },
-      { text: `    ${fix}`, tone: 'dim' },
+    ...state.problems.flatMap(({ severity, path, message, fix }): TextLine[] => [
+      ...indented(`${severity}: ${nameOf(state, path)}${message}`, 2, columns, severity === 'error' ? 'error' : 'warn'),
+      ...indented(fix, 4, columns, 'dim'),
     ]),
     { text: '' },
   ];
+}
+
+function indented(text: string, by: number, columns: number, tone: Tone): TextLine[] {
+  return wrapLines(text, columns - by).map((line) => ({ text: `${' '.repeat(by)}${line}`, tone }));
+}
+
+/** What a problem is about, in the words of its page: `m1: MAC address: `. */
+function nameOf(state: WizardState, path: string): string {
+  const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
+  const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
+  const label = fields.find((field) => ownsPath(field, index === undefined ? path : rest))?.words.label;
+  const node = index === undefined ? '' : String(documentNodes(state)[Number(index)]?.name ?? '');
+  return [node, label ?? ''].flatMap((part) => (part === '' ? [] : [`${part}: `])).join('');
 }
 
 function designLines(design: Design): TextLine[] {
@@ -122,7 +149,8 @@ function diagram(design: Design): TextLine[] {
   const rows: string[] = [];
   for (let index = 0; index < on.length; index += 8) rows.push(on.slice(index, index + 8).join(' '));
   return [
-    { text: `  ${left} --[ ${router ?? words.router} | ${gateway} ]-- ${machine.map(({ cidr }) => cidr).join(', ')}` },
+    { text: `  ${left} --[ ${router ?? words.router} | ${gateway} ]--+` },
+    { text: `      ${machine.map(({ cidr }) => cidr).join(', ')}` },
     ...rows.map((row): TextLine => ({ text: `      | ${row}`, tone: 'dim' })),
   ];
 }

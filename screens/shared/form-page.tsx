@@ -6,7 +6,7 @@ import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { choicesOf, editingOf, focusedField, isChoice, problemsBeside } from '../../src/wizard/editing.ts';
-import { type Field, fieldText } from '../../src/wizard/fields.ts';
+import { type Field, fieldText, problemText } from '../../src/wizard/fields.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -59,22 +59,20 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
   const editing = editingOf(state);
   if (!editing) return null;
   const { fields, form } = editing;
-  const hasNotice = state.notice !== null;
+  const shown = fields.map((field, index) => formField(state, field, index === form.focus));
+  // What stands at the field itself is not said twice.
+  const notice = state.notice?.text === shown[form.focus]?.error ? null : state.notice;
+  const hasNotice = notice !== null;
   const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? 3 : 0);
   return (
     <>
       <Paragraph text={intro} tone="dim" />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <Form
-          fields={fields.map((field, index) => formField(state, field, index === form.focus))}
-          focus={form.focus}
-          editor={form.editor}
-          why={fields[form.focus]?.words.why ?? ''}
-        />
+        <Form fields={shown} focus={form.focus} editor={form.editor} why={fields[form.focus]?.words.why ?? ''} />
       </AreaProvider>
-      {state.notice && <Gap />}
-      {state.notice && <Notice kind={state.notice.kind} text={state.notice.text} height={2} />}
+      {notice && <Gap />}
+      {notice && <Notice kind={notice.kind} text={notice.text} height={2} />}
     </>
   );
 }
@@ -85,6 +83,8 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
   const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
   const problem = problemsBeside(state, field)[0];
   const isEdited = isFocused && text !== accepted;
+  // What a new node still lacks is no mistake until it was asked for.
+  const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
   const fact = field.facts?.(state.document, text) ?? '';
   return {
     id: field.path,
@@ -92,7 +92,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     value: accepted,
     fact,
     // While it is being typed anew, what was wrong with the old answer is no news.
-    ...(problem && !isEdited ? { error: `${problem.message} ${problem.fix}` } : {}),
+    ...(problem && !isEdited && !isBlank ? { error: problemText(problem) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };
 }

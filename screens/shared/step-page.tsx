@@ -1,3 +1,4 @@
+import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
@@ -99,20 +100,25 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
     wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
   );
   const intro = steps.intros[page.id];
-  const head = paragraphRows(intro, area.columns) + 1;
-  const noteRows = notes.length === 0 ? 0 : Math.min(MOST_NOTES, notes.length) + 1;
+  // In a small window the list comes first: what is said around it gives way.
+  const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
+  const head = introRows + 1;
+  const most = Math.min(MOST_NOTES, Math.max(2, area.rows - head - 2 - LEAST_BODY));
+  const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
   return (
     <>
-      <Paragraph text={intro} tone="dim" />
+      <Paragraph text={intro} tone="dim" height={introRows} />
       <StateLine run={run} now={state.now} />
       <Gap />
-      <AreaProvider area={{ columns: area.columns, rows: room }}>
-        {run.probe ? <Body view={run.probe.view as View} run={run} now={state.now} /> : null}
-      </AreaProvider>
+      <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
+        <AreaProvider area={{ columns: area.columns, rows: room }}>
+          {run.probe ? <Body view={run.probe.view as View} run={run} now={state.now} /> : null}
+        </AreaProvider>
+      </Box>
       {noteRows > 0 && <Gap />}
-      {notes.slice(0, MOST_NOTES).map(({ text, tone }, index) => (
+      {notes.slice(0, most).map(({ text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
           <Label {...(tone ? { tone } : {})}>{text}</Label>
@@ -124,6 +130,8 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
 const MOST_NOTES = 7;
+const LEAST_BODY = 6;
+const FEW_ROWS = 14;
 
 const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   unknown: 'unknown',

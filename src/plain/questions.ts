@@ -5,7 +5,7 @@ import { pages } from '../text/en/pages.ts';
 import { plain as words } from '../text/en/plain.ts';
 import { type Document, getAt } from '../wizard/document.ts';
 import { choicesOf } from '../wizard/editing.ts';
-import { acceptText, type Field, fieldProblems, fieldText, visibleFields } from '../wizard/fields.ts';
+import { acceptText, type Field, fieldProblems, fieldText, problemText, visibleFields } from '../wizard/fields.ts';
 import { FORMS, type FormId } from '../wizard/pages/index.ts';
 
 /** What the questions are asked with. */
@@ -59,7 +59,7 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
     const answered = text === '' ? document : acceptText(document, field, text);
     const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
     if (!wrong) return answered;
-    io.print(words.wrong(wrong.message, wrong.fix));
+    io.print(words.wrong(problemText(wrong)));
   }
 }
 

@@ -74,6 +74,11 @@ export function ownsPath(field: Field, path: string): boolean {
   return path === field.path || path.startsWith(`${field.path}.`) || (field.alsoOwns?.includes(path) ?? false);
 }
 
+/** A problem in one line: what is wrong, and how to put it right. */
+export function problemText({ message, fix }: Pick<Problem, 'message' | 'fix'>): string {
+  return `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`;
+}
+
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
 /** The fields of a page that are asked, given the answers so far. */

@@ -24,7 +24,7 @@ export type Intent =
   | { readonly type: 'node/duplicate' }
   | { readonly type: 'node/delete' }
   | { readonly type: 'node/close' }
-  | { readonly type: 'review/scroll'; readonly by: number }
+  | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'review/jump' }
   | { readonly type: 'row/move'; readonly by: number; readonly count: number }
   | { readonly type: 'step/ask'; readonly action: 'apply' | 'apply-one' | 'undo'; readonly subject?: string }

@@ -1,7 +1,7 @@
 import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
-import { acceptText, type Field, fieldText, ownsPath } from './fields.ts';
+import { acceptText, type Field, fieldText, ownsPath, problemText } from './fields.ts';
 import type { Intent } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { FORMS, type FormId } from './pages/index.ts';
@@ -13,7 +13,7 @@ type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}`
 
 export function updateForm(state: WizardState, intent: FormIntent): Update {
   if (intent.type === 'review/scroll') {
-    return unchanged({ ...state, reviewTop: Math.max(0, state.reviewTop + intent.by) });
+    return unchanged({ ...state, reviewTop: Math.max(0, Math.min(state.reviewTop + intent.by, intent.count - 1)) });
   }
   if (intent.type === 'review/jump') return jumpToProblem(state);
   const editing = editingOf(state);
@@ -68,7 +68,7 @@ function acceptAndGoOn(state: WizardState): Update {
   if (wrong) {
     return {
       ...accepted,
-      state: { ...accepted.state, notice: { kind: 'error', text: `${wrong.message} ${wrong.fix}` } },
+      state: { ...accepted.state, notice: { kind: 'error', text: problemText(wrong) } },
     };
   }
   if (editing.form.focus < editing.fields.length - 1) return moveFocus(accepted, 1);

@@ -131,7 +131,7 @@ test('property: keys that move and look change nothing that was answered', () =>
     { type: 'node/move', by: 1 },
     { type: 'node/edit' },
     { type: 'node/close' },
-    { type: 'review/scroll', by: 5 },
+    { type: 'review/scroll', by: 5, count: 40 },
     { type: 'review/jump' },
     { type: 'overlay/open', overlay: 'help' },
     { type: 'overlay/close' },

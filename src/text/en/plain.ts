@@ -23,7 +23,7 @@ export const plain = {
   why: (text: string) => `  ${text}`,
   wrong: (problem: string) => `  That does not work: ${problem}`,
   problems: (count: number) => `The design has ${count === 1 ? 'an error' : `${count} errors`}:`,
-  problem: (path: string, problem: string) => `  ${path || 'file'}: ${problem}`,
+  problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
   directory: (dir: string) => `Directory: ${dir}`,
   nodes: (count: number) => `${count} nodes as in the design; edit them in the full-screen wizard or in a design file.`,
   endOfInput: 'The input ended before all questions were answered. Your answers so far are saved.',

@@ -1,0 +1,383 @@
+// Every screen in the states that matter, with the lengths that life has.
+import type { Judgement } from '../../src/cluster/csr/judgement.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
+import { MINUTE } from '../../src/ports/clock.ts';
+import type { BootView } from '../../src/steps/boot.ts';
+import type { BootstrapView } from '../../src/steps/bootstrap.ts';
+import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
+import type { CertificatesView } from '../../src/steps/certificates.ts';
+import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
+import type { GenerateView } from '../../src/steps/generate.ts';
+import type { HostsView } from '../../src/steps/hosts.ts';
+import type { InfraView } from '../../src/steps/infra.ts';
+import type { OperatorsView } from '../../src/steps/operators.ts';
+import type { PrepareView } from '../../src/steps/prepare.ts';
+import type { ReportView } from '../../src/steps/report.ts';
+import { findings as findingWords } from '../../src/text/en/findings.ts';
+import { steps } from '../../src/text/en/steps.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { after, dangerousPlan, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
+
+const ago = (minutes: number) => START - minutes * MINUTE;
+const fqdn = (name: string) => `${name}.ocp45.example.localdomain`;
+
+const bootNode = (
+  name: string,
+  role: 'bootstrap' | 'control-plane',
+  host: number,
+  stage: BootView['nodes'][number]['stage'],
+  detail = '',
+): BootView['nodes'][number] => ({
+  name,
+  role,
+  address: `172.16.0.${host}`,
+  mac: `00:50:56:96:11:${host}`,
+  stage,
+  poweredOnAt: ago(11),
+  lastSeenAt: detail === '' ? null : ago(3),
+  detail,
+});
+
+export const bootView: BootView = {
+  nodes: [
+    bootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
+    bootNode('m1', 'control-plane', 21, 'rootfs', '200 /images/rhcos-418.94.202410090804-0-live-rootfs.x86_64.img'),
+    bootNode('m2', 'control-plane', 22, 'script', '404 /images/rhcos-418.94.202410090804-0-live-kernel-x86_64'),
+    { ...bootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
+  ],
+  refusedMacs: ['00:50:56:96:e5:f2'],
+};
+
+export const unknownMac: Finding = {
+  code: 'boot-unknown-mac',
+  severity: 'fatal',
+  subject: 'm3',
+  title: findingWords.unknownMac.title('m3', '00:50:56:96:e5:f2'),
+  cause: findingWords.unknownMac.cause('m3', '00:50:56:96:e5:2f'),
+  whatToDo: findingWords.unknownMac.whatToDo('m3', '00:50:56:96:e5:f2'),
+};
+
+const stage = (
+  id: BootstrapView['stages'][number]['id'],
+  state: BootstrapView['stages'][number]['state'],
+  evidence = '',
+): BootstrapView['stages'][number] => ({
+  id,
+  state,
+  since: state === 'pending' ? null : ago(14),
+  usual: steps.bootstrap.usual[id],
+  meaning: steps.bootstrap.meaning[id],
+  evidence,
+});
+
+export const bootstrapView: BootstrapView = {
+  wait: 'running',
+  stages: [
+    stage('bootstrap-up', 'done', '172.16.0.11 port 6443 is open'),
+    stage('api', 'done', 'https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6'),
+    stage('control-plane', 'running', '1 of 3 nodes Ready: m1; not there yet: m2 m3'),
+    stage('complete', 'pending'),
+    stage('etcd', 'pending'),
+  ],
+  log: Array.from({ length: 40 }, (_, line) => ({
+    at: ago(30),
+    level: line === 38 ? 'error' : 'info',
+    text: `Waiting up to 45m0s (until 12:${line + 10}PM UTC) for bootstrapping to complete, line ${line} of the log of the installer`,
+  })),
+};
+
+const request = (name: string, changes: Partial<Judgement>): Judgement => ({
+  name,
+  uid: `uid-${name}`,
+  node: null,
+  kind: 'client',
+  verdict: 'expected',
+  reasons: [],
+  requestedAt: ago(4),
+  requester: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
+  wave: 1,
+  fingerprint: 'a3f1'.repeat(16),
+  isApproved: false,
+  isIssued: false,
+  ...changes,
+});
+
+export const certificatesView: CertificatesView = {
+  apiDetail: null,
+  requests: [
+    request('csr-7xk2p', { node: fqdn('w1') }),
+    request('csr-9qqq1', { node: fqdn('w2'), kind: 'serving', requester: `system:node:${fqdn('w2')}`, wave: 2 }),
+    request('csr-evil0', { node: fqdn('w9'), verdict: 'refused', reasons: ['NAME_UNKNOWN', 'KEY_WEAK'] }),
+    request('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin', wave: null }),
+    request('csr-old01', { node: fqdn('m1'), verdict: 'decided', isApproved: true, isIssued: true }),
+  ],
+  nodes: [
+    ...(['m1', 'm2', 'm3'] as const).map((name) => ({
+      name,
+      role: 'control-plane' as const,
+      hasJoined: true,
+      stage: null,
+      isReady: true,
+      hasServingCertificate: true,
+    })),
+    ...(['w1', 'w2', 'w3', 'i1', 'i2', 'i3'] as const).map((name) => ({
+      name,
+      role: 'compute' as const,
+      hasJoined: false,
+      stage: 'ignition' as const,
+      isReady: false,
+      hasServingCertificate: false,
+    })),
+  ],
+};
+
+export const refusedRequest: Finding = {
+  code: 'request-refused',
+  severity: 'warning',
+  subject: 'csr-evil0',
+  title: steps.certificates.refused('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
+  cause: 'No node of the design has this name. Its key is too weak or of a kind that is not accepted.',
+  whatToDo: steps.certificates.refusedFix,
+};
+
+const operator = (name: string, changes: Partial<OperatorsView['operators'][number]> = {}) => ({
+  name,
+  available: true,
+  progressing: false,
+  degraded: false,
+  since: ago(5),
+  message: '',
+  reason: 'AsExpected',
+  ...changes,
+});
+
+export const operatorsView: OperatorsView = {
+  clusterVersion: {
+    version: '4.18.11',
+    available: false,
+    progressing: true,
+    failing: false,
+    done: 640,
+    total: 869,
+    message: 'Working towards 4.18.11: 640 of 869 done (73% complete), waiting on authentication, console, ingress',
+  },
+  operators: [
+    operator('ingress', {
+      available: false,
+      degraded: true,
+      message: 'The "default" ingress controller reports Degraded=True: DegradedConditions: PodsScheduled=False',
+      reason: 'IngressDegraded',
+    }),
+    operator('authentication', { available: false, message: 'OAuthServerRouteEndpointAccessibleControllerAvailable' }),
+    operator('machine-config', { progressing: true, message: 'Working towards 4.18.11' }),
+    ...Array.from({ length: 30 }, (_, index) => operator(`operator-with-a-long-name-${index}`)),
+  ],
+  consoleUrl: null,
+  wait: 'running',
+  log: [],
+  apiDetail: null,
+};
+
+export const infraView: InfraView = {
+  moves: [
+    { name: 'label', state: 'done', why: 'i1, i2 and i3 have the label', changes: [] },
+    { name: 'pool', state: 'done', why: 'the pool has 3 machines, all updated', changes: [] },
+    { name: 'lb-add', state: 'done', why: 'the load balancer has it', changes: [] },
+    { name: 'dns', state: 'moving', why: '2 of 3 DNS pods run on infra nodes', changes: [] },
+    {
+      name: 'router',
+      state: 'needed',
+      why: '1 change to make',
+      changes: [
+        {
+          object: 'ingresscontroller openshift-ingress-operator/default',
+          what: 'spec.nodePlacement, spec.replicas',
+          before: 'spec:\n  replicas: 2\n',
+          after:
+            'spec:\n  nodePlacement:\n    nodeSelector:\n      matchLabels:\n        node-role.kubernetes.io/infra: ""\n  replicas: 3\n',
+        } as InfraView['moves'][number]['changes'][number],
+      ],
+    },
+    { name: 'registry', state: 'blocked', why: 'there is no storage class, and the design says pvc', changes: [] },
+    { name: 'monitoring', state: 'needed', why: '', changes: [] },
+    { name: 'taint', state: 'failed', why: 'pods without a toleration still run: default/web-1', changes: [] },
+    { name: 'lb-final', state: 'absent', why: '', changes: [] },
+  ],
+};
+
+export const generateView: GenerateView = {
+  files: [
+    ['ns1/etc/named.conf', 'new', null],
+    ['ns1/var/named/example.localdomain.zone', 'unchanged', null],
+    ['lb1/etc/haproxy/haproxy.cfg', 'changed', 'frontend api\n  bind 172.16.0.110:6443\n'],
+    ['bastion/var/www/upi-wizard/00-50-56-96-11-c2.ipxe', 'edited', 'old\n'],
+    ['bastion/root/install-config.yaml', 'new', null],
+    ['ns1/etc/dhcp/dhcpd.conf', 'obsolete', 'host bs {}\n'],
+  ].map(([file = '', state = 'new', before = null]) => ({
+    file: file ?? '',
+    host: 'ns1',
+    kind: 'named',
+    state: state as GenerateView['files'][number]['state'],
+    content: '# made from the design\nfrontend api\n\tbind 172.16.0.111:6443\n',
+    before,
+    isSecret: file === 'bastion/root/install-config.yaml',
+  })),
+};
+
+export const hostsView: HostsView = {
+  hosts: [],
+  checks: [
+    ...(['api', 'api-int', '*.apps', 'bs', 'm1'] as const).map((name) => ({
+      kind: 'dns' as const,
+      server: '172.16.0.102',
+      what: fqdn(name),
+      isOk: name !== 'm1',
+      detail: name === 'm1' ? `${fqdn('m1')}: expected 172.16.0.21, got no answer within 3 s` : '172.16.0.111',
+    })),
+    { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
+    {
+      kind: 'port',
+      server: '172.16.0.111',
+      what: '172.16.0.111:443',
+      isOk: false,
+      detail: '172.16.0.111 port 443 refuses',
+    },
+  ],
+};
+
+export const prepareView: PrepareView = {
+  expiresAt: START + 20 * 60 * MINUTE,
+  items: [
+    { id: 'installer', state: 'ok', detail: '4.18.11 in /home/user/upi-cluster/bin' },
+    { id: 'images', state: 'failed', detail: steps.prepare.noImages('/home/user/upi-cluster/images') },
+    { id: 'directory', state: 'ok', detail: '' },
+    { id: 'expiry', state: 'ok', detail: '20 h' },
+    { id: 'server', state: 'pending', detail: steps.prepare.serverNeeded },
+  ],
+};
+
+export const removalView: RemovalView = {
+  changes: [
+    {
+      object: 'lb1/etc/haproxy/haproxy.cfg',
+      what: 'bootstrap leaves the pools',
+      before: 'backend api\n  server bs 172.16.0.11:6443 check\n  server m1 172.16.0.21:6443 check\n',
+      after: 'backend api\n  server m1 172.16.0.21:6443 check\n',
+    },
+  ],
+  isApiUp: true,
+  bootstrap: 'bs',
+};
+
+export const reportView: ReportView = {
+  path: '/home/user/upi-cluster/report.md',
+  isWritten: false,
+  lines: [
+    '# ocp45.example.localdomain',
+    '',
+    ...Array.from({ length: 60 }, (_, n) => `- line ${n} of the report ${'x'.repeat(n * 3)}`),
+  ],
+};
+
+const VIEWS: Readonly<Record<StepId, unknown>> = {
+  generate: generateView,
+  hosts: hostsView,
+  prepare: prepareView,
+  boot: bootView,
+  bootstrap: bootstrapView,
+  'bootstrap-removal': removalView,
+  certificates: certificatesView,
+  operators: operatorsView,
+  infra: infraView,
+  report: reportView,
+};
+const FINDINGS: Partial<Record<StepId, readonly Finding[]>> = { boot: [unknownMac], certificates: [refusedRequest] };
+
+/** A step's screen after a look. */
+export function stepState(
+  step: StepId,
+  found: Probe<unknown>['state'],
+  options: {
+    readonly plan?: Plan;
+    readonly document?: Readonly<Record<string, unknown>>;
+    readonly view?: unknown;
+  } = {},
+): WizardState {
+  const { plan = safePlan, document = {}, view = VIEWS[step] } = options;
+  const findings = found === 'done' || found === 'needed' ? [] : (FINDINGS[step] ?? []);
+  const probe = { state: found, summary: SUMMARIES[step], view, findings };
+  return after(wizardState(document, { screen: step }), { type: 'step/looked', step, probe, plan });
+}
+
+const SUMMARIES: Readonly<Record<StepId, string>> = {
+  generate: steps.generate.needed(4),
+  hosts: steps.hosts.waiting(fqdn('m1')),
+  prepare: steps.prepare.needed,
+  boot: steps.boot.waiting(1, 4),
+  bootstrap: steps.bootstrap.waiting(steps.bootstrap.stages['control-plane']),
+  'bootstrap-removal': steps.removal.needed,
+  certificates: steps.certificates.needed(2),
+  operators: steps.operators.waiting(640, 869, 30, 33),
+  infra: steps.infra.needed('router, monitoring'),
+  report: steps.report.needed,
+};
+
+const STEPS = Object.keys(VIEWS) as StepId[];
+const trouble = {
+  code: 'installer-missing',
+  title: steps.prepare.noInstaller,
+  cause: '/home/user/upi-cluster, /home/user/upi-cluster/bin',
+  whatToDo: steps.prepare.noInstallerFix('4.18'),
+};
+
+/** Japanese where a person may write it. */
+export const JAPANESE: Readonly<Record<string, unknown>> = {
+  'cluster.name': 'クラスター',
+  'nodes.0.name': 'ノード壱',
+  'credentials.pullSecretFile': '~/秘密/プルシークレット.json',
+};
+
+const jump = (field: string): Intent => ({ type: 'screen/go', screen: 'networks', field });
+
+/** The screens, by a name for the test. */
+export const STATES: Readonly<Record<string, () => WizardState>> = {
+  welcome: () => wizardState(),
+  'welcome resumed': () => {
+    const state = wizardState();
+    return { ...state, reached: 10, welcome: { ...state.welcome, isResumed: true } };
+  },
+  'welcome rehearsal': () => {
+    const state = wizardState();
+    return { ...state, welcome: { ...state.welcome, rehearsal: { speed: 60 } } };
+  },
+  cluster: () => wizardState({}, { screen: 'cluster' }),
+  'cluster in Japanese': () => wizardState(JAPANESE, { screen: 'cluster' }),
+  networks: () => wizardState({}, { screen: 'networks' }),
+  'networks wrong': () =>
+    after(wizardState(), jump('networks.machine.0.gateway'), ...typed('172.16.1.254'), { type: 'field/accept' }),
+  nodes: () => wizardState({}, { screen: 'nodes' }),
+  'nodes in Japanese': () => wizardState(JAPANESE, { screen: 'nodes' }),
+  'nodes wrong': () =>
+    after(wizardState({ 'nodes.3.mac': '00:50:56:96:e5' }, { screen: 'nodes' }), { type: 'node/move', by: 3 }),
+  'nodes edit': () => after(wizardState({}, { screen: 'nodes' }), { type: 'node/edit' }),
+  'nodes added': () => after(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }, { type: 'field/accept' }),
+  services: () => wizardState({}, { screen: 'services' }),
+  credentials: () => wizardState({}, { screen: 'credentials' }),
+  'credentials in Japanese': () => wizardState(JAPANESE, { screen: 'credentials' }),
+  review: () => wizardState({}, { screen: 'review' }),
+  'review wrong': () => wizardState({ 'endpoints.api': 'x', 'nodes.0.vcpu': 1 }, { screen: 'review' }),
+  ...Object.fromEntries(
+    STEPS.flatMap((step) => [
+      [`${step} looking`, () => wizardState({}, { screen: step })],
+      [`${step} needed`, () => stepState(step, 'needed')],
+      [`${step} waiting`, () => stepState(step, 'waiting')],
+      [`${step} done`, () => stepState(step, 'done')],
+      [
+        `${step} asking`,
+        () => after(stepState(step, 'needed', { plan: dangerousPlan }), { type: 'step/ask', action: 'apply' }),
+      ],
+      [`${step} failed`, () => after(stepState(step, 'needed'), { type: 'step/failed', step, during: 'run', trouble })],
+    ]),
+  ),
+};
