@@ -54,14 +54,18 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
           { id: 'state', title: words.columns.state, min: 12, max: 14 },
           { id: 'why', title: words.columns.why, min: 20, max: 100 },
         ]}
-        rows={view.moves.map(({ name, state, why }) => {
-          const status = STATUS[state] ?? 'unknown';
+        rows={view.moves.map(({ name, state, why }, index) => {
+          // What only waits for the moves before it is no obstacle.
+          const isLater =
+            state === 'blocked' &&
+            view.moves.slice(0, index).some((move) => move.state === 'needed' || move.state === 'moving');
+          const status = isLater ? 'pending' : (STATUS[state] ?? 'unknown');
           return {
             id: name,
             cells: {
               move: name,
-              state: statusText(status, look, words.states[state]),
-              why: why || (steps.infra.moves[name] ?? ''),
+              state: statusText(status, look, isLater ? words.later : words.states[state]),
+              why: isLater ? (steps.infra.moves[name] ?? why) : why || (steps.infra.moves[name] ?? ''),
             },
             tones: { state: toneOf(status) },
           };

@@ -161,6 +161,7 @@ export const screens = {
   },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
+    later: 'later',
     states: {
       done: 'done',
       needed: 'to do',
