@@ -9,6 +9,8 @@ import { START } from './wizard-state.ts';
 export interface WizardApp extends Mounted {
   readonly store: WizardStore;
   readonly effects: readonly Effect[];
+  /** Puts another state in place of the present one, and waits until it is drawn. */
+  become(state: WizardState): Promise<void>;
 }
 
 /** The whole wizard in a terminal, on this state. Effects are written down; saving answers that it is saved. */
@@ -18,19 +20,46 @@ export async function mountWizard(
 ): Promise<WizardApp> {
   const { cols = 80, rows = 24, look } = options;
   const effects: Effect[] = [];
-  const store = createWizardStore(state, (effect) => {
+  const perform = (effect: Effect) => {
     effects.push(effect);
     if (effect.type === 'save') store.dispatch({ type: 'session/saved', at: START });
-  });
-  const mounted = await mount(
+  };
+  let current = createWizardStore(state, perform);
+  const listeners = new Set<() => void>();
+  const tell = () => {
+    for (const listener of listeners) listener();
+  };
+  current.subscribe(tell);
+  const store: WizardStore = {
+    getState: () => current.getState(),
+    dispatch: (input) => current.dispatch(input),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+  const put = (next: WizardState) => {
+    current = createWizardStore(next, perform);
+    current.subscribe(tell);
+    tell();
+  };
+  const app = (
     <App
       store={store}
       look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}
       resumeCommand="upi-wizard --dir /home/user/upi-cluster"
       onRedraw={() => undefined}
       onStop={() => undefined}
-    />,
-    { cols, rows },
+    />
   );
-  return { ...mounted, store, effects };
+  const mounted = await mount(app, { cols, rows });
+  return {
+    ...mounted,
+    store,
+    effects,
+    async become(next) {
+      put(next);
+      await mounted.settled();
+    },
+  };
 }

@@ -1,0 +1,311 @@
+import stringWidth from 'string-width';
+import { afterEach, expect, test } from 'vitest';
+import { SCREENS } from '../../screens/registry.ts';
+import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS } from '../../src/wizard/state.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { after, typed, wizardState } from '../support/wizard-state.ts';
+import { bootView, certificatesView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
+
+let app: WizardApp | undefined;
+afterEach(async () => {
+  await app?.unmount();
+  app = undefined;
+});
+
+async function show(state: WizardState, size: readonly [number, number] = [80, 24], look = {}): Promise<string[]> {
+  await app?.unmount();
+  app = await mountWizard(state, { cols: size[0], rows: size[1], look });
+  return app.lines();
+}
+
+/** The frame is whole: as many lines as the terminal has, none wider, title and rules and keys in their places. */
+function checkFrame(
+  name: string,
+  state: WizardState,
+  lines: readonly string[],
+  [cols, rows]: readonly [number, number],
+) {
+  const screen = lines.join('\n');
+  expect(lines, name).toHaveLength(rows);
+  for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
+  expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
+  expect(lines[0], screen).toContain(SCREENS[state.screen].place);
+  for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
+  for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
+  const bindings = SCREENS[state.screen].bindings(state);
+  const first = bindings.find(({ hidden }) => !hidden);
+  const footer = (lines[rows - 1] ?? '').trim();
+  expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);
+  const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
+  const keys = note?.[1] ?? footer;
+  expect(footerText(bindings, 500).replace(/ {2,}/g, '  '), screen).toContain(keys.replace(/ {2,}/g, '  '));
+}
+
+const LOOKS = { colour: {}, 'no colour': { hasColour: false }, ASCII: { hasUnicode: false } } as const;
+const SIZES = [
+  [80, 24],
+  [100, 30],
+  [140, 45],
+  [60, 15],
+] as const;
+
+test.each(
+  SIZES.flatMap((size) =>
+    Object.entries(LOOKS).map(([name, look]) => [`${size.join('x')}`, name, size, look] as const),
+  ),
+)('every screen keeps its frame at %s in %s', async (_size, lookName, size, look) => {
+  for (const [name, make] of Object.entries(STATES)) {
+    const state = make();
+    // One application goes through all of them, so that nothing of one screen is left on the next.
+    if (app) await app.become(state);
+    else await show(state, size, look);
+    const lines = app?.lines() ?? [];
+    checkFrame(name, state, lines, size);
+    if (lookName === 'ASCII' && !name.includes('Japanese'))
+      expect(lines.join('\n').replace(/[’×…·—]/g, ''), name).toMatch(/^[\x20-\x7e\n]*$/);
+    if (lookName === 'no colour') expect(app?.written(), name).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
+  }
+});
+
+test.each(Object.keys(STATES))('help on %s lists every key that works there, and Esc leads back', async (name) => {
+  const make = STATES[name];
+  if (!make) throw new Error(name);
+  const before = await show(make());
+  await app?.press('\u0007');
+  const lines = app?.lines() ?? [];
+  expect(lines[2]).toMatch(/Help: \S/);
+  expect(lines.at(-1)).toContain('Esc close');
+  expect(lines[1]).toBe('-'.repeat(80));
+  await app?.escape();
+  expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
+});
+
+test('the help page explains the question under the cursor and its keys', async () => {
+  await show(after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }));
+  await app?.press('\u0007');
+  const screen = app?.screen() ?? '';
+  expect(screen).toContain('Every node address must be inside it.');
+  expect(screen).toContain('Keys that work here');
+  expect(screen).toMatch(/Tab, Down +field/);
+  expect(screen).toMatch(/Ctrl-S +save and quit/);
+});
+
+test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
+  'Ctrl-C on %s asks before leaving, says how to come back, and n stays',
+  async (name) => {
+    const before = await show(STATES[name]?.() ?? wizardState());
+    await app?.press('\u0003');
+    const screen = app?.screen() ?? '';
+    expect(screen).toContain('Save and quit?');
+    expect(screen).toContain('upi-wizard --dir /home/user/upi-cluster');
+    expect(app?.lines().at(-1)).toContain('y save and quit');
+    await app?.press('\r');
+    expect(app?.screen()).toContain('Save and quit?');
+    await app?.press('n');
+    expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
+    await app?.press('\u0003y');
+    expect(app?.effects.at(-1)).toEqual({ type: 'leave', how: 'quit' });
+  },
+);
+
+test('below 60x15 it asks for a larger window, and everything is there again when it is larger', async () => {
+  const before = await show(STATES['networks wrong']?.() ?? wizardState());
+  await app?.resize(59, 15);
+  expect(app?.screen()).toContain('The window is too small.');
+  expect(app?.screen()).not.toContain('Gateway');
+  await app?.resize(60, 14);
+  expect(app?.screen()).toContain('The window is too small.');
+  await app?.resize(80, 24);
+  expect(app?.lines()).toEqual(before);
+});
+
+const line = (lines: readonly string[], text: string) => lines.find((candidate) => candidate.includes(text)) ?? '';
+const rowOf = (lines: readonly string[], text: string) => lines.findIndex((candidate) => candidate.includes(text));
+
+test('a form shows what follows from an answer, and a wrong one once with its remedy', async () => {
+  expect(line(await show(wizardState({}, { screen: 'networks' })), 'Machine network')).toContain('254 addresses');
+  const lines = await show(STATES['networks wrong']?.() ?? wizardState());
+  expect(line(lines, '▸ Gateway')).toContain('! ');
+  const screen = lines.join('\n');
+  expect(screen).toMatch(/Error +The gateway 172\.16\.1\.254 is not inside 172\.16\.0\.0\/24\./);
+  expect(screen.match(/is not inside/g)).toHaveLength(1);
+});
+
+test('a new node is not full of errors before it was asked for', async () => {
+  const lines = await show(after(wizardState({}, { screen: 'nodes' }), { type: 'node/add' }));
+  expect(lines.join('\n')).toContain('Add a node');
+  expect(lines.join('\n')).not.toContain('!');
+});
+
+test('Enter on a node table with an error says why it does not go on', async () => {
+  await show(STATES['nodes wrong']?.() ?? wizardState());
+  await app?.press('\r');
+  expect(app?.store.getState().screen).toBe('nodes');
+  expect(app?.screen()).toContain('One problem in the node table needs a fix first.');
+  expect(app?.screen()).toMatch(/"00:50:56:96:e5"\s+is not a MAC address\. Write six pairs/);
+});
+
+test('the review names what each problem is about and p goes there', async () => {
+  const lines = await show(STATES['review wrong']?.() ?? wizardState());
+  expect(lines.join('\n')).toContain('error: API address: "x" is not an address');
+  expect(lines.join('\n')).toContain('warning: bs: vCPU: ');
+  expect(lines.join('\n')).toContain('1 error, 1 warning.');
+  await app?.press('p');
+  expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
+});
+
+test('the review shows the networks, the addresses and every node', async () => {
+  const screen = (await show(wizardState({}, { screen: 'review' }), [100, 70])).join('\n');
+  expect(screen).toContain('192.168.124.0/24 --[ 192.168.124.254 | 172.16.0.254 ]--');
+  expect(screen).toContain('api-int.ocp45.example.localdomain :6443 :22623');
+  for (const name of ['bs', 'm1', 'w3', 'i3']) expect(screen).toMatch(new RegExp(`  ${name} +\\S+ +172\\.16\\.0\\.`));
+});
+
+test('the review does not scroll into nothing', async () => {
+  await show(wizardState({}, { screen: 'review' }));
+  for (let page = 0; page < 30; page += 1) await app?.press('\u001b[6~');
+  const bottom = app?.screen() ?? '';
+  expect(bottom).toContain('Boot              ipxe');
+  for (let row = 0; row < 20; row += 1) await app?.press('\u001b[A');
+  expect(app?.screen()).not.toBe(bottom);
+});
+
+test('the boot grid shows how far each machine is, when it was seen, and what is wrong', async () => {
+  const lines = await show(stepState('boot', 'waiting'), [140, 30]);
+  expect(line(lines, '▸ bs ')).toMatch(/✔ ignition +3 min +bootstrap +172\.16\.0\.11 +200 \/ignition\/bootstrap\.ign/);
+  expect(line(lines, ' m1 ')).toContain('system image');
+  expect(line(lines, ' m2 ')).toContain('404 /images/rhcos');
+  expect(line(lines, ' m3 ')).toContain('◦ no sign yet');
+  const screen = lines.join('\n');
+  expect(screen).toContain(unknownMac.title);
+  expect(screen).toContain('Do this: Compare with the machine.');
+});
+
+test('the stage of a machine is said in words without colour and Unicode', async () => {
+  const lines = await show(stepState('boot', 'waiting'), [80, 24], { hasUnicode: false, hasColour: false });
+  expect(line(lines, '> bs ')).toContain('[OK] ignition');
+  expect(line(lines, ' m3 ')).toContain('[ ] no sign yet');
+});
+
+test('certificates: verdicts in words, who is missing, and why one is refused', async () => {
+  const lines = await show(stepState('certificates', 'needed'), [110, 30]);
+  expect(line(lines, 'nodes joined')).toContain('3 of 9 nodes joined: w1 w2 w3 i1 i2 i3');
+  expect(line(lines, 'csr-7xk2p')).toContain('expected');
+  expect(line(lines, 'csr-evil0')).toContain('refused NAME_UNKNOWN');
+  expect(line(lines, 'csr-other')).toContain('not ours');
+  expect(line(lines, 'csr-old01')).toContain('issued');
+  await app?.press('\u001b[B\u001b[B');
+  expect(app?.screen()).toContain('csr-evil0  No node of the design has this name. Its key is too weak');
+});
+
+test('certificates: a asks for the expected one, and says why it does not for a refused one', async () => {
+  await show(stepState('certificates', 'needed'));
+  await app?.press('\u001b[B\u001b[Ba');
+  expect(app?.store.getState().runs.certificates.phase).toBe('ready');
+  expect(app?.screen()).toContain('No node of the design has this name.');
+  await app?.press('\u001b[A\u001b[Aa');
+  expect(app?.screen()).toContain('Approve csr-7xk2p?');
+  await app?.press('y');
+  expect(app?.effects.at(-1)).toEqual({
+    type: 'run',
+    step: 'certificates',
+    action: 'apply-one',
+    subject: 'csr-7xk2p',
+  });
+});
+
+test('operators: the ones in need first, with what they say, under the progress of the release', async () => {
+  const lines = await show(stepState('operators', 'waiting'), [120, 30]);
+  expect(lines.join('\n')).toContain('640 of 869 done');
+  expect(line(lines, '[###')).toMatch(/\[#{22}\.{8}\] /);
+  expect(line(lines, 'ingress')).toMatch(/no +no +yes +5 min +The "default" ingress controller/);
+  expect(rowOf(lines, ' ingress ')).toBeLessThan(rowOf(lines, ' authentication '));
+  expect(rowOf(lines, ' authentication ')).toBeLessThan(rowOf(lines, 'operator-with-a-long-name-0'));
+  expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
+});
+
+test('infra: moves in words, u only on what is done, and the changes of the selected one', async () => {
+  const lines = await show(stepState('infra', 'needed'), [100, 40]);
+  expect(line(lines, ' registry  ')).toContain('! blocked');
+  expect(line(lines, ' taint ')).toContain('✖ failed');
+  expect(line(lines, ' lb-final ')).toContain('- not needed');
+  expect(lines.at(-1)).toContain('u undo this move');
+  await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
+  expect(app?.lines().at(-1)).not.toContain('undo');
+  const screen = app?.screen() ?? '';
+  expect(screen).toContain('ingresscontroller openshift-ingress-operator/default');
+  expect(screen).toContain('-   replicas: 2');
+  expect(screen).toContain('+       node-role.kubernetes.io/infra: ""'.replace('+       ', '+         '));
+});
+
+test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
+  const lines = await show(STATES['bootstrap-removal asking']?.() ?? wizardState());
+  expect(lines.join('\n')).toContain('Remove bootstrap: do this now?');
+  expect(lines.join('\n')).toContain('- b');
+  await app?.press('\r');
+  expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('asking');
+  await app?.press('n');
+  expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('ready');
+  expect(app?.effects.filter(({ type }) => type === 'run')).toEqual([]);
+});
+
+test('generated files: a secret is not shown, a change is shown as a difference', async () => {
+  await show(stepState('generate', 'needed'));
+  await app?.press('\u001b[B\u001b[B');
+  expect(app?.screen()).toContain('-   bind 172.16.0.110:6443');
+  await app?.press('\u001b[B\u001b[B');
+  expect(app?.screen()).toContain('(holds a secret: not shown)');
+  expect(app?.screen()).not.toContain('bind');
+});
+
+test('what services answered wrong stands first', async () => {
+  const lines = await show(stepState('hosts', 'waiting'));
+  expect(rowOf(lines, '✖ m1.ocp45')).toBeLessThan(rowOf(lines, '✔ api.ocp45'));
+  expect(rowOf(lines, '✖ 172.16.0.111:443')).toBeLessThan(rowOf(lines, '✔ api.ocp45'));
+});
+
+test('a step that failed says what, why and what to do, and Enter tries again', async () => {
+  const screen = (await show(STATES['bootstrap failed']?.() ?? wizardState())).join('\n');
+  expect(screen).toContain('✖ openshift-install was not found');
+  expect(screen).toContain('Download openshift-install and oc 4.18');
+  expect(screen).toContain('Enter try again');
+});
+
+test('a key that does nothing now says why', async () => {
+  await show(stepState('operators', 'waiting'));
+  await app?.press('\r');
+  expect(app?.screen()).toContain('Not finished yet: it goes on by itself as soon as it is.');
+  expect(app?.store.getState().screen).toBe('operators');
+});
+
+test('a view from an older look that has fewer rows does not break the list', async () => {
+  const long = after(stepState('boot', 'waiting'), { type: 'row/move', by: 3, count: 4 });
+  const nodes = bootView.nodes.slice(0, 1);
+  const probe = { state: 'waiting' as const, summary: 'one', view: { ...bootView, nodes }, findings: [] };
+  const lines = await show(after(long, { type: 'step/looked', step: 'boot', probe, plan: null }));
+  expect(line(lines, 'bs ')).toContain('ignition');
+  const none = { ...probe, view: { ...certificatesView, requests: [] } };
+  const state = after(after(stepState('certificates', 'needed'), { type: 'row/move', by: 4, count: 5 }), {
+    type: 'step/looked',
+    step: 'certificates',
+    probe: none,
+    plan: null,
+  });
+  expect((await show(state)).join('\n')).toContain('No requests. They appear when nodes have installed themselves.');
+});
+
+test('the welcome screen offers to go on first, and the rehearsal not inside of one', async () => {
+  const lines = await show(STATES['welcome resumed']?.() ?? wizardState());
+  expect(line(lines, '▸')).toContain('Resume at: Boot');
+  expect((await show(STATES['welcome rehearsal']?.() ?? wizardState())).join('\n')).not.toContain('Rehearse first');
+});
+
+test('typing wide characters keeps the cursor where the text ends', async () => {
+  await show(after(wizardState(), { type: 'screen/go', screen: 'credentials', field: 'credentials.pullSecretFile' }));
+  const column = (app?.cursor()?.x ?? 0) - './pull-secret.txt'.length;
+  await app?.press('秘密.json');
+  expect(app?.cursor()?.x).toBe(column + '秘密.json'.length + 2);
+  expect(typed('秘').length).toBe(1);
+});
