@@ -1,0 +1,5 @@
+import { render, Text } from 'ink';
+
+render(<Text>hello from ink</Text>, { alternateScreen: true, incrementalRendering: true, interactive: true });
+// It waits for a signal, as a program with a screen does.
+setInterval(() => undefined, 60_000);

@@ -1,0 +1,199 @@
+// What is measured within one process, bundled as the product is; prints one JSON object of samples.
+import { EventEmitter } from 'node:events';
+import { Box, render, Text, useInput } from 'ink';
+import { type ReactNode, useState } from 'react';
+import { stringify } from 'yaml';
+import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
+import { readRequest } from '../../../src/cluster/csr/request.ts';
+import { parseDesign } from '../../../src/design/parse.ts';
+import { compactOutput } from '../../../src/terminal/output-stream.ts';
+import { Table } from '../../../src/ui/components/table.tsx';
+import { LookProvider } from '../../../src/ui/look.tsx';
+import { clientObject, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
+import { mount } from '../../support/mount.tsx';
+import { biggerDesign } from './designs.ts';
+
+const size = { cols: 120, rows: 40 };
+const look = { hasUnicode: true, hasColour: true, canAnimate: false, columns: size.cols, rows: size.rows };
+const columns = [
+  { id: 'name', title: 'NAME', min: 20 },
+  { id: 'state', title: 'STATE', min: 12 },
+  { id: 'progress', title: 'PROGRESS', min: 10 },
+  { id: 'since', title: 'SINCE', min: 8 },
+];
+let setAge: (age: number) => void = () => undefined;
+
+/** A live table of 30 rows: one row's progress comes from outside, the selection from keys. */
+function LiveTable() {
+  const [age, change] = useState(0);
+  const [selected, select] = useState(0);
+  setAge = change;
+  useInput((input) => select((now) => (input === 'j' ? Math.min(29, now + 1) : Math.max(0, now - 1))));
+  const rows = Array.from({ length: 30 }, (_, index) => ({
+    id: `row${index}`,
+    cells: {
+      name: `cluster-operator-${index}`,
+      state: 'Progressing',
+      progress: index === 12 ? `${age % 100} %` : '50 %',
+      since: '12:00:00',
+    },
+  }));
+  return (
+    <LookProvider look={look}>
+      <Box height={size.rows}>
+        <Table columns={columns} rows={rows} selected={selected} height={32} />
+      </Box>
+    </LookProvider>
+  );
+}
+
+function Counter() {
+  const [count, change] = useState(0);
+  useInput(() => change((now) => now + 1));
+  return <Text>{`count ${count}`}</Text>;
+}
+
+async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
+  const samples = { table: [] as number[], counter: [] as number[] };
+  const table = await mount(<LiveTable />, size);
+  const counter = await mount(<Counter />, size);
+  for (let turn = 0; turn < 250; turn += 1) {
+    setAge(turn);
+    await table.settled();
+    for (const [name, app] of [
+      ['table', table],
+      ['counter', counter],
+    ] as const) {
+      const before = app.bytes();
+      const started = performance.now();
+      await app.press(Math.floor(turn / 29) % 2 === 0 ? 'j' : 'k');
+      const ms = performance.now() - started;
+      // The first turns warm up; a key at an end of the table draws nothing and is none of the samples.
+      if (turn >= 50 && app.bytes() > before) samples[name].push(ms);
+    }
+  }
+  await table.unmount();
+  await counter.unmount();
+  if (samples.table.length < 150) throw new Error(`only ${samples.table.length} keys were drawn`);
+  return samples;
+}
+
+/** Bytes that each of 40 one-row updates sends to the terminal. */
+async function updateBytes(tree: ReactNode, isIncremental: boolean): Promise<number[]> {
+  let bytes = 0;
+  const stdout = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    columns: size.cols,
+    rows: size.rows,
+    writable: true,
+    write(data: string | Uint8Array, encoding?: unknown, callback?: () => void) {
+      bytes += Buffer.byteLength(data);
+      queueMicrotask(() => (typeof encoding === 'function' ? (encoding as () => void) : callback)?.());
+      return true;
+    },
+  }) as unknown as NodeJS.WriteStream;
+  const stdin = Object.assign(new EventEmitter(), {
+    isTTY: true,
+    setRawMode: () => stdin,
+    setEncoding: () => stdin,
+    ref: () => stdin,
+    unref: () => stdin,
+    read: () => null,
+  });
+  const app = render(tree, {
+    stdout: isIncremental ? compactOutput(stdout) : stdout,
+    stdin: stdin as unknown as NodeJS.ReadStream,
+    interactive: true,
+    alternateScreen: true,
+    incrementalRendering: isIncremental,
+    exitOnCtrlC: false,
+    patchConsole: false,
+    maxFps: 1000,
+  });
+  const samples: number[] = [];
+  for (let turn = 0; turn < 45; turn += 1) {
+    await app.waitUntilRenderFlush();
+    await new Promise((resolve) => setImmediate(resolve));
+    await app.waitUntilRenderFlush();
+    const before = bytes;
+    setAge(turn + 11);
+    await new Promise((resolve) => setImmediate(resolve));
+    await app.waitUntilRenderFlush();
+    if (turn >= 5) samples.push(bytes - before);
+  }
+  app.unmount();
+  app.cleanup();
+  if (samples.some((sample) => sample === 0)) throw new Error('an update drew nothing');
+  return samples;
+}
+
+function cpuOf(act: () => unknown): number {
+  const before = process.cpuUsage();
+  act();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+/** CPU ms per call of both, in turn; `times` calls of the reference are one sample, since it is far quicker. */
+function inTurn(act: () => unknown, reference: () => unknown, times: number) {
+  const samples = { value: [] as number[], reference: [] as number[] };
+  for (let turn = 0; turn < 18; turn += 1) {
+    const value = cpuOf(act);
+    const other = cpuOf(() => {
+      for (let count = 0; count < times; count += 1) reference();
+    });
+    if (turn < 3) continue;
+    samples.value.push(value);
+    samples.reference.push(other / times);
+  }
+  return samples;
+}
+
+function requests() {
+  const design = testDesign();
+  const names = design.nodes.filter(({ role }) => role !== 'bootstrap').map(({ name }) => name);
+  const objects = Array.from({ length: 400 }, (_, index) =>
+    clientObject({
+      name: `csr-${index}`,
+      uid: `uid-${index}`,
+      node: names[index % names.length] ?? 'w1',
+      keys: newKeys(),
+    }),
+  );
+  const text = JSON.stringify(objects);
+  const context = { design, nodes: [], now: NOW, bootedSince: null };
+  const judged = judgeAll(objects.map(readRequest), context);
+  if (judged.length !== 400) throw new Error(`${judged.length} of 400 requests were judged`);
+  return inTurn(
+    () => judgeAll(objects.map(readRequest), context),
+    () => JSON.parse(text),
+    20,
+  );
+}
+
+function design() {
+  const document = biggerDesign(250);
+  const yaml = stringify(document);
+  const text = JSON.stringify(document);
+  const errors = parseDesign(yaml).problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(`the design of 250 nodes has errors: ${errors[0]?.message}`);
+  return inTurn(
+    () => parseDesign(yaml),
+    () => JSON.parse(text),
+    50,
+  );
+}
+
+const JOBS: Record<string, () => unknown> = {
+  key: keyTimes,
+  bytes: async () => ({
+    value: await updateBytes(<LiveTable />, true),
+    reference: await updateBytes(<LiveTable />, false),
+  }),
+  requests,
+  design,
+};
+const job = JOBS[process.argv[2] ?? ''];
+if (!job) throw new Error(`no job ${process.argv[2]}`);
+process.stdout.write(`${JSON.stringify(await job())}\n`);
+process.exit(0);

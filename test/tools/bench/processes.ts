@@ -1,0 +1,66 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { stripVTControlCharacters } from 'node:util';
+import { spawn } from '@lydell/node-pty';
+
+export interface Start {
+  readonly wallMs: number;
+  /** User and system time; 10 ms steps where it is read from a process that lives on, 1 ms where it has ended. */
+  readonly cpuMs: number;
+  readonly rssMiB: number;
+}
+
+/** Runs a program in `cwd` on a pty until it has drawn `mark`; with `settle`, memory is read after that quiet time. */
+export async function untilDrawn(args: readonly string[], mark: string, cwd: string, settleMs = 0): Promise<Start> {
+  const started = performance.now();
+  const env = { PATH: process.env.PATH ?? '', HOME: cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const pty = spawn(process.execPath, [...args], { cols: 80, rows: 24, cwd, env });
+  const ended = new Promise<void>((resolve) => pty.onExit(() => resolve()));
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    const text = () => stripVTControlCharacters(output);
+    pty.onData((data) => {
+      output += data;
+      if (text().includes(mark)) resolve();
+    });
+    void ended.then(() => reject(new Error(`it ended before it drew ${mark}: ${text()}`)));
+  });
+  const wallMs = performance.now() - started;
+  const cpuMs = cpuOf(pty.pid);
+  if (settleMs > 0) await new Promise((resolve) => setTimeout(resolve, settleMs));
+  const rssMiB = memoryOf(pty.pid, 'VmRSS');
+  pty.kill('SIGKILL');
+  await ended;
+  return { wallMs, cpuMs, rssMiB };
+}
+
+/** Runs a program to its end; its times are those that the shell got from wait4. Throws when it fails. */
+export function toTheEnd(args: readonly string[]): Omit<Start, 'rssMiB'> {
+  const started = performance.now();
+  const { stderr, status } = spawnSync(
+    'bash',
+    ['-c', '"$@" >/dev/null || exit 1; TIMEFORMAT=; times >&2', 'times', process.execPath, ...args],
+    { encoding: 'utf8' },
+  );
+  const wallMs = performance.now() - started;
+  const times = [...(stderr.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)];
+  if (status !== 0 || times.length !== 2) throw new Error(`${args.join(' ')} failed: ${stderr}`);
+  return {
+    wallMs,
+    cpuMs: times.reduce((sum, [, minutes, seconds]) => sum + (Number(minutes) * 60 + Number(seconds)) * 1000, 0),
+  };
+}
+
+function cpuOf(pid: number): number {
+  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // After the name in brackets, which may hold anything; ticks are 1/100 s on Linux.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** A line of /proc/PID/status in MiB; VmHWM is the most it ever was. */
+export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
+  const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  if (!found) throw new Error(`no ${field} of process ${pid}`);
+  return Number(found[1]) / 1024;
+}
