@@ -29,7 +29,7 @@ export function bootFindings(nodes: readonly BootEvidence[], unknownMacs: readon
   const found: Finding[] = [];
   for (const node of silent) {
     const waited = now - (node.poweredOnAt ?? now);
-    const stranger = closest(node.mac, unknownMacs, silent);
+    const stranger = closest(node, unknownMacs, silent);
     if (stranger !== null && waited >= SILENT_FOR / 2) found.push(unknownMac(node, stranger));
     else if (waited >= SILENT_FOR) found.push(neverBooted(node, waited));
   }
@@ -42,10 +42,14 @@ export function bootFindings(nodes: readonly BootEvidence[], unknownMacs: readon
   return found;
 }
 
-/** The stranger most like a planned MAC: a typing error changes few digits. With one silent machine, any stranger is it. */
-function closest(mac: string, strangers: readonly string[], silent: readonly BootEvidence[]): string | null {
+/**
+ * The stranger most like a planned MAC: a typing error changes few digits. With one silent machine, any stranger is it; with
+ * more, a stranger is only ever the one that it is most like.
+ */
+function closest({ mac }: BootEvidence, strangers: readonly string[], silent: readonly BootEvidence[]): string | null {
   const ranked = strangers
     .map((stranger) => ({ stranger, distance: distance(mac, stranger) }))
+    .filter(({ stranger, distance: own }) => silent.every((other) => distance(other.mac, stranger) >= own))
     .sort((a, b) => a.distance - b.distance);
   const best = ranked[0];
   if (!best) return null;

@@ -15,7 +15,8 @@ export function refusedMacs(log: string): string[] {
 /** MAC addresses that were given an address. */
 export function leasedMacs(log: string): string[] {
   const found = new Set<string>();
-  for (const [, mac = ''] of log.matchAll(/(?:DHCPACK on \S+ to|DHCPOFFER on \S+ to) ([0-9a-f:]{17})/gi))
-    found.add(mac.toLowerCase());
+  // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".
+  const given = /(?:DHCP(?:ACK|OFFER) on \S+ to |DHCP4_LEASE_(?:ALLOC|OFFER|ADVERT) \[hwtype=1 )([0-9a-f:]{17})/gi;
+  for (const [, mac = ''] of log.matchAll(given)) found.add(mac.toLowerCase());
   return [...found];
 }

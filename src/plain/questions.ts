@@ -19,7 +19,7 @@ export interface QuestionIo {
 
 /**
  * Asks the pages of the design one question per line: the same fields, defaults and rules as the screens. An empty line
- * keeps what is in brackets.
+ * keeps what is in brackets, and a hyphen takes an optional answer away.
  * @returns the design, or null when the input ended or errors remain that these questions cannot put right
  */
 export async function askDesign(document: Document, io: QuestionIo): Promise<Design | null> {
@@ -53,10 +53,11 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
   const choices = choicesOf(field);
   if (choices.length > 0) io.print(words.choices(choices));
   for (;;) {
-    const line = await io.ask(words.ask(field.words.label, fieldText(document, field)));
+    const line = await io.ask(words.ask(field.words.label, fieldText(document, field), field.isOptional ?? false));
     if (line === null) return null;
     const text = line.trim();
-    const answered = text === '' ? document : acceptText(document, field, text);
+    const isTaken = text === words.none && field.isOptional === true;
+    const answered = text === '' ? document : acceptText(document, field, isTaken ? '' : text);
     const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
     if (!wrong) return answered;
     io.print(words.wrong(problemText(wrong)));

@@ -1,5 +1,6 @@
 import type { Finding } from '../diagnosis/finding.ts';
-import { type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
+import { SECOND } from '../ports/clock.ts';
+import { type Plan, type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { plain as words } from '../text/en/plain.ts';
 import { steps as stepWords } from '../text/en/steps.ts';
@@ -27,11 +28,15 @@ const SCREENS_BEFORE = 7;
  * Takes the steps in their order, each to its end, printing what happens line by line. Stops at the first step that cannot
  * be brought to its end; a step that is already done is passed.
  */
-export async function runSteps(context: StepContext, io: PlainIo): Promise<PlainOutcome> {
+export async function runSteps(
+  context: StepContext,
+  io: PlainIo,
+  steps: Readonly<Record<StepId, Step>> = STEPS,
+): Promise<PlainOutcome> {
   const findings: Finding[] = [];
   for (const [index, id] of STEP_IDS.entries()) {
     io.print(words.heading(index + SCREENS_BEFORE + 1, STEP_IDS.length + SCREENS_BEFORE, stepWords.titles[id]));
-    const result = await runStep(STEPS[id], context, io);
+    const result = await runStep(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
   }
@@ -44,7 +49,8 @@ interface StepResult {
 }
 
 async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<StepResult> {
-  const first = await probeSafely(() => step.probe(context), step.id);
+  const first = await firstLook(step, context, io);
+  if (!('view' in first)) return { end: 'stuck', findings: [first] };
   if (first.state === 'done') {
     io.print(words.doing(words.alreadyDone(first.summary)));
     printFindings(first.findings, io);
@@ -54,7 +60,12 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
     printFindings(first.findings, io);
     return { end: 'stuck', findings: first.findings };
   }
-  const plan = await step.plan(context, first);
+  let plan: Plan;
+  try {
+    plan = await step.plan(context, first);
+  } catch (error) {
+    return failed(error, io);
+  }
   for (const change of plan.changes.slice(0, SHOWN_CHANGES)) io.print(words.plan(change.object, change.what));
   if (plan.changes.length > SHOWN_CHANGES) io.print(words.more(plan.changes.length - SHOWN_CHANGES));
   for (const instruction of plan.instructions) io.print(words.instruction(instruction));
@@ -66,11 +77,37 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
   try {
     await step.apply(context, (line) => io.print(words.doing(line)));
   } catch (error) {
-    const finding = asFinding(asTrouble(error));
-    printFindings([finding], io);
-    return { end: 'stuck', findings: [finding] };
+    return failed(error, io);
   }
   return await waitForEnd(step, context, io, began);
+}
+
+function failed(error: unknown, io: PlainIo): StepResult {
+  const finding = asFinding(asTrouble(error));
+  printFindings([finding], io);
+  return { end: 'stuck', findings: [finding] };
+}
+
+/** What the step finds at first; a look that throws is told and repeated until the step's patience ends. */
+async function firstLook(step: Step, context: StepContext, io: PlainIo): Promise<Probe<unknown> | Finding> {
+  const began = context.clock.now();
+  let lastCause = '';
+  for (;;) {
+    try {
+      return await step.probe(context);
+    } catch (error) {
+      const trouble = asTrouble(error);
+      const elapsed = context.clock.now() - began;
+      const finding = asFinding(trouble);
+      if (elapsed > step.patience) {
+        printFindings([finding], io);
+        return finding;
+      }
+      if (trouble.cause !== lastCause) io.print(words.now(elapsed, `${trouble.title}: ${trouble.cause}`));
+      lastCause = trouble.cause;
+    }
+    await context.clock.sleep(step.lookEvery ?? SECOND, context.signal);
+  }
 }
 
 /** Looks until the step is done, says why it is not, or its patience ends. */
@@ -78,6 +115,7 @@ async function waitForEnd(step: Step, context: StepContext, io: PlainIo, began: 
   const seen = new Set<string>();
   let lastSummary = '';
   for (;;) {
+    const lookBegan = context.clock.now();
     const probe = await probeSafely(() => step.verify(context), step.id);
     const elapsed = context.clock.now() - began;
     printFindings(
@@ -96,8 +134,8 @@ async function waitForEnd(step: Step, context: StepContext, io: PlainIo, began: 
       io.print(words.gaveUp(elapsed, probe.summary));
       return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
     }
-    const looked = context.clock.now() - began - elapsed;
-    await context.clock.sleep(Math.max(step.lookEvery ?? 1000, looked), context.signal);
+    // A look that takes long is not repeated without a rest.
+    await context.clock.sleep(Math.max(step.lookEvery ?? SECOND, context.clock.now() - lookBegan), context.signal);
   }
 }
 

@@ -18,7 +18,10 @@ export const plain = {
   declined: 'Nothing was changed. Start again with the same directory to go on from here.',
   verified: 'Everything is done and verified.',
   notVerified: (what: string) => `Not verified: ${what}`,
-  ask: (label: string, value: string) => `${label}${value === '' ? '' : ` [${value}]`}: `,
+  ask: (label: string, value: string, mayBeNone: boolean) =>
+    `${label}${value === '' ? '' : ` [${value}]`}${mayBeNone && value !== '' ? ' (- for none)' : ''}: `,
+  /** What takes an optional answer away. */
+  none: '-',
   choices: (choices: readonly string[]) => `  one of: ${choices.join(', ')}`,
   why: (text: string) => `  ${text}`,
   wrong: (problem: string) => `  That does not work: ${problem}`,

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import { type BootEvidence, bootFindings } from '../../src/diagnosis/boot.ts';
+import { MINUTE } from '../../src/ports/clock.ts';
+
+const NOW = 100 * MINUTE;
+const MAC = '00:50:56:96:e5:2f';
+const machine = (changes: Partial<BootEvidence> = {}): BootEvidence => ({
+  name: 'm3',
+  mac: MAC,
+  stage: 'off',
+  poweredOnAt: NOW - 11 * MINUTE,
+  lastRequest: null,
+  ...changes,
+});
+const other = machine({ name: 'm2', mac: '00:50:56:96:ec:a7' });
+const answered = (status: number, minutes: number) =>
+  machine({
+    stage: 'script',
+    poweredOnAt: NOW - minutes * MINUTE,
+    lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
+  });
+const codes = (nodes: readonly BootEvidence[], strangers: readonly string[] = []) =>
+  bootFindings(nodes, strangers, NOW).map(({ code, subject }) => `${code} ${subject}`);
+
+test.each<[string, readonly BootEvidence[], readonly string[], readonly string[]]>([
+  ['a machine that is not powered on', [machine({ poweredOnAt: null })], [], []],
+  ['a machine that is silent for 9 minutes', [machine({ poweredOnAt: NOW - 9 * MINUTE })], [], []],
+  ['a machine that is silent for 10 minutes', [machine({ poweredOnAt: NOW - 10 * MINUTE })], [], ['boot-silent m3']],
+  ['a machine with an address only', [machine({ stage: 'lease' })], [], []],
+  ['a machine that is Ready', [machine({ stage: 'ready' })], [], []],
+  ['a stranger with one digit changed', [machine()], ['00:50:56:96:e5:2e'], ['boot-unknown-mac m3']],
+  [
+    'a stranger with two digits exchanged',
+    [machine(), other],
+    ['00:50:56:96:e5:f2'],
+    ['boot-unknown-mac m3', 'boot-silent m2'],
+  ],
+  ['a quite different stranger and one silent machine', [machine()], ['aa:bb:cc:dd:ee:ff'], ['boot-unknown-mac m3']],
+  [
+    'a quite different stranger and two silent machines',
+    [machine(), other],
+    ['aa:bb:cc:dd:ee:ff'],
+    ['boot-silent m3', 'boot-silent m2'],
+  ],
+  [
+    'a stranger after 5 minutes',
+    [machine({ poweredOnAt: NOW - 5 * MINUTE })],
+    ['00:50:56:96:e5:2e'],
+    ['boot-unknown-mac m3'],
+  ],
+  ['a stranger after 4 minutes', [machine({ poweredOnAt: NOW - 4 * MINUTE })], ['00:50:56:96:e5:2e'], []],
+  ['a 404 at once', [answered(404, 9)], [], []],
+  ['a 404 for 10 minutes', [answered(404, 10)], [], ['boot-stuck m3']],
+  ['a 403 for 20 minutes', [answered(403, 20)], [], ['boot-stuck m3']],
+  ['an answer for 20 minutes', [answered(200, 20)], [], []],
+])('%s', (_name, nodes, strangers, expected) => {
+  expect(codes(nodes, strangers)).toEqual(expected);
+});
+
+test('each finding says what was seen, why, and what to do, with the names and numbers in it', () => {
+  const [typo] = bootFindings([machine()], ['00:50:56:96:e5:2e'], NOW);
+  expect(`${typo?.title} ${typo?.cause} ${typo?.whatToDo}`).toMatch(/00:50:56:96:e5:2e.*m3.*00:50:56:96:e5:2f.*m3/s);
+  const [silent] = bootFindings([machine()], [], NOW);
+  expect(silent?.cause).toContain('11 min');
+  expect(silent?.whatToDo).toContain(MAC);
+  const [stuck] = bootFindings([answered(404, 10)], [], NOW);
+  expect(stuck?.cause).toContain('/images/kernel, answered with 404');
+  for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
+});
