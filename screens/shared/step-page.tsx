@@ -129,7 +129,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
 }
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
-const MOST_NOTES = 7;
+const MOST_NOTES = 8;
 const LEAST_BODY = 6;
 const FEW_ROWS = 14;
 
@@ -175,12 +175,14 @@ function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
   if (run.trouble) {
     notes.push({ text: `${run.trouble.title}: ${run.trouble.cause}`, tone: 'error' }, { text: run.trouble.whatToDo });
   }
+  // What a person has still to do comes before what is not so yet because it has not been done.
+  if (run.phase === 'watching') notes.push(...byHand(run));
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? words.pressEnterEnd : words.pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...byHand(run), { text: steps.actions[id].sentence, tone: 'accent' }];
-  if (run.phase === 'watching') return [...byHand(run), { text: words.waiting, tone: 'dim' }];
+  if (run.phase === 'watching') return [{ text: words.waiting, tone: 'dim' }];
   return [];
 }
 

@@ -13,7 +13,6 @@ import { openSession } from '../session/store.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { plain as plainWords } from '../text/en/plain.ts';
-import { problemText } from '../wizard/fields.ts';
 import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { exampleDocument, openSaved, type Saved } from './saved.ts';
@@ -80,6 +79,7 @@ async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
     io.stderr(`${words.noSite(dir)}\n`);
     return 4;
   }
+  await stopJobs(dir);
   await site.stop();
   io.stderr(`${words.siteStopped}\n`);
   return 0;
@@ -104,8 +104,7 @@ function readAnswers(
   const { design, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.stderr(`${words.designErrors(file)}\n`);
-  for (const { path: at, message, fix } of errors)
-    io.stderr(`${plainWords.problem(at, problemText({ message, fix }))}\n`);
+  for (const { path: at, message, fix } of errors) io.stderr(`${plainWords.problem(at, message, fix)}\n`);
   return { design, base: dirname(path), isReadable: true };
 }
 
@@ -231,6 +230,13 @@ async function rehearseOnScreens(
       built = wanted;
     },
   });
+  // The way is at its end: what was played is over, and nothing is left running.
+  if (saved.current().place.screen === 'report' && existsSync(join(dir, 'report.md'))) {
+    await stopJobs(dir);
+    await site.stop();
+  } else {
+    io.stderr(`${words.siteLivesOn(dir)}\n`);
+  }
   return code;
 }
 

@@ -8,6 +8,7 @@ import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { readyNodes } from './access.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { isServerRunning, serve } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.boot;
@@ -41,7 +42,10 @@ export const bootStep: Step<BootView> = {
     const machines = stillOff(context, firstMachines(context.design));
     return { changes: powerChanges(machines), isDangerous: false, instructions: powerInstructions(context, machines) };
   },
-  apply: (context, report) => powerOn(context, firstMachines(context.design), report),
+  async apply(context, report) {
+    await serve(context, report);
+    await powerOn(context, firstMachines(context.design), report);
+  },
   verify: probe,
 };
 
@@ -95,6 +99,7 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
   const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), view, findings: [] };
+  if (!(await isServerRunning(context))) return { state: 'needed', summary: words.serverGone, view, findings: [] };
   return { state: 'waiting', summary: words.waiting(there, machines.length), view, findings };
 }
 

@@ -25,6 +25,7 @@ import {
 } from './boot.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { applyStage, hasReached, stageChanges } from './load-balancer.ts';
+import { isServerRunning, serve } from './serving.ts';
 
 const words = steps.certificates;
 /** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
@@ -70,6 +71,7 @@ export const certificatesStep: Step<CertificatesView> = {
   async apply(context, report) {
     // Infra nodes are compute nodes at first: a router may land on one before the moves, and must be reachable there.
     if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
+    await serve(context, report);
     await powerOn(context, laterMachines(context.design), report);
     await follow(context, report);
   },
@@ -107,6 +109,9 @@ async function probe(context: StepContext): Promise<Probe<CertificatesView>> {
   );
   if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
   if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
+  if (boot.there < machines.length && !(await isServerRunning(context))) {
+    return { state: 'needed', summary: steps.boot.serverGone, view, findings };
+  }
   if (isBehind) return { state: 'needed', summary: steps.infra.moves['lb-add'] ?? '', view, findings };
   return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
 }

@@ -41,9 +41,7 @@ export const hostsStep: Step<HostsView> = {
     return {
       changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),
       isDangerous: false,
-      instructions: context.hands.isPerson
-        ? hosts.map(({ name, ip }) => words.byHand(name, dir.filesOf(name), ip[0] ?? name))
-        : [],
+      instructions: hosts.flatMap(({ name }) => hostInstruction(context, name)),
     };
   },
   async apply(context, report) {
@@ -58,6 +56,14 @@ export const hostsStep: Step<HostsView> = {
   },
   verify: probe,
 };
+
+/** How a person puts the files of a host in place; nothing where it is not a person's task. */
+export function hostInstruction({ hands, design, dir }: StepContext, name: string): string[] {
+  if (!hands.isPerson) return [];
+  const files = workspace(dir).filesOf(name);
+  const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
+  return [name === design.services.bastion.name ? words.byHandHere(name, files) : words.byHand(name, files, address)];
+}
 
 /** DNS before everything that asks for names, the load balancer before what goes through it. */
 function hostsInOrder(design: Design) {

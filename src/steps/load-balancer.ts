@@ -4,6 +4,7 @@ import type { Stage } from '../design/model.ts';
 import { STAGES } from '../design/model.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Change, StepContext } from './contract.ts';
+import { hostInstruction } from './hosts.ts';
 import { liveStage, outputOf } from './output.ts';
 import { workspace } from './workspace.ts';
 
@@ -42,11 +43,7 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
 
 /** What a person does where the hands are a person's. */
 export function stageInstructions(context: StepContext): string[] {
-  if (!context.hands.isPerson) return [];
-  const dir = workspace(context.dir);
-  return context.design.services.loadBalancer.servers.map(({ name, ip }) =>
-    steps.hosts.byHand(name, dir.filesOf(name), ip[0] ?? name),
-  );
+  return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstruction(context, name));
 }
 
 function balancerHosts(files: readonly GeneratedFile[]): string[] {

@@ -1,11 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { FileEntry, RhcosImages } from '../artifacts/files.ts';
-import { readBootStatus } from '../bastion/boot-status.ts';
-import { findJob, startJob } from '../bastion/jobs.ts';
-import { httpProbe } from '../bastion/probes.ts';
-import type { DesignNode } from '../design/model.ts';
 import { nodesWithRole } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { findProgram } from '../installer/find.ts';
@@ -29,12 +24,12 @@ import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { imageNames } from './images.ts';
 import { liveStage, outputOf } from './output.ts';
+import { askServer, serve, serverUrl } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
 /** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
 const EXPIRES_SOON = 12 * HOUR;
-const JOB = 'boot-server';
 
 export interface PrepareView {
   readonly items: readonly {
@@ -210,7 +205,10 @@ function changesOf(context: StepContext, directory: InstallDir): Change[] {
     change('manifests/cluster-scheduler-02-config.yml', words.change.schedulable(isSchedulable(context))),
     change('*.ign, auth/', words.change.ignition),
   ];
-  return [...(directory.state === 'ignition' ? [] : make), change(JOB, words.change.server(serverUrl(context)))];
+  return [
+    ...(directory.state === 'ignition' ? [] : make),
+    change('boot-server', words.change.server(serverUrl(context))),
+  ];
 }
 
 /** Applications run on the control plane where there is nothing else to run them on. */
@@ -246,66 +244,4 @@ function manifestsOf(made: readonly FileEntry[], filesDir: string) {
 
 function check(what: string, { trouble }: InstallerOutcome): void {
   if (trouble) throw new TroubleError({ ...trouble, title: `${words.installerFailed(what)}: ${trouble.title}` });
-}
-
-function serverUrl({ design }: StepContext): string {
-  return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
-}
-
-async function askServer(context: StepContext): Promise<{ isServing: boolean; serverDetail: string }> {
-  const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
-  return { isServing: answer.status === 200, serverDetail: answer.detail };
-}
-
-const STARTED_WITHIN = 10 * SECOND;
-
-/** Starts the boot server as a job that outlives us; it reads its file again when who may have which ignition changes. */
-async function serve(context: StepContext, report: (line: string) => void): Promise<void> {
-  const { jobs, bootConfig, bootLog, webRoot, dir, state } = workspace(context.dir);
-  const statusFile = join(state, 'boot-server-status.json');
-  const address = context.design.services.bastion.ip[0] ?? '';
-  const ignition = ignitionOf(context, dir);
-  const config = {
-    listen: context.reach(address, context.design.services.boot.httpPort),
-    webRoot,
-    imagesDir: context.imagesDir,
-    ignition,
-    logFile: bootLog,
-    statusFile,
-    clockAnchorFile: context.clockAnchorFile,
-  };
-  await mkdir(state, { recursive: true, mode: 0o700 });
-  await writeFile(bootConfig, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
-  report(words.change.server(serverUrl(context)));
-  const argv = [process.execPath, context.programs.bootServer, bootConfig];
-  await startJob({ dir: jobs, name: JOB, argv, clock: context.clock });
-  const began = context.clock.now();
-  for (;;) {
-    const { isServing } = await askServer(context);
-    if (isServing) return;
-    const status = readBootStatus(statusFile);
-    if (status?.state === 'failed') throw new TroubleError(status.trouble);
-    const job = await findJob(jobs, JOB);
-    if (job?.state !== 'running' || context.clock.now() - began > Math.max(STARTED_WITHIN, 60 * STARTED_WITHIN)) {
-      throw new TroubleError({
-        code: 'boot-server',
-        title: words.serverFailed,
-        cause: job?.logFile ?? '',
-        whatToDo: '',
-      });
-    }
-    await context.clock.sleep(SECOND, context.signal);
-  }
-}
-
-/** Which file each role gets, and who may have it: only the machines of that role. */
-function ignitionOf(context: StepContext, dir: string) {
-  const addresses = (roles: readonly DesignNode['role'][]) =>
-    nodesWithRole(context.design, ...roles).flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
-  const file = (name: string) => join(dir, basename(name));
-  return {
-    bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
-    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
-    worker: { file: file('worker.ign'), allow: addresses(['compute', 'infra', 'storage']) },
-  };
 }

@@ -47,6 +47,8 @@ overwriting what a person changed, 129/130/143 ended by a signal with everything
   siteKept: (speed: number) =>
     `A rehearsal is already running here, at speed ${speed}: its own speed, seed and faults hold.`,
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
+  siteLivesOn: (dir: string) =>
+    `The simulated site goes on meanwhile. To stop it: upi-wizard rehearse --stop --dir ${dir}`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',

@@ -71,7 +71,8 @@ export const steps = {
     needed: (hosts: string) => `to be set up: ${hosts}`,
     put: (host: string) => `putting the files of ${host} in place`,
     byHand: (host: string, dir: string, address: string) =>
-      `On ${host}: copy ${dir} there (scp -r ${dir} root@${address}:/root/upi-wizard) and run: sh /root/upi-wizard/${host}/install.sh`,
+      `${host}: scp -r ${dir} root@${address}: && ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
+    byHandHere: (host: string, dir: string) => `${host} (this machine): bash ${dir}/root/upi-wizard/install.sh`,
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
     dnsAnswer: (name: string, want: string, got: string) => `${name}: expected ${want}, got ${got}`,
@@ -113,6 +114,7 @@ export const steps = {
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
     serverFailed: 'the boot server did not start',
+    serverFailedFix: 'Look at its log, named above; then press Enter to try again.',
   },
   boot: {
     stages: {
@@ -126,6 +128,7 @@ export const steps = {
       ready: 'Ready',
     },
     needed: (count: number) => `${plural(count, 'machine')} to power on`,
+    serverGone: 'the boot server no longer runs, and machines still need it',
     allThere: (count: number) => `all ${plural(count, 'machine')} fetched their ignition`,
     waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
     powerOn: (node: string) => `power on ${node}`,

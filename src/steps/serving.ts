@@ -1,0 +1,87 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { readBootStatus } from '../bastion/boot-status.ts';
+import { findJob, startJob } from '../bastion/jobs.ts';
+import { httpProbe } from '../bastion/probes.ts';
+import type { DesignNode } from '../design/model.ts';
+import { nodesWithRole } from '../design/names.ts';
+import { MINUTE, SECOND } from '../ports/clock.ts';
+import { steps } from '../text/en/steps.ts';
+import { TroubleError } from '../text/trouble.ts';
+import type { StepContext } from './contract.ts';
+import { workspace } from './workspace.ts';
+
+const words = steps.prepare;
+const JOB = 'boot-server';
+
+/** Where the nodes fetch their boot files: always by address, never by name. */
+export function serverUrl({ design }: StepContext): string {
+  return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
+}
+
+/** Asks the boot server itself, at the address that the nodes use. */
+export async function askServer(context: StepContext): Promise<{ isServing: boolean; serverDetail: string }> {
+  const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
+  return { isServing: answer.status === 200, serverDetail: answer.detail };
+}
+
+/** In a sped-up rehearsal a program still takes its real time to start. */
+const STARTED_WITHIN = 10 * MINUTE;
+
+/** Is the job there? (It may be answering or not.) A restart of the bastion ends it. */
+export async function isServerRunning(context: StepContext): Promise<boolean> {
+  return (await findJob(workspace(context.dir).jobs, JOB))?.state === 'running';
+}
+
+/** Starts the boot server as a job that outlives us; it reads its file again when who may have which ignition changes. */
+export async function serve(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (await isServerRunning(context)) return;
+  const { jobs, bootConfig, bootLog, webRoot, dir, state } = workspace(context.dir);
+  const statusFile = join(state, 'boot-server-status.json');
+  const address = context.design.services.bastion.ip[0] ?? '';
+  const ignition = ignitionOf(context, dir);
+  const config = {
+    listen: context.reach(address, context.design.services.boot.httpPort),
+    webRoot,
+    imagesDir: context.imagesDir,
+    ignition,
+    logFile: bootLog,
+    statusFile,
+    clockAnchorFile: context.clockAnchorFile,
+  };
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  await writeFile(bootConfig, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  report(words.change.server(serverUrl(context)));
+  const argv = [process.execPath, context.programs.bootServer, bootConfig];
+  await rm(statusFile, { force: true });
+  await startJob({ dir: jobs, name: JOB, argv, clock: context.clock });
+  const began = context.clock.now();
+  for (;;) {
+    const { isServing } = await askServer(context);
+    if (isServing) return;
+    const status = readBootStatus(statusFile);
+    if (status?.state === 'failed') throw new TroubleError(status.trouble);
+    const job = await findJob(jobs, JOB);
+    if (job?.state !== 'running' || context.clock.now() - began > STARTED_WITHIN) {
+      throw new TroubleError({
+        code: 'boot-server',
+        title: words.serverFailed,
+        cause: job?.logFile ?? '',
+        whatToDo: words.serverFailedFix,
+      });
+    }
+    await context.clock.sleep(SECOND, context.signal);
+  }
+}
+
+/** Which file each role gets, and who may have it: only the machines of that role. */
+function ignitionOf(context: StepContext, dir: string) {
+  const addresses = (roles: readonly DesignNode['role'][]) =>
+    nodesWithRole(context.design, ...roles).flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
+  const file = (name: string) => join(dir, basename(name));
+  return {
+    bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
+    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    worker: { file: file('worker.ign'), allow: addresses(['compute', 'infra', 'storage']) },
+  };
+}
