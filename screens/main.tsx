@@ -3,7 +3,7 @@ import { installLifecycle } from '../src/terminal/lifecycle.ts';
 import { renderApp } from '../src/terminal/render-app.tsx';
 import { createEffects, type EffectServices } from '../src/wizard/effects.ts';
 import type { Intent } from '../src/wizard/intents.ts';
-import type { WizardState } from '../src/wizard/state.ts';
+import type { Leaving, WizardState } from '../src/wizard/state.ts';
 import { createWizardStore } from '../src/wizard/store.ts';
 import { App } from './app.tsx';
 
@@ -21,15 +21,12 @@ export interface WizardOptions {
   readonly isForScreenReader: boolean;
 }
 
-/** How the person left: for good, or to rehearse first. */
-export type WizardEnd = 'quit' | 'rehearse';
-
 /** Runs the wizard on the whole terminal. Settles when the person leaves; a signal or a crash ends the process instead. */
-export async function runWizard(options: WizardOptions): Promise<WizardEnd> {
+export async function runWizard(options: WizardOptions): Promise<Leaving> {
   const { initial, start, services, resumeCommand, logPath, log, farewell, isForScreenReader } = options;
   const capabilities = capabilitiesOf(process.env, process.stdin, process.stdout);
-  let end: (how: WizardEnd) => void = () => undefined;
-  const ended = new Promise<WizardEnd>((resolve) => {
+  let end: (how: Leaving) => void = () => undefined;
+  const ended = new Promise<Leaving>((resolve) => {
     end = resolve;
   });
   const abort = new AbortController();

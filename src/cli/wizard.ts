@@ -17,7 +17,7 @@ import { plain as plainWords } from '../text/en/plain.ts';
 import { focusedField } from '../wizard/editing.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
-import { SCREEN_IDS, type ScreenId, type WizardState } from '../wizard/state.ts';
+import { type Leaving, SCREEN_IDS, type ScreenId, type WizardState } from '../wizard/state.ts';
 import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
@@ -25,7 +25,7 @@ import { openSaved, type Saved } from './saved.ts';
 import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
 
 /** Loads the full-screen wizard. Its type is that of `screens/main.tsx`, which this side may not import. */
-export type LoadWizard = () => Promise<{ readonly runWizard: (options: WizardStart) => Promise<'quit' | 'rehearse'> }>;
+export type LoadWizard = () => Promise<{ readonly runWizard: (options: WizardStart) => Promise<Leaving> }>;
 
 /** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
 export interface Host {
@@ -139,9 +139,9 @@ export async function fullScreenWizard(options: {
     isForScreenReader,
   });
   lock.release();
-  if (how === 'quit') {
+  if (how !== 'rehearse') {
     io.stderr(`${words.savedIn(dir)}\n${words.resume(resumeCommand)}\n`);
-    return 0;
+    return how === 'interrupt' ? 130 : 0;
   }
   // A fresh process: the terminal's owner has just given it back, and its handlers with it.
   const [script = ''] = process.argv.slice(1);

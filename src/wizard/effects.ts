@@ -3,7 +3,7 @@ import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { screens } from '../text/en/screens.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { Effect, Event } from './intents.ts';
-import type { WizardState } from './state.ts';
+import type { Leaving, WizardState } from './state.ts';
 
 /** What the effects work with. */
 export interface EffectServices {
@@ -13,7 +13,7 @@ export interface EffectServices {
   readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** Saves the answers and the place; when it returns they survive a kill. */
   readonly save: (state: WizardState) => void;
-  readonly leave: (how: 'quit' | 'rehearse') => void;
+  readonly leave: (how: Leaving) => void;
 }
 
 /** The side of the wizard that touches the world: performs what the update asked for, and tells the store what happened. */

@@ -1,7 +1,7 @@
 import type { Plan, Probe, StepId } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { KeyEvent } from './key-event.ts';
-import type { Notice, Overlay, ScreenId } from './state.ts';
+import type { Leaving, Notice, Overlay, ScreenId } from './state.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =
@@ -56,4 +56,4 @@ export type Effect =
       readonly action: 'apply' | 'apply-one' | 'undo';
       readonly subject: string | null;
     }
-  | { readonly type: 'leave'; readonly how: 'quit' | 'rehearse' };
+  | { readonly type: 'leave'; readonly how: Leaving };

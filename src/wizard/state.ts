@@ -62,6 +62,9 @@ export interface Question {
 /** What lies over the screen. */
 export type Overlay = 'help' | 'quit' | null;
 
+/** How a person leaves: saved and quit, the same after Ctrl-C, or to rehearse first. */
+export type Leaving = 'quit' | 'interrupt' | 'rehearse';
+
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -94,7 +97,7 @@ export interface WizardState {
   readonly savedAt: number | null;
   /** The time on the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
-  readonly isLeaving: 'quit' | 'rehearse' | null;
+  readonly isLeaving: Leaving | null;
 }
 
 export const UNTOUCHED: StepRun = {

@@ -71,8 +71,9 @@ function acceptAndGoOn(state: WizardState): Update {
       state: { ...accepted.state, notice: { kind: 'error', text: problemText(wrong) } },
     };
   }
-  if (editing.form.focus < editing.fields.length - 1) return moveFocus(accepted, 1);
-  return leaveForm(accepted);
+  if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
+  // Also an answer that stays as it was is an answer: the next start is at the one after it.
+  return { ...moveFocus(accepted, 1), effects: [{ type: 'save' }] };
 }
 
 function leaveForm(accepted: Update): Update {

@@ -42,8 +42,11 @@ function judge(state: WizardState, input: Intent | Event): Update {
       return unchanged({ ...state, overlay: null });
     case 'notice/show':
       return unchanged({ ...state, notice: input.notice });
-    case 'session/quit':
-      return { state: { ...state, isLeaving: 'quit' }, effects: [{ type: 'save' }, { type: 'leave', how: 'quit' }] };
+    case 'session/quit': {
+      // Only Ctrl-C asks first: a shell that waits for us has to see that it was pressed.
+      const how = state.overlay === 'quit' ? 'interrupt' : 'quit';
+      return { state: { ...state, isLeaving: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
+    }
     case 'welcome/move': {
       const choice = Math.min(Math.max(state.welcome.choice + input.by, 0), input.count - 1);
       return unchanged({ ...state, welcome: { ...state.welcome, choice } });
