@@ -9,7 +9,7 @@ export interface PtyRun {
   screen(): string;
   isAlternate(): boolean;
   /** Waits until `isTrue` holds, looking again after each output. */
-  until(isTrue: () => boolean, what: string): Promise<void>;
+  until(isTrue: () => boolean, what: string, patienceMs?: number): Promise<void>;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
 }
 
@@ -19,12 +19,17 @@ const PATIENCE_MS = 20_000;
 export function runOnPty(
   file: string,
   args: readonly string[],
-  options: { readonly cols?: number; readonly rows?: number; readonly env?: Record<string, string> } = {},
+  options: {
+    readonly cols?: number;
+    readonly rows?: number;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cwd?: string;
+  } = {},
 ): PtyRun {
-  const { cols = 80, rows = 24, env = {} } = options;
+  const { cols = 80, rows = 24, env = {}, cwd = process.cwd() } = options;
   const terminal = new Terminal({ cols, rows, allowProposedApi: true });
   const base = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const pty = spawn(file, [...args], { cols, rows, env: { ...base, ...env } });
+  const pty = spawn(file, [...args], { cols, rows, cwd, env: { ...base, ...env } });
   let output = '';
   const waiting = new Set<() => void>();
   const look = () => {
@@ -49,7 +54,7 @@ export function runOnPty(
     screen,
     isAlternate: () => terminal.buffer.active.type === 'alternate',
     exit,
-    until(isTrue, what) {
+    until(isTrue, what, patienceMs = PATIENCE_MS) {
       return new Promise((resolve, reject) => {
         const check = () => {
           if (!isTrue()) return;
@@ -60,7 +65,7 @@ export function runOnPty(
         const timer = setTimeout(() => {
           waiting.delete(check);
           reject(new Error(`not seen: ${what}\n${screen()}\n${JSON.stringify(output.slice(-2000))}`));
-        }, PATIENCE_MS);
+        }, patienceMs);
         waiting.add(check);
         check();
       });

@@ -1,0 +1,88 @@
+import { afterAll, expect, test } from 'vitest';
+import { executable, makeSandbox, type Outcome, runWizard, startProgram } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+function expectOneSentence({ code, stdout, stderr }: Outcome): void {
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('"npm run rehearsal"');
+  expect(stderr).toContain('--plain');
+  expect(stderr).not.toMatch(/\u001b|Error|\bat /);
+}
+
+test('without a terminal one sentence names what works there', async () => {
+  const line = `set -o pipefail; '${process.execPath}' '${executable}' "$@" < /dev/null | cat`;
+  for (const args of [[], ['--dir', sandbox.dir('none')], ['rehearse']]) {
+    const shell = ['-c', line, 'bash', ...args];
+    expectOneSentence(await startProgram('bash', shell, { sandbox, env: { TERM: 'xterm-256color' } }).ended);
+  }
+});
+
+test('a dumb terminal gets the same sentence, and one question per line with --plain', async () => {
+  const dumb = startOnTerminal(['--dir', sandbox.dir('dumb')], { sandbox, env: { TERM: 'dumb' } });
+  expect((await dumb.exit).exitCode).toBe(2);
+  expect(dumb.output()).toContain('"npm run rehearsal"');
+  expect(dumb.output()).not.toContain('\u001b');
+
+  const plain = startOnTerminal(['--dir', sandbox.dir('dumb'), '--plain'], { sandbox, env: { TERM: 'dumb' } });
+  await plain.sees('OpenShift version [4.18]:');
+  plain.type('4.19\r');
+  await plain.sees('Architecture [x86_64]:');
+  await plain.kill9();
+  expect(plain.output()).not.toContain('\u001b');
+
+  // What was answered before the kill is what is offered now.
+  const { code, stdout } = await runWizard(['--dir', sandbox.dir('dumb'), '--plain'], { sandbox, input: '' });
+  expect(stdout).toContain('OpenShift version [4.19]: ');
+  expect(stdout).toContain('The input ended before all questions were answered. Your answers so far are saved.');
+  expect(code).toBe(3);
+});
+
+/** Foreground or background colours, of 8, 16, 256 or millions; bold and inverse are no colours. */
+const COLOUR = /\u001b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m/;
+
+test('NO_COLOR in the C locale: no colour and nothing but ASCII, on page after page', async () => {
+  const env = { NO_COLOR: '1', LANG: 'C' };
+  const run = startOnTerminal(['rehearse', '--dir', sandbox.dir('ascii')], { sandbox, env });
+  const seen: string[] = [];
+  await run.sees('New installation');
+  seen.push(run.screen());
+  run.type(key.enter);
+  for (const [place, fields] of [
+    ['Design > Cluster', 6],
+    ['Design > Networks', 10],
+    ['Design > Nodes', 1],
+    ['Design > Services', 17],
+    ['Design > Credentials', 2],
+    ['Design > Review', 1],
+  ] as const) {
+    await run.sees(place);
+    seen.push(run.screen());
+    run.type(key.enter.repeat(fields));
+  }
+  for (const [found, made] of [
+    ['25 files to write', '25 files on disk'],
+    ['to be set up: ns1, lb1, bastion', 'every service answers as designed'],
+  ] as const) {
+    await run.sees(found);
+    seen.push(run.screen());
+    run.type(key.enter);
+    await run.sees(made);
+    seen.push(run.screen());
+    run.type(key.ctrl('g'));
+    await run.sees('close');
+    seen.push(run.screen());
+    run.type(key.escape);
+    await run.sees(made);
+    run.type(key.enter);
+  }
+  await run.sees('Prepare  10/17');
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+  for (const screen of seen) expect(screen).not.toMatch(/[^\n\x20-\x7e]/);
+  expect(run.output()).not.toMatch(COLOUR);
+  expect(COLOUR.test('\u001b[1;36mx')).toBe(true);
+});

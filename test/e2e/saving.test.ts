@@ -1,0 +1,142 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { makeSandbox, processesOf } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+interface Saved {
+  readonly design: Record<string, Record<string, unknown>>;
+  readonly place: { readonly screen: string; readonly field: string | null };
+}
+
+function savedIn(dir: string): Saved {
+  return JSON.parse(readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8')) as Saved;
+}
+
+/** On the first page of questions, in a directory of its own. */
+async function onFirstPage(name: string): Promise<{ readonly dir: string; readonly run: TerminalRun }> {
+  const dir = sandbox.dir(name);
+  const run = startOnTerminal(['--dir', dir], { sandbox });
+  await run.sees('New installation');
+  run.type(key.enter);
+  await run.sees(/\| ▸ OpenShift version/);
+  return { dir, run };
+}
+
+/** To the cluster's name, and another one typed but not accepted. */
+async function typeName(run: TerminalRun, name: string): Promise<void> {
+  run.type(key.tab.repeat(3));
+  await run.sees(/\| ▸ Cluster name/);
+  run.type(`${key.ctrl('u')}${name}`);
+  await run.sees(new RegExp(`▸ Cluster name +${name}`));
+}
+
+/** Keys that lead from the page to a field, its label, the answer, the label after it, and the answer in the saved design. */
+const ANSWERS: readonly (readonly [string, string, string, (design: Saved['design']) => unknown])[] = [
+  ['OpenShift version', '4.17', 'Architecture', ({ openshift }) => openshift?.version],
+  ['Architecture', key.right, 'Topology', ({ openshift }) => openshift?.architecture],
+  ['Topology', '', 'Cluster name', () => '-'],
+  ['Cluster name', 'first', 'Base domain', ({ cluster }) => cluster?.name],
+  ['Base domain', 'second.example', 'FIPS mode', ({ cluster }) => cluster?.baseDomain],
+];
+const EXPECTED = ['4.17', 'aarch64', '-', 'first', 'second.example'];
+
+test('every accepted answer survives kill -9 right after Enter, and the cursor is on the next one', async () => {
+  const start = await onFirstPage('answers');
+  const { dir } = start;
+  let { run } = start;
+  for (const [index, [label, answer, next, read]] of ANSWERS.entries()) {
+    await run.sees(new RegExp(`\\| ▸ ${label}`));
+    const isText = /^[\w.]+$/.test(answer);
+    run.type(isText ? `${key.ctrl('u')}${answer}${key.enter}` : `${answer}${key.enter}`);
+    await run.sees(new RegExp(`\\| ▸ ${next}`));
+    await run.kill9();
+    expect(read(savedIn(dir).design), label).toBe(EXPECTED[index]);
+    run = startOnTerminal(['--dir', dir], { sandbox });
+    await run.sees('Design > Cluster  2/17');
+    await run.sees(new RegExp(`\\| ▸ ${next}`));
+  }
+  expect(run.screen()).toContain('first.second.example');
+  await run.kill9();
+  expect((statSync(join(dir, '.upi-wizard/session.json')).mode & 0o777).toString(8)).toBe('600');
+});
+
+test('Ctrl-S saves what is being typed too, ends with 0 and says how to go on', async () => {
+  const { dir, run } = await onFirstPage('ctrl-s');
+  await typeName(run, 'typed');
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+  expectTerminalRestored(run);
+  expect(run.screen()).toContain(`Everything is saved in ${dir}.`);
+  expect(run.screen()).toContain(`Go on with: upi-wizard --dir ${dir}`);
+  expect(savedIn(dir)).toMatchObject({ design: { cluster: { name: 'typed' } }, place: { screen: 'cluster' } });
+});
+
+test('Ctrl-C asks: no stays, yes saves and ends', async () => {
+  const { dir, run } = await onFirstPage('ctrl-c');
+  await typeName(run, 'typed');
+  run.type(key.ctrl('c'));
+  await run.sees('Save and quit?');
+  run.type('n');
+  await run.sees(/▸ Cluster name +typed/);
+  run.type(key.ctrl('c'));
+  await run.sees('Save and quit?');
+  run.type('y');
+  expect((await run.exit).exitCode).toBe(130);
+  expectTerminalRestored(run);
+  expect(savedIn(dir).design.cluster?.name).toBe('typed');
+});
+
+test.each([
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+] as const)('%s saves, restores the terminal and ends with its code', async (signal, code) => {
+  const { dir, run } = await onFirstPage(signal);
+  await typeName(run, 'second');
+  run.type(key.enter);
+  await run.sees(/\| ▸ Base domain/);
+  process.kill(run.pty.pid, signal);
+  expect((await run.exit).exitCode).toBe(code);
+  expectTerminalRestored(run);
+  expect(savedIn(dir)).toMatchObject({
+    design: { cluster: { name: 'second' } },
+    place: { screen: 'cluster', field: 'cluster.baseDomain' },
+  });
+  expect(run.screen()).toContain(`Go on with: upi-wizard --dir ${dir}`);
+});
+
+test('a terminal that is closed ends the wizard with everything saved, and nobody is locked out', async () => {
+  const { dir, run } = await onFirstPage('closed');
+  await typeName(run, 'third');
+  run.type(key.enter);
+  await run.sees(/\| ▸ Base domain/);
+  // Closes the master side, as sshd does when the line drops.
+  (run.pty as unknown as { destroy(): void }).destroy();
+  await expect.poll(() => existsSync(`/proc/${run.pty.pid}/fd/0`), { timeout: 15_000 }).toBe(false);
+  expect(savedIn(dir).design.cluster?.name).toBe('third');
+  const again = startOnTerminal(['--dir', dir], { sandbox });
+  await again.sees(/\| ▸ Base domain/);
+  await again.kill9();
+});
+
+test('a second wizard on the same directory is told who works there', async () => {
+  const { dir, run } = await onFirstPage('locked');
+  const other = startOnTerminal(['--dir', dir], { sandbox });
+  expect((await other.exit).exitCode).toBe(4);
+  expect(other.screen()).toContain('This install directory is in use');
+  expect(other.screen()).toContain(String(run.pty.pid));
+  await run.kill9();
+  expect(processesOf(dir)).toEqual([]);
+});
+
+/** The first screen is shown, the cursor too, and pasting is as the shell wants it. */
+function expectTerminalRestored(run: TerminalRun): void {
+  const output = run.output();
+  expect(run.isAlternate()).toBe(false);
+  expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
+  expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
+}

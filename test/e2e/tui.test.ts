@@ -1,0 +1,182 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { STEP_IDS, type StepId } from '../../src/steps/contract.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { steps } from '../../src/text/en/steps.ts';
+import { makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+const dir = sandbox.dir('site');
+
+/** A page of questions: the label as it begins on the screen, and what is typed; null for a choice that stays. */
+type Page = readonly (readonly [label: string, answer: string | null])[];
+
+const CLUSTER: Page = [
+  ['OpenShift version', '4.18'],
+  ['Architecture', null],
+  ['Topology', null],
+  ['Cluster name', 'ocp46'],
+  ['Base domain', 'example.localdomain'],
+  ['FIPS mode', null],
+];
+const NETWORKS: Page = [
+  ['Machine network', '172.16.0.0/24'],
+  ['Gateway', '172.16.0.254'],
+  ['Cluster network', '10.128.0.0/14'],
+  ['Host prefix', '23'],
+  ['Service network', '172.30.0.0/16'],
+  ['Company networks', '192.168.124.0/24, 192.168.125.0/24'],
+  ['Company router', '192.168.124.254'],
+  ['API address', '172.16.0.111'],
+  ['Internal API', '172.16.0.110'],
+  ['Ingress address', '172.16.0.111'],
+];
+const SERVICES: Page = [
+  ['Bastion name', 'bastion'],
+  ['Bastion address', '172.16.0.101'],
+  ['Bastion system', null],
+  ['DNS', null],
+  ['Name server', 'ns1'],
+  ['Name server addr', '172.16.0.102'],
+  ['Forwarders', '192.168.124.1'],
+  ['DHCP', null],
+  ['DHCP server', 'ns1'],
+  ['Load balancer', null],
+  ['Load balancer name', 'lb1'],
+  ['Load balancer addr', '172.16.0.112'],
+  ['Boot', null],
+  ['Boot server port', '8080'],
+  ['Time servers', '192.168.124.1'],
+  ['Registry storage', null],
+  ['Storage class', ''],
+];
+const CREDENTIALS: Page = [
+  ['Pull secret file', './pull-secret.txt'],
+  ['SSH public key file', '~/.ssh/id_ed25519.pub'],
+];
+
+test('the example is typed through every screen to the report, with kill -9 in the design and in a live step', async () => {
+  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', '60'], { sandbox });
+  await first.sees('New installation');
+  first.type(key.enter);
+  await typePage(first, 'Design > Cluster  2/17', CLUSTER);
+  const untilRouter = NETWORKS.findIndex(([label]) => label === 'Company router');
+  await typePage(first, 'Design > Networks  3/17', NETWORKS.slice(0, untilRouter));
+  await focusedOn(first, 'Company router');
+  first.type(`${key.ctrl('u')}10.9.8`);
+  await first.sees(/▸ Company router +10\.9\.8/);
+  await first.kill9();
+
+  // The same page and the same field; what was accepted is there, and what was half typed is as it was before.
+  const second = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
+  await second.sees('Design > Networks  3/17');
+  await focusedOn(second, 'Company router');
+  expect(second.screen()).toMatch(/▸ Company router +192\.168\.124\.254/);
+  expect(second.screen()).toMatch(/Company networks +192\.168\.124\.0\/24, 192\.168/);
+  expect(second.screen()).toContain('ocp46.example.localdomain');
+  await typePage(second, 'Design > Networks  3/17', NETWORKS.slice(untilRouter));
+  await growLastInfraNode(second);
+  await typePage(second, 'Design > Services  5/17', SERVICES);
+  await typePage(second, 'Design > Credentials  6/17', CREDENTIALS);
+  await second.sees('Design > Review  7/17');
+  await second.sees('No problems. Enter generates the files.');
+  second.type(key.enter);
+  for (const id of STEP_IDS.slice(0, STEP_IDS.indexOf('certificates'))) await playStep(second, id);
+  await startStep(second, 'certificates');
+  await second.sees(/approved csr-\S+ for i/, PATIENCE_MS);
+  await second.kill9();
+
+  const third = startOnTerminal(['--dir', dir], { sandbox });
+  await third.sees('Nodes and certificates  14/17');
+  expect(third.screen()).toContain('OpenShift 4.18');
+  for (const id of STEP_IDS.slice(STEP_IDS.indexOf('certificates'), -1)) await playStep(third, id);
+  await startStep(third, 'report');
+  await third.sees('written to ', PATIENCE_MS);
+  await third.sees('Your cluster is ready.');
+  expect(third.screen()).toContain('# ocp46.example.localdomain');
+  expect(third.screen()).toContain('Report  17/17');
+
+  third.type(key.enter);
+  expect((await third.exit).exitCode).toBe(0);
+  expect(third.isAlternate()).toBe(false);
+  expect(third.screen()).toContain(`Everything is saved in ${dir}.`);
+  expectBuilt();
+  await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox });
+  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+});
+
+/** How long a live step may take; a rehearsed one takes seconds. */
+const PATIENCE_MS = 120_000;
+
+/** Waits until the cursor is on a field; the list of screens beside the form has the same mark. */
+async function focusedOn(run: TerminalRun, label: string): Promise<void> {
+  await run.sees(new RegExp(`\\| ▸ ${label.replaceAll('.', '\\.')}`));
+}
+
+/** Types every answer of a page over what stands there. */
+async function typePage(run: TerminalRun, place: string, page: Page): Promise<void> {
+  await run.sees(place);
+  for (const [label, answer] of page) {
+    await focusedOn(run, answer === null ? `${label} +<` : label);
+    run.type(answer === null ? key.enter : `${key.ctrl('e')}${key.ctrl('u')}${answer}${key.enter}`);
+  }
+}
+
+/** Goes down the node table, and gives i3 more memory. */
+async function growLastInfraNode(run: TerminalRun): Promise<void> {
+  await run.sees('Design > Nodes and sizing  4/17');
+  run.type(key.down.repeat(9));
+  await run.sees('▸ i3');
+  run.type('e');
+  await run.sees('Edit i3');
+  for (const label of ['Name', 'Role', 'Address', 'MAC address', 'vCPU']) {
+    await run.sees(new RegExp(`▸ ${label}`));
+    run.type(key.tab);
+  }
+  await run.sees(/▸ Memory/);
+  run.type(`${key.ctrl('u')}48${key.enter}`);
+  await run.sees(/▸ Disk/);
+  run.type(key.enter);
+  await run.sees(/▸ Install disk/);
+  run.type(key.enter);
+  await run.sees(/▸ i3 .* 48 /);
+  run.type(key.enter);
+}
+
+/** Does what a step asks for, until it says that it is done, and goes to the next. */
+async function playStep(run: TerminalRun, id: StepId): Promise<void> {
+  await startStep(run, id);
+  await run.sees(screens.step.pressEnterDone, PATIENCE_MS);
+  run.type(key.enter);
+}
+
+/** Presses Enter where the step says what Enter does, and `y` where it asks; a step that goes on by itself needs neither. */
+async function startStep(run: TerminalRun, id: StepId): Promise<void> {
+  const ready = steps.actions[id].sentence.slice(0, 40);
+  const asking = screens.step.question.apply(steps.titles[id]);
+  const goesOn = [screens.step.pressEnterDone, screens.step.waiting];
+  const shows = (texts: readonly string[]) => texts.some((text) => run.screen().includes(text));
+  await run.sees(new RegExp(`${steps.titles[id]}  ${STEP_IDS.indexOf(id) + 8}/17`));
+  await run.until(() => shows([ready, ...goesOn]), `what to do in ${id}`, PATIENCE_MS);
+  if (!shows([ready])) return;
+  run.type(key.enter);
+  await run.until(() => !shows([ready]), `${id} to begin`);
+  if (shows([asking])) run.type('y');
+}
+
+/** What the person typed is what stands. */
+function expectBuilt(): void {
+  const report = readFileSync(join(dir, 'report.md'), 'utf8');
+  expect(report).toMatch(/^# ocp46\.example\.localdomain$/m);
+  expect(report.match(/\| Ready \|$/gm)?.length).toBe(9);
+  expect(report).toMatch(
+    /^\| i3\.ocp46\.example\.localdomain \| infra \| 172\.16\.0\.43 \| \S+ \| 4 \| 48 \| Ready \|$/m,
+  );
+  const { stage } = JSON.parse(readFileSync(join(dir, 'files/files.json'), 'utf8')) as { stage: string };
+  expect(stage).toBe('infra-only');
+  expect(existsSync(join(dir, 'auth/kubeconfig'))).toBe(true);
+}

@@ -1,0 +1,54 @@
+import { type PtyRun, runOnPty } from './pty-run.ts';
+import { executable, type Sandbox } from './rehearsal-run.ts';
+
+/** The wizard on a terminal, as a person has it. */
+export interface TerminalRun extends PtyRun {
+  /** Waits until the screen matches. */
+  readonly sees: (pattern: string | RegExp, patienceMs?: number) => Promise<void>;
+  readonly type: (keys: string) => void;
+  /** Ends the wizard as a power cut does. */
+  readonly kill9: () => Promise<void>;
+}
+
+/** The keys that are no letters. */
+export const key = {
+  enter: '\r',
+  tab: '\t',
+  escape: '\u001b',
+  up: '\u001b[A',
+  down: '\u001b[B',
+  right: '\u001b[C',
+  ctrl: (letter: string) => String.fromCharCode(letter.toUpperCase().charCodeAt(0) - 64),
+} as const;
+
+/** Starts the wizard on a pty of 80×24. */
+export function startOnTerminal(
+  args: readonly string[],
+  options: {
+    readonly sandbox: Sandbox;
+    readonly env?: Readonly<Record<string, string>>;
+    readonly cols?: number;
+    readonly rows?: number;
+  },
+): TerminalRun {
+  const { sandbox, env = {}, ...size } = options;
+  const run = runOnPty(process.execPath, [executable, ...args], {
+    ...size,
+    cwd: sandbox.path,
+    env: { ...sandbox.env, TERM: 'xterm-256color', ...env },
+  });
+  return {
+    ...run,
+    sees: (pattern, patienceMs) =>
+      run.until(
+        () => (typeof pattern === 'string' ? run.screen().includes(pattern) : pattern.test(run.screen())),
+        String(pattern),
+        patienceMs,
+      ),
+    type: (keys) => run.pty.write(keys),
+    async kill9() {
+      run.pty.kill('SIGKILL');
+      await run.exit;
+    },
+  };
+}
