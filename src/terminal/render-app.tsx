@@ -1,5 +1,6 @@
 import { render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
+import { capabilitiesOf } from './capabilities.ts';
 import { wholeSequences } from './input-stream.ts';
 import type { Lifecycle } from './lifecycle.ts';
 import { compactOutput } from './output-stream.ts';
@@ -40,7 +41,7 @@ export function renderApp(tree: ReactNode, { lifecycle, isForScreenReader = fals
     </AppHandle>,
     {
       stdin: wholeSequences(process.stdin),
-      stdout: compactOutput(process.stdout),
+      stdout: compactOutput(process.stdout, capabilitiesOf(process.env, process.stdin, process.stdout)),
       // A `CI` variable on a real terminal must not turn drawing off.
       interactive: true,
       alternateScreen: !isForScreenReader,

@@ -108,7 +108,7 @@ test('a plan is printed before it is done, long ones shortened, with what is to 
     generate: { looks: [needed, done], plan: { changes, isDangerous: false, instructions: ['copy it'] } },
   });
   expect(lines.filter((line) => line.includes('will change'))).toHaveLength(12);
-  expect(lines).toContain('  … and 3 more');
+  expect(lines).toContain('  ... and 3 more');
   expect(lines).toContain('  by hand      copy it');
   expect(asked).toBe(0);
 });

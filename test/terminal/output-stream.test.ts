@@ -18,3 +18,12 @@ test('runs of next-line moves become one, everything else passes as it is', () =
   expect(written).toEqual([['\u001b[3Eab\u001b[E\u001b[Kc\u001b[2E', done], ['\u001b[3A']]);
   expect(compact.columns).toBe(80);
 });
+
+test('without Unicode, typographic signs become ASCII of the same width', () => {
+  const written: unknown[] = [];
+  const stream = { write: (data: string) => written.push(data) } as unknown as NodeJS.WriteStream;
+  const text = '512 nodes × 510 pods… node’s “a” – b — c 日本';
+  compactOutput(stream, { hasUnicode: false }).write(text);
+  compactOutput(stream, { hasUnicode: true }).write(text);
+  expect(written).toEqual([`512 nodes x 510 pods~ node's "a" - b - c 日本`, text]);
+});
