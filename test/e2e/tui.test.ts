@@ -76,7 +76,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   await second.sees('Design > Networks  3/17');
   await focusedOn(second, 'Company router');
   expect(second.screen()).toMatch(/▸ Company router +192\.168\.124\.254/);
-  expect(second.screen()).toMatch(/Company networks +192\.168\.124\.0\/24, 192\.168/);
+  expect(second.screen()).toMatch(/Company networks +192\.168\.124\.0\/24, 192\.1/);
   expect(second.screen()).toContain('ocp46.example.localdomain');
   await typePage(second, 'Design > Networks  3/17', NETWORKS.slice(untilRouter));
   await growLastInfraNode(second);
