@@ -1,0 +1,146 @@
+// The view and verdicts of the certificates step, against an API server that speaks the real protocol.
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { HOUR, MINUTE } from '../../src/ports/clock.ts';
+import { certificatesStep } from '../../src/steps/certificates.ts';
+import { clientObject, DOMAIN, NOW, newKeys, servingObject } from '../support/csr-forge.ts';
+import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const ADDRESSES = { m1: 21, m2: 22, m3: 23, w1: 31, w2: 32, w3: 33, i1: 41, i2: 42, i3: 43 } as const;
+type Name = keyof typeof ADDRESSES;
+const NAMES = Object.keys(ADDRESSES) as Name[];
+const BOOTED = NOW - 5 * MINUTE;
+const LATER = { w1: BOOTED, w2: BOOTED, w3: BOOTED, i1: BOOTED, i2: BOOTED, i3: BOOTED };
+
+let server: KubeServer;
+let world: StepWorld;
+beforeEach(async () => {
+  server = await startKubeServer();
+});
+afterEach(async () => {
+  await server.close();
+  await world.remove();
+});
+
+async function setUp(facts: Record<string, unknown> = {}) {
+  world = stepWorld({
+    clock: manualClock(NOW),
+    reach: () => ({ host: '127.0.0.1', port: server.port }),
+    facts: { stage: 'infra-added', 'powered-on': LATER, ...facts },
+  });
+  mkdirSync(join(world.dir, 'auth'), { recursive: true });
+  copyFileSync(server.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
+  server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
+  await world.startBootServer();
+}
+
+function addNode(name: Name, options: { isReady?: boolean; address?: string; ageMs?: number } = {}) {
+  const { isReady = true, address = `172.16.0.${ADDRESSES[name]}`, ageMs = MINUTE } = options;
+  server.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: `${name}.${DOMAIN}`, creationTimestamp: new Date(NOW - ageMs).toISOString(), labels: {} },
+    spec: {},
+    status: {
+      addresses: [{ type: 'InternalIP', address }],
+      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+    },
+  });
+}
+const add = (object: Loose) => server.put(`${CSRS}/${object.metadata.name}`, object);
+const issued = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'cGVt' };
+const probe = () => certificatesStep.probe(world.context);
+const nodeIn = async (name: Name) => (await probe()).view.nodes.find((node) => node.name === name);
+
+test('joined is Ready, with its planned address, and with a serving certificate', async () => {
+  await setUp();
+  addNode('w1');
+  addNode('w2');
+  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
+  addNode('w3', { isReady: false });
+  add(servingObject({ name: 'srv-w3', node: 'w3', ...issued }));
+  addNode('i1', { address: '172.16.0.99' });
+  add(servingObject({ name: 'srv-i1', node: 'i1', ...issued }));
+  expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasServingCertificate: false, hasJoined: false });
+  expect(await nodeIn('w2')).toMatchObject({ isReady: true, hasServingCertificate: true, hasJoined: true });
+  expect(await nodeIn('w3')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await nodeIn('i1')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await nodeIn('i2')).toMatchObject({ isReady: false, hasJoined: false });
+});
+
+test('a serving certificate that was seen is remembered when its request is gone', async () => {
+  await setUp();
+  addNode('w2');
+  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
+  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  server.objects.delete(`${CSRS}/srv-w2`);
+  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  expect(world.facts.served).toEqual([`w2.${DOMAIN}`]);
+});
+
+test('a node that is Ready for long without a request that waits has its certificate', async () => {
+  await setUp();
+  addNode('m1', { ageMs: HOUR });
+  addNode('w1', { ageMs: HOUR });
+  add(servingObject({ name: 'srv-w1', node: 'w1' }));
+  expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
+  expect(await nodeIn('w1')).toMatchObject({ hasJoined: false });
+});
+
+test('all nodes joined is done; the bootstrap is not waited for', async () => {
+  await setUp();
+  for (const name of NAMES) addNode(name, { ageMs: HOUR });
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'done', findings: [] });
+  expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
+});
+
+test('requests that fit are to approve, others are told with their reasons and never in the plan', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'needed', summary: '1 request to approve' });
+  expect(found.view.requests.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+    'good expected',
+    'evil refused',
+  ]);
+  expect(found.findings).toMatchObject([{ code: 'request-refused', subject: 'evil', severity: 'warning' }]);
+  expect(found.findings[0]?.cause).toContain('No node of the design has this name.');
+  const plan = await certificatesStep.plan(world.context, found);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes.map(({ what }) => what)).toEqual(['approve good (to join)']);
+});
+
+test('machines that are off come first, and nobody is missing before they were powered on long ago', async () => {
+  await setUp({ 'powered-on': { w1: NOW - 50 * MINUTE } });
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'needed', summary: '5 machines to power on' });
+  expect(found.findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w1']);
+});
+
+test('approving one by its name writes one approval and nothing else', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  const lines: string[] = [];
+  await certificatesStep.applyOne?.(world.context, 'good', (line) => lines.push(line));
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
+  expect(lines).toHaveLength(1);
+});
+
+test('without a kubeconfig nothing is approved, and it says where to start', async () => {
+  world = stepWorld({ facts: { 'powered-on': LATER } });
+  await world.startBootServer();
+  expect((await probe()).state).toBe('waiting');
+  await expect(certificatesStep.applyOne?.(world.context, 'good', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'kubeconfig-missing' },
+  });
+});

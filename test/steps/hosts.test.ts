@@ -1,0 +1,139 @@
+// The services are asked over the wire: a small name server and small load balancers on loopback.
+import { createSocket } from 'node:dgram';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { decode, encode } from 'dns-packet';
+import { afterEach, expect, test } from 'vitest';
+import { apiIntName, apiName, nodeFqdn } from '../../src/design/names.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import { hostsStep } from '../../src/steps/hosts.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+const closing: (() => void)[] = [];
+let world: StepWorld;
+afterEach(async () => {
+  for (const close of closing.splice(0)) close();
+  await world.remove();
+});
+
+const design = exampleSite();
+
+/** Every record of the design, as `type name` -> data. */
+function designRecords(): Map<string, string> {
+  const records = new Map<string, string>([
+    [`A ${apiName(design)}`, '172.16.0.111'],
+    [`A ${apiIntName(design)}`, '172.16.0.110'],
+    ['A test.apps.ocp45.example.localdomain', '172.16.0.111'],
+  ]);
+  for (const node of design.nodes) {
+    const [address = ''] = node.ip;
+    records.set(`A ${nodeFqdn(design, node)}`, address);
+    records.set(`PTR ${address.split('.').reverse().join('.')}.in-addr.arpa`, nodeFqdn(design, node));
+  }
+  return records;
+}
+
+async function nameServer(records: ReadonlyMap<string, string>): Promise<number> {
+  const socket = createSocket('udp4');
+  closing.push(() => socket.close());
+  socket.on('message', (message, peer) => {
+    const { id, questions = [] } = decode(message);
+    const [question] = questions;
+    const data = question && records.get(`${question.type} ${question.name}`);
+    const answers =
+      question && data !== undefined ? [{ type: question.type as 'A', name: question.name, ttl: 1, data }] : [];
+    const flags = data === undefined ? 3 : 0;
+    socket.send(
+      encode({ type: 'response', ...(id === undefined ? {} : { id }), flags: flags | 0x0400, questions, answers }),
+      peer.port,
+      peer.address,
+    );
+  });
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', resolve));
+  return socket.address().port;
+}
+
+/** A load balancer without members: it accepts and closes. */
+async function balancer(): Promise<number> {
+  const server: Server = createServer((socket) => socket.end());
+  closing.push(() => server.close());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function setUp(records: ReadonlyMap<string, string>, closed: readonly string[] = [], facts = {}) {
+  const [dns, open] = [await nameServer(records), await balancer()];
+  world = stepWorld({
+    design,
+    clock: systemClock,
+    facts,
+    // Port 1 of loopback: nothing listens there.
+    reach: (host, port) => ({
+      host: '127.0.0.1',
+      port: port === 53 ? dns : closed.includes(`${host}:${port}`) ? 1 : open,
+    }),
+  });
+  return world.context;
+}
+
+test('names, reverse names and ports as designed: done, whoever put the files in place', async () => {
+  const probe = await hostsStep.probe(await setUp(designRecords()));
+  expect(probe).toMatchObject({ state: 'done', findings: [] });
+  const { checks } = probe.view;
+  expect(checks.filter(({ kind }) => kind === 'dns')).toHaveLength(13);
+  expect(checks.filter(({ kind }) => kind === 'reverse')).toHaveLength(10);
+  expect(checks.filter(({ kind }) => kind === 'port').map(({ what }) => what)).toEqual([
+    ...['172.16.0.111:6443', '172.16.0.110:6443', '172.16.0.110:22623', '172.16.0.111:443', '172.16.0.111:80'],
+  ]);
+});
+
+test('before anything was put in place it is needed, without blame', async () => {
+  const probe = await hostsStep.probe(await setUp(new Map()));
+  expect(probe).toMatchObject({ state: 'needed', summary: 'to be set up: ns1, lb1, bastion', findings: [] });
+});
+
+test('a wrong address, a missing reverse name and a closed port are each said with what was expected', async () => {
+  const records = designRecords();
+  records.set('A m1.ocp45.example.localdomain', '172.16.0.99');
+  records.delete('PTR 31.0.16.172.in-addr.arpa');
+  const context = await setUp(records, ['172.16.0.110:22623'], { 'hosts-put': ['ns1', 'lb1', 'bastion'] });
+  const probe = await hostsStep.probe(context);
+  expect(probe.state).toBe('waiting');
+  expect(probe.view.checks.filter(({ isOk }) => !isOk).map(({ what }) => what)).toEqual([
+    'm1.ocp45.example.localdomain',
+    '172.16.0.31',
+    '172.16.0.110:22623',
+  ]);
+  const [name, reverse, port] = probe.findings;
+  expect(name?.cause).toBe('m1.ocp45.example.localdomain: expected 172.16.0.21, got 172.16.0.99');
+  expect(reverse?.cause).toMatch(/^172\.16\.0\.31: expected w1\.ocp45\.example\.localdomain, got \S/);
+  expect(port?.code).toBe('service-port');
+  expect(port?.whatToDo).toContain('journalctl -u haproxy');
+});
+
+test('files go to the name server first, then the load balancer, then the bastion', async () => {
+  const context = await setUp(designRecords());
+  await hostsStep.apply(context, () => undefined);
+  expect(world.done).toEqual(['put ns1', 'put lb1', 'put bastion']);
+  expect(world.facts['hosts-put']).toEqual(['ns1', 'lb1', 'bastion']);
+});
+
+test('with an external name server and load balancer only the bastion gets files', async () => {
+  const { services } = design;
+  world = stepWorld({
+    isPerson: true,
+    design: {
+      ...design,
+      services: {
+        ...services,
+        dns: { ...services.dns, kind: 'external', servers: [] },
+        dhcp: { ...services.dhcp, kind: 'none', server: null },
+        loadBalancer: { ...services.loadBalancer, kind: 'external', servers: [] },
+      },
+    },
+  });
+  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], checks: [] }, findings: [] };
+  const plan = await hostsStep.plan(world.context, probe);
+  expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
+  expect(plan.instructions).toEqual([expect.stringMatching(/^bastion .*install\.sh/)]);
+});

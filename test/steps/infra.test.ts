@@ -1,0 +1,58 @@
+import { afterEach, expect, test } from 'vitest';
+import { MOVE_NAMES } from '../../src/cluster/infra/move.ts';
+import { type InfraView, infraStep, MOVE_ORDER } from '../../src/steps/infra.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+let world: StepWorld | undefined;
+afterEach(() => world?.remove());
+
+test('the order avoids an outage', () => {
+  const before = (first: (typeof MOVE_ORDER)[number], then: (typeof MOVE_ORDER)[number]) =>
+    MOVE_ORDER.indexOf(first) < MOVE_ORDER.indexOf(then);
+  for (const name of MOVE_NAMES) expect(MOVE_ORDER).toContain(name);
+  expect(new Set(MOVE_ORDER).size).toBe(MOVE_ORDER.length);
+  expect(MOVE_ORDER[0]).toBe('label');
+  expect(before('lb-add', 'router')).toBe(true);
+  for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(before(name, 'taint')).toBe(true);
+  expect(MOVE_ORDER.at(-1)).toBe('lb-final');
+});
+
+test('a design without infra nodes has nothing to move, and asks nobody', async () => {
+  const design = exampleSite();
+  world = stepWorld({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
+  expect(await infraStep.probe(world.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
+});
+
+test('the plan names every open move with its changes, and is dangerous', async () => {
+  world = stepWorld();
+  const view: InfraView = {
+    moves: [
+      { name: 'label', state: 'done', why: '', changes: [] },
+      {
+        name: 'router',
+        state: 'needed',
+        why: '',
+        changes: [{ object: 'ingresscontroller default', before: 'a', after: 'b' }],
+      },
+      { name: 'taint', state: 'needed', why: '', changes: [] },
+      { name: 'registry', state: 'blocked', why: 'no storage', changes: [] },
+    ],
+  };
+  const plan = await infraStep.plan(world.context, { state: 'needed', summary: '', view, findings: [] });
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes).toEqual([
+    { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
+    { object: 'taint', what: 'keep everything else off', before: null, after: null },
+  ]);
+});
+
+test('a move that is not one, and a cluster that is not there, are refused in words', async () => {
+  world = stepWorld();
+  await expect(infraStep.applyOne?.(world.context, 'toString', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'move-failed', title: 'move toString failed' },
+  });
+  await expect(infraStep.applyOne?.(world.context, 'label', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'move-failed' },
+  });
+});

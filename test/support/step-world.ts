@@ -1,0 +1,108 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { startJob, stopJob } from '../../src/bastion/jobs.ts';
+import type { Design } from '../../src/design/model.ts';
+import { type Clock, systemClock } from '../../src/ports/clock.ts';
+import type { Hands } from '../../src/ports/hands.ts';
+import type { Reach } from '../../src/ports/reach.ts';
+import type { StepContext } from '../../src/steps/contract.ts';
+import { workspace } from '../../src/steps/workspace.ts';
+import { exampleCredentials, exampleSite } from './example-design.ts';
+import { manualClock } from './manual-clock.ts';
+import { START } from './wizard-state.ts';
+
+const BOOT_SERVER = 'boot-server';
+
+export interface StepWorld {
+  readonly context: StepContext;
+  readonly dir: string;
+  /** What the hands were asked to do, in order: `put ns1`, `on bs`, `off bs`. */
+  readonly done: readonly string[];
+  readonly facts: Record<string, unknown>;
+  /** Files of hosts that the hands can read: `ns1:/var/log/messages`. */
+  readonly hostFiles: Record<string, string>;
+  /** Writes a file of the install directory. */
+  write(path: string, text: string): void;
+  /** Starts a job under the boot server's name: a program that runs and does nothing. */
+  startBootServer(): Promise<void>;
+  /** Ends the jobs and removes the directory. */
+  remove(): Promise<void>;
+}
+
+/** A world for steps on a real install directory: the hands of a test, nothing running anywhere unless it is reached. */
+export function stepWorld(
+  options: {
+    readonly design?: Design;
+    readonly reach?: Reach;
+    readonly clock?: Clock;
+    readonly facts?: Record<string, unknown>;
+    readonly isPerson?: boolean;
+  } = {},
+): StepWorld {
+  const { design = exampleSite(), clock = manualClock(START), facts = {}, isPerson = false } = options;
+  const { reach = (_host: string, port: number) => ({ host: '127.0.0.1', port: port < 1024 ? 1 : port }) } = options;
+  const dir = mkdtempSync(join(tmpdir(), 'upi-step-'));
+  const done: string[] = [];
+  const hostFiles: Record<string, string> = {};
+  const answer = isPerson ? 'asked' : 'done';
+  const hands: Hands = {
+    isPerson,
+    async putInPlace(host) {
+      done.push(`put ${host}`);
+      return answer;
+    },
+    async powerOn(node) {
+      done.push(`on ${node}`);
+      return answer;
+    },
+    async powerOff(node) {
+      done.push(`off ${node}`);
+      return answer;
+    },
+    readFile: async (host, path) => hostFiles[`${host}:${path}`] ?? null,
+  };
+  const write = (path: string, text: string) => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true });
+    writeFileSync(join(dir, path), text);
+  };
+  write('pull-secret.txt', exampleCredentials.pullSecret);
+  write('id.pub', exampleCredentials.sshKey);
+  return {
+    dir,
+    done,
+    facts,
+    hostFiles,
+    write,
+    async startBootServer() {
+      await startJob({ dir: workspace(dir).jobs, name: BOOT_SERVER, argv: ['/bin/sleep', '600'], clock: systemClock });
+    },
+    async remove() {
+      await stopJob(workspace(dir).jobs, BOOT_SERVER, { clock: systemClock });
+      rmSync(dir, { recursive: true, force: true });
+    },
+    context: {
+      design,
+      dir,
+      clock,
+      reach,
+      hands,
+      programPath: [],
+      imagesDir: join(dir, 'images'),
+      credentials: {
+        pullSecretFile: join(dir, 'pull-secret.txt'),
+        sshKeyFile: join(dir, 'id.pub'),
+        trustBundleFile: null,
+      },
+      programs: { bootServer: '' },
+      clockAnchorFile: null,
+      memory: {
+        get: <T>(name: string) => facts[name] as T | undefined,
+        set: (name, value) => {
+          facts[name] = value;
+        },
+      },
+      signal: new AbortController().signal,
+    },
+  };
+}
