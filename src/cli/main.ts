@@ -27,7 +27,9 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     return await dispatch(argv, io, host);
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
-      io.stderr(`${words.usageError((error as Error).message.replace(/\.?$/, '.'))}\n`);
+      // Node's own advice goes on for lines; the first says what is wrong.
+      const [said = ''] = (error as Error).message.split('\n');
+      io.stderr(`${words.usageError(said.replace(/\.?$/, '.'))}\n`);
       return 2;
     }
     if (error instanceof TroubleError) {

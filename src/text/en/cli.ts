@@ -2,18 +2,19 @@ export const cli = {
   usage: (version: string) => `upi-wizard ${version}
 From an empty bastion to a running OpenShift UPI cluster with infra nodes.
 
-Usage: upi-wizard [--dir D] [--plain]          the wizard; goes on where you left
-       upi-wizard rehearse [options]           the same against a simulated site
-       upi-wizard design example|schema|check  an example, the JSON Schema, a judgement
-       upi-wizard generate FILE --out DIR      write the files of one stage
+Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
+       upi-wizard rehearse [options]      the same against a simulated site
+       upi-wizard design COMMAND          an example, the JSON Schema, a judgement
+       upi-wizard generate FILE --out DIR write the files of one stage
 
 Wizard
-  --dir D            install directory (default: the last one used, else ./upi-cluster)
+  --dir D            install directory (default: the last one, else ./upi-cluster)
   --plain            one question per line instead of full screens
   --screen-reader    linear output for a screen reader
 
 rehearse
-  --dir D            where the rehearsal lives (default ./upi-rehearsal; with --answers a new one)
+  --dir D            where the rehearsal lives (default ./upi-rehearsal;
+                     with --answers a new one)
   --answers FILE     a design file, or "example": nothing is asked
   --plain            plain lines; needs no terminal
   --speed N          how many times as fast as life (default 60)
@@ -25,14 +26,16 @@ FAULTS
 design example [--topology standard|compact|single-node] [--version X.Y]
 design schema
 design check FILE [--json]
-generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]
+generate FILE --out DIR [--force] [--json]
+         [--stage install|bootstrap-removed|infra-added|infra-only]
 
   -h, --help         this text
   -V, --version      the version
 
-Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or unreadable file,
-3 the design has errors, 4 done what was asked and the answer is no, 5 stopped before
-overwriting what a person changed, 129/130/143 ended by a signal with everything saved.
+Exit codes: 0 done and verified, 1 a fault of upi-wizard, 2 wrong usage or
+unreadable file, 3 the design has errors, 4 done what was asked and the answer
+is no, 5 stopped before overwriting what a person changed, 129/130/143 ended by
+a signal with everything saved.
 `,
   unknownCommand: (name: string) => `There is no command "${name}". "upi-wizard --help" lists them.`,
   usageError: (message: string) => `${message} See "upi-wizard --help".`,

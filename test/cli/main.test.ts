@@ -1,0 +1,150 @@
+// The executable itself, as a shell starts it: what it says and its exit codes when it cannot or need not begin.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FAULTS } from '../../src/rehearsal/site/faults.ts';
+
+const bin = fileURLToPath(new URL('../../bin/upi-wizard.js', import.meta.url));
+const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+let dir: string;
+
+beforeAll(() => {
+  dir = mkdtempSync(join(tmpdir(), 'upi-main-'));
+  // Builds the bundle when it is not there, which takes longer than what is tested here.
+  spawnSync(process.execPath, [bin, '--help']);
+}, 120_000);
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+function start(argv: readonly string[], options: { env?: Record<string, string>; input?: string; node?: string } = {}) {
+  const { env = {}, input = '', node = process.execPath } = options;
+  const { status, stdout, stderr } = spawnSync(node, [bin, ...argv], {
+    cwd: dir,
+    input,
+    encoding: 'utf8',
+    env: {
+      PATH: process.env.PATH ?? '',
+      HOME: dir,
+      TERM: 'xterm-256color',
+      XDG_CONFIG_HOME: join(dir, 'config'),
+      ...env,
+    },
+  });
+  return { code: status, stdout, stderr };
+}
+
+test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help']]])('%j prints the usage', (argv) => {
+  const { code, stdout, stderr } = start(argv);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
+  for (const { id } of FAULTS) expect(stdout).toContain(id);
+  expect(stdout).not.toContain('FAULTS');
+  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+});
+
+test.each([[['--version']], [['-V']]])('%j prints the version', (argv) => {
+  expect(start(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each([
+  [['frobnicate'], 'There is no command "frobnicate".'],
+  [['--frobnicate'], "Unknown option '--frobnicate'"],
+  [['--plain', 'extra'], 'extra'],
+  [['--dir'], '--dir'],
+  [['rehearse', '--plain', '--answers', 'example', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
+  [['rehearse', '--plain', '--answers', 'example', '--speed', '0'], '--speed wants a number above 0, not "0".'],
+  [['rehearse', '--plain', '--answers', 'example', '--seed', '-1'], '--seed'],
+  [['rehearse', '--plain', '--answers', 'example', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
+  [['rehearse', '--nonsense'], "Unknown option '--nonsense'"],
+])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, said) => {
+  const { code, stdout, stderr } = start(argv);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain(said);
+  expect(stderr).toContain('See "upi-wizard --help".');
+  expect(stderr).not.toMatch(/\n\s+at |Error:/);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test('an answers file that is not there is exit code 2, one with errors 3, each with what is wrong', () => {
+  const missing = start(['rehearse', '--plain', '--answers', 'none.yaml', '--dir', 'r1']);
+  expect(missing).toMatchObject({ code: 2, stdout: '' });
+  expect(missing.stderr).toContain('Cannot read none.yaml');
+  const example = start(['design', 'example']).stdout;
+  writeFileSync(join(dir, 'wrong.yaml'), example.replace('00:50:56:96:11:c2', '00:50:56'));
+  const wrong = start(['rehearse', '--plain', '--answers', 'wrong.yaml', '--dir', 'r2']);
+  expect(wrong).toMatchObject({ code: 3, stdout: '' });
+  expect(wrong.stderr).toContain('The design in wrong.yaml has errors:');
+  expect(wrong.stderr).toContain('nodes.0.mac: "00:50:56" is not a MAC address. Write six pairs');
+});
+
+test('a file in place of the install directory is a clear trouble, exit code 4, and stays as it is', () => {
+  const file = join(dir, 'a-file');
+  writeFileSync(file, 'mine');
+  const { code, stderr } = start(['--plain', '--dir', file]);
+  expect(code).toBe(4);
+  expect(stderr).toContain(file);
+  expect(stderr).not.toMatch(/\n\s+at |ENOTDIR|EEXIST/);
+  expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
+  expect(readdirSync(dir)).toContain('a-file');
+});
+
+test.each([[[]], [['--dir', 'somewhere']], [['rehearse']], [['rehearse', '--plain']]])(
+  '%j without a terminal says what works there, exit code 2, and makes nothing',
+  (argv) => {
+    const before = readdirSync(dir);
+    const { code, stdout, stderr } = start(argv);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain('npm run rehearsal');
+    expect(stderr).toContain('--plain');
+    expect(readdirSync(dir)).toEqual(before);
+  },
+);
+
+test('--plain reads its answers from a pipe; when they end it is said and saved', () => {
+  const { code, stdout } = start(['--plain', '--dir', 'piped'], { input: '4.19\n\n\nprod\n' });
+  expect(code).toBe(3);
+  expect(stdout).toContain('OpenShift version [4.18]: ');
+  expect(stdout).toContain('Your answers so far are saved.');
+  expect(start(['--plain', '--dir', 'piped']).stdout).toContain('OpenShift version [4.19]: ');
+});
+
+test.each(['0', '1', ''])('NODE_TLS_REJECT_UNAUTHORIZED=%s is refused before anything else', (value) => {
+  const { code, stdout, stderr } = start(['--help'], { env: { NODE_TLS_REJECT_UNAUTHORIZED: value } });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/^upi-wizard does not run with NODE_TLS_REJECT_UNAUTHORIZED set.*unset it.*\n$/);
+});
+
+test('a reader that goes away is no fault', () => {
+  const { status, stderr } = spawnSync(
+    'bash',
+    ['-c', `set -o pipefail; '${process.execPath}' '${bin}' design schema | head -c 10 >/dev/null`],
+    { encoding: 'utf8', env: { PATH: process.env.PATH ?? '', HOME: dir } },
+  );
+  expect(stderr).toBe('');
+  expect([0, 141]).toContain(status);
+});
+
+/** A Node on PATH that is too old for the libraries, or null. */
+function oldNode(): string | null {
+  for (const path of new Set((process.env.PATH ?? '').split(delimiter))) {
+    const node = join(path, 'node');
+    const [major = 0, minor = 0] = (spawnSync(node, ['-p', 'process.versions.node'], { encoding: 'utf8' }).stdout ?? '')
+      .trim()
+      .split('.')
+      .map(Number);
+    if (major > 0 && (major < 22 || (major === 22 && minor < 19))) return node;
+  }
+  return null;
+}
+
+const old = oldNode();
+test.skipIf(old === null)(`an old Node (${old ?? 'none on PATH'}) is told in one sentence what is needed`, () => {
+  for (const argv of [[], ['--help'], ['design', 'example']]) {
+    const { code, stdout, stderr } = start(argv, { node: old ?? '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(/^upi-wizard needs Node\.js 22\.19 or newer and this is v\d.*npm start.*\n$/);
+  }
+});
