@@ -1,4 +1,3 @@
-import { useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import { screens } from '../src/text/en/screens.ts';
 import { ui } from '../src/text/en/ui.ts';
@@ -6,7 +5,7 @@ import { AppFrame, type RailItem } from '../src/ui/components/app-frame.tsx';
 import { Confirm, HelpOverlay } from '../src/ui/components/notices.tsx';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
 import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
-import { type Look, LookProvider } from '../src/ui/look.tsx';
+import { type Look, TerminalLook, useLook } from '../src/ui/look.tsx';
 import { getAt } from '../src/wizard/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
@@ -14,37 +13,51 @@ import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardSt
 import type { WizardStore } from '../src/wizard/store.ts';
 import { SCREENS } from './registry.ts';
 
-export interface AppProps {
-  readonly store: WizardStore;
-  readonly look: Omit<Look, 'columns' | 'rows'>;
-  /** The command that comes back here. */
-  readonly resumeCommand: string;
+/** What keys may ask of the terminal itself. */
+export interface TerminalActions {
   /** Draws everything anew, and stops the process as Ctrl-Z does elsewhere. */
   readonly onRedraw: () => void;
   readonly onStop: () => void;
 }
 
-/** The whole wizard: the frame, the current screen in it, and what each key means there. */
-export function App({ store, look, resumeCommand, onRedraw, onStop }: AppProps) {
-  const { columns, rows } = useWindowSize();
+export interface AppViewProps {
+  readonly store: WizardStore;
+  /** The command that comes back here. */
+  readonly resumeCommand: string;
+}
+
+export interface AppProps extends AppViewProps, TerminalActions {
+  readonly look: Omit<Look, 'columns' | 'rows'>;
+}
+
+/** The whole wizard on a terminal: the frame, the current screen in it, and what each key means there. */
+export function App({ store, look, resumeCommand, ...terminal }: AppProps) {
+  return (
+    <KeyDispatcher onKey={(event) => handleKey(store, event, terminal)}>
+      <TerminalLook look={look}>
+        <AppView store={store} resumeCommand={resumeCommand} />
+      </TerminalLook>
+    </KeyDispatcher>
+  );
+}
+
+/** What the wizard draws of its state. */
+export function AppView({ store, resumeCommand }: AppViewProps) {
+  const { columns } = useLook();
   const state = useSyncExternalStore(store.subscribe, store.getState);
   const screen = SCREENS[state.screen];
   return (
-    <KeyDispatcher onKey={(event) => handleKey(store, event, { onRedraw, onStop })}>
-      <LookProvider look={{ ...look, columns: columns || 80, rows: rows || 24 }}>
-        <AppFrame
-          cluster={clusterOf(state)}
-          version={String(getAt(state.document, 'openshift.version') ?? '')}
-          place={screen.place}
-          position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
-          rail={hasRail(state, columns) ? railOf(state) : []}
-          bindings={bindingsOf(state)}
-          footerNote={state.savedAt === null ? '' : ui.saved(clockText(state.savedAt))}
-        >
-          <Body state={state} resumeCommand={resumeCommand} />
-        </AppFrame>
-      </LookProvider>
-    </KeyDispatcher>
+    <AppFrame
+      cluster={clusterOf(state)}
+      version={String(getAt(state.document, 'openshift.version') ?? '')}
+      place={screen.place}
+      position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
+      rail={hasRail(state, columns) ? railOf(state) : []}
+      bindings={bindingsOf(state)}
+      footerNote={state.savedAt === null ? '' : ui.saved(clockText(state.savedAt))}
+    >
+      <Body state={state} resumeCommand={resumeCommand} />
+    </AppFrame>
   );
 }
 
@@ -83,7 +96,7 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
 }
 
 /** One key, judged by the state as it is now: the previous key of the same burst is already in it. */
-function handleKey(store: WizardStore, event: KeyEvent, terminal: Pick<AppProps, 'onRedraw' | 'onStop'>): void {
+export function handleKey(store: WizardStore, event: KeyEvent, terminal: TerminalActions): void {
   const state = store.getState();
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
   else if (event.kind === 'key' && event.name === 'ctrl-z') terminal.onStop();

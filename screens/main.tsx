@@ -1,13 +1,24 @@
+import { type ReactNode, useSyncExternalStore } from 'react';
 import { capabilitiesOf } from '../src/terminal/capabilities.ts';
 import { installLifecycle } from '../src/terminal/lifecycle.ts';
 import { renderApp } from '../src/terminal/render-app.tsx';
-import { createEffects, type EffectServices } from '../src/wizard/effects.ts';
+import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
+import { TerminalLook } from '../src/ui/look.tsx';
+import type { EffectServices } from '../src/wizard/effects.ts';
 import type { Intent } from '../src/wizard/intents.ts';
+import type { KeyEvent } from '../src/wizard/key-event.ts';
 import type { Leaving, WizardState } from '../src/wizard/state.ts';
-import { createWizardStore } from '../src/wizard/store.ts';
-import { App } from './app.tsx';
+import { Opening } from './opening.tsx';
 
-/** What the wizard is started with. */
+/** What is known before anything is loaded. */
+export interface OpeningOptions {
+  /** Null while it is not known which directory was used last. */
+  readonly dir: string | null;
+  readonly isRehearsal: boolean;
+  readonly isForScreenReader: boolean;
+}
+
+/** What the wizard runs with. */
 export interface WizardOptions {
   readonly initial: WizardState;
   /** What is done before the first key: going to where the person left. */
@@ -18,38 +29,94 @@ export interface WizardOptions {
   readonly log: (error: unknown) => void;
   /** Said after leaving. */
   readonly farewell: () => readonly string[];
-  readonly isForScreenReader: boolean;
 }
 
-/** Runs the wizard on the whole terminal. Settles when the person leaves; a signal or a crash ends the process instead. */
-export async function runWizard(options: WizardOptions): Promise<Leaving> {
-  const { initial, start, services, resumeCommand, logPath, log, farewell, isForScreenReader } = options;
-  const capabilities = capabilitiesOf(process.env, process.stdin, process.stdout);
-  let end: (how: Leaving) => void = () => undefined;
-  const ended = new Promise<Leaving>((resolve) => {
-    end = resolve;
-  });
+/** The terminal is the wizard's, and its first frame is drawn. Keys are kept until it runs. */
+export interface OpenedWizard {
+  /** Runs until the person leaves; a signal or a crash ends the process instead. */
+  run(options: WizardOptions): Promise<Leaving>;
+  /** Gives the terminal back without having run. */
+  close(): Promise<void>;
+}
+
+/** Takes the terminal and draws the first frame, before what the wizard works with is loaded. */
+export function openWizard(opening: OpeningOptions): OpenedWizard {
+  const look = capabilitiesOf(process.env, process.stdin, process.stdout);
   const abort = new AbortController();
-  const effects = createEffects({ ...services, leave: (how) => end(how) });
-  const store = createWizardStore(initial, effects.perform);
-  effects.attach(store);
-  for (const intent of start) store.dispatch(intent);
-  abort.signal.addEventListener('abort', effects.stop);
-  const save = () => services.save(store.getState());
-  const lifecycle = installLifecycle({ save, abort, resumeCommand, logPath, log, farewell });
+  let options: WizardOptions | null = null;
+  let save = () => {};
+  const lifecycle = installLifecycle({
+    save: () => save(),
+    abort,
+    get resumeCommand() {
+      return options?.resumeCommand ?? 'upi-wizard';
+    },
+    get logPath() {
+      return options?.logPath ?? null;
+    },
+    log: (error) => options?.log(error),
+    farewell: () => options?.farewell() ?? [],
+  });
+  const waiting: KeyEvent[] = [];
+  let onKey = (event: KeyEvent): void => {
+    waiting.push(event);
+  };
+  const shown = holder(<Opening dir={opening.dir} isRehearsal={opening.isRehearsal} />);
   const app = renderApp(
-    <App
-      store={store}
-      look={capabilities}
-      resumeCommand={resumeCommand}
-      onRedraw={() => void app.redraw()}
-      onStop={() => void app.stop()}
-    />,
-    { lifecycle, isForScreenReader },
+    <KeyDispatcher onKey={(event) => onKey(event)}>
+      <TerminalLook look={look}>
+        <Shown tree={shown} />
+      </TerminalLook>
+    </KeyDispatcher>,
+    { lifecycle, isForScreenReader: opening.isForScreenReader },
   );
-  const how = await ended;
-  effects.stop();
-  app.unmount();
-  await app.done;
-  return how;
+  const close = async () => {
+    app.unmount();
+    await app.done;
+  };
+  return {
+    close,
+    async run(given) {
+      options = given;
+      const { startApp } = await import('./start.tsx');
+      const running = startApp(given, { onRedraw: () => void app.redraw(), onStop: () => void app.stop() });
+      save = running.save;
+      abort.signal.addEventListener('abort', running.stop);
+      shown.put(running.tree);
+      onKey = running.onKey;
+      // What was typed while the program was loading comes first, in its order.
+      for (const event of waiting.splice(0)) onKey(event);
+      const how = await running.ended;
+      running.stop();
+      await close();
+      return how;
+    },
+  };
+}
+
+interface Holder {
+  readonly get: () => ReactNode;
+  readonly put: (tree: ReactNode) => void;
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+/** Holds what is drawn, so that the first frame can give way to the wizard on the same terminal. */
+function holder(first: ReactNode): Holder {
+  let tree = first;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => tree,
+    put(next) {
+      tree = next;
+      for (const listener of listeners) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function Shown({ tree }: { readonly tree: Holder }) {
+  return useSyncExternalStore(tree.subscribe, tree.get);
 }

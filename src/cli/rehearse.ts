@@ -10,14 +10,15 @@ import { FAULTS, type FaultId, findSite, isFaultId, type Site, startSite } from 
 import { rememberDirectory } from '../session/directories.ts';
 import { acquireLock } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
-import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { plain as plainWords } from '../text/en/plain.ts';
+import type { Document } from '../wizard/document.ts';
 import { usableDirectory } from './directory.ts';
+import { fullScreenWizard } from './full-screen.ts';
 import type { CommandIo } from './io.ts';
 import { exampleDocument, openSaved, type Saved } from './saved.ts';
 import { UsageError } from './usage.ts';
-import { fullScreenWizard, type Host } from './wizard.ts';
+import { canShowScreens, type Host, type OpenedWizard, onScreens } from './wizard.ts';
 import { type Programs, siteWorld, stepContext } from './world.ts';
 
 interface Options {
@@ -46,11 +47,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
   const isWithoutPerson = values.plain === true && values.answers !== undefined;
   const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
   if (values.stop) return await stopRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), io);
-  const terminal = capabilitiesOf(io.env, process.stdin, process.stdout);
-  if (!isWithoutPerson && (!terminal.isInteractive || terminal.isDumb)) {
-    io.stderr(`${words.noTerminal}\n`);
-    return 2;
-  }
+  if (!isWithoutPerson && !canShowScreens(io)) return 2;
   const numbers = { speed: positive('--speed', values.speed), seed: positive('--seed', values.seed) };
   const faults = (values.break ?? []).flatMap((list) => list.split(',')).map(faultOf);
   const answers = values.answers ?? null;
@@ -58,8 +55,14 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
     const dir = usableDirectory(named ?? mkdtempSync(join(tmpdir(), 'upi-rehearsal-')));
     return await rehearsePlainly({ dir, answers, faults, ...numbers }, io, host);
   }
+  const read = answers === null ? null : readAnswers(answers, io);
+  if (read && !read.isReadable) return 2;
+  if (read && read.design === null) return 3;
   const dir = usableDirectory(named ?? resolve(io.cwd, 'upi-rehearsal'));
-  return await rehearseOnScreens({ dir, answers, faults, ...numbers }, io, host, values['screen-reader'] === true);
+  const opening = { dir, isRehearsal: true, isForScreenReader: values['screen-reader'] === true };
+  return await onScreens(host, opening, (opened) =>
+    rehearseOnScreens({ dir, answers, faults, ...numbers }, read?.document ?? null, io, host, opened),
+  );
 }
 
 function positive(option: string, text: string): number {
@@ -91,21 +94,26 @@ const siteDirectory = (dir: string) => join(dir, '.upi-wizard', 'site');
 function readAnswers(
   file: string,
   io: CommandIo,
-): { readonly design: Design | null; readonly base: string; readonly isReadable: boolean } {
-  if (file === 'example') return { design: parseDesign(exampleDesign({})).design, base: io.cwd, isReadable: true };
+): {
+  readonly design: Design | null;
+  readonly document: Document;
+  readonly base: string;
+  readonly isReadable: boolean;
+} {
+  if (file === 'example') return { ...parseDesign(exampleDesign({})), base: io.cwd, isReadable: true };
   const path = resolve(io.cwd, file);
   let text: string;
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
     io.stderr(`${words.cannotRead(file, (error as Error).message)}\n`);
-    return { design: null, base: io.cwd, isReadable: false };
+    return { design: null, document: null, base: io.cwd, isReadable: false };
   }
-  const { design, problems } = parseDesign(text);
+  const { design, document, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.stderr(`${words.designErrors(file)}\n`);
   for (const { path: at, message, fix } of errors) io.stderr(`${plainWords.problem(at, message, fix)}\n`);
-  return { design, base: dirname(path), isReadable: true };
+  return { design, document, base: dirname(path), isReadable: true };
 }
 
 /** Plays the whole way in plain lines, and takes the site down at the end. */
@@ -188,26 +196,37 @@ async function openSite(
   return site;
 }
 
+/** Goes on with the rehearsal that lives in an install directory. */
+export function resumeRehearsal(
+  dir: string,
+  { speed, seed, faults }: { readonly speed: number; readonly seed: number; readonly faults: readonly string[] },
+  io: CommandIo,
+  host: Host,
+  opened: OpenedWizard,
+): Promise<number> {
+  const options = { dir, answers: null, speed, seed, faults: faults.filter(isFaultId) };
+  return rehearseOnScreens(options, null, io, host, opened);
+}
+
 /** The full-screen wizard against the site of the directory. */
 async function rehearseOnScreens(
   options: Options,
+  answered: Document | null,
   io: CommandIo,
   host: Host,
-  isForScreenReader: boolean,
+  opened: OpenedWizard,
 ): Promise<number> {
-  const { dir, answers } = options;
+  const { dir } = options;
+  // The terminal shows the wizard already: nothing may be printed over it.
+  const quiet: CommandIo = { ...io, stderr: () => undefined };
   let saved = openSaved(openSession(dir));
-  if (answers !== null && !saved.isResumed) {
-    const { design, isReadable } = readAnswers(answers, io);
-    if (!isReadable) return 2;
-    if (design === null) return 3;
-    const text = answers === 'example' ? exampleDesign({}) : readFileSync(resolve(io.cwd, answers), 'utf8');
-    saved.update({ design: parseDesign(text).document, place: { screen: 'review', field: null } });
+  if (answered !== null && !saved.isResumed) {
+    saved.update({ design: answered, place: { screen: 'review', field: null } });
     saved = openSaved(openSession(dir));
   }
   const planned = checkDocument(saved.current().design).design ?? checkDocument(exampleDocument()).design;
   if (planned === null) return 1;
-  let site = await openSite(options, planned, saved, io, host.programs);
+  let site = await openSite(options, planned, saved, quiet, host.programs);
   rememberDirectory(dir);
   let built = JSON.stringify(planned);
   const world = siteWorld(site);
@@ -216,7 +235,7 @@ async function rehearseOnScreens(
     saved,
     io,
     host,
-    isForScreenReader,
+    opened,
     world: { ...world, hands: delegate(() => site.hands) },
     // The machines of the site are those of the design: they are set up anew as long as none was switched on.
     beforeStep: async ({ design }) => {
@@ -225,7 +244,7 @@ async function rehearseOnScreens(
       const { machines } = await site.status();
       if (machines.every(({ isOn }) => !isOn)) {
         await site.stop();
-        site = await openSite(options, design, saved, { ...io, stderr: () => undefined }, host.programs);
+        site = await openSite(options, design, saved, quiet, host.programs);
       }
       built = wanted;
     },

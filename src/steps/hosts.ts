@@ -36,7 +36,6 @@ export const hostsStep: Step<HostsView> = {
   patience: 10 * 60 * SECOND,
   probe,
   async plan(context) {
-    const dir = workspace(context.dir);
     const hosts = hostsInOrder(context.design);
     return {
       changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),

@@ -91,7 +91,7 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   const target = resolve(dirname(file), specifier);
   if (room === 'screens' && roomOf(root, target) === 'screens') {
     const [from, to] = [screenOf(root, file), screenOf(root, target)];
-    const isWiring = from === 'main' || from === 'registry' || from === 'app';
+    const isWiring = ['main', 'start', 'registry', 'app', 'opening'].includes(from);
     return from === to || isWiring || to === 'shared' ? null : 'screens do not import each other';
   }
   const to = roomOf(root, target);

@@ -1,0 +1,22 @@
+import { screens } from '../src/text/en/screens.ts';
+import { AppFrame } from '../src/ui/components/app-frame.tsx';
+import { WelcomeView, welcomeBindings } from './shared/welcome-view.tsx';
+
+/** The first frame: the welcome of a new installation, before it is known whether there is something to go on from. */
+export function Opening({ dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean }) {
+  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0 };
+  const hasChoices = dir !== null && !isRehearsal;
+  const state = { welcome: facts, document: {}, reached: 0 };
+  return (
+    <AppFrame
+      cluster=""
+      version=""
+      place={screens.places.welcome}
+      position=""
+      rail={[]}
+      bindings={welcomeBindings(state)}
+    >
+      <WelcomeView state={state} hasChoices={hasChoices} />
+    </AppFrame>
+  );
+}

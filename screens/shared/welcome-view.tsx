@@ -1,0 +1,88 @@
+import { screens } from '../../src/text/en/screens.ts';
+import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Select, type SelectItem } from '../../src/ui/components/select.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { getAt } from '../../src/wizard/document.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { commonBindings } from './bindings.ts';
+import { Paragraph } from './text.tsx';
+
+const words = screens.welcome;
+
+/** The part of the state that the welcome shows. */
+export type WelcomeFacts = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
+
+interface Choice extends SelectItem {
+  readonly intent: Intent;
+}
+
+/** What can be begun here: resume first, then new, then the rehearsal. */
+function choicesOf(state: WelcomeFacts): Choice[] {
+  const { isResumed, rehearsal } = state.welcome;
+  const at = SCREEN_IDS[state.reached] ?? 'cluster';
+  const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
+  const first: Choice[] = isResumed
+    ? [
+        {
+          value: 'resume',
+          label: words.resume(screens.rail[at]),
+          hint: words.resumeHint(cluster),
+          intent: { type: 'screen/go', screen: at },
+        },
+        {
+          value: 'restart',
+          label: words.restart,
+          hint: words.restartHint,
+          intent: { type: 'screen/go', screen: 'cluster' },
+        },
+      ]
+    : [{ value: 'fresh', label: words.fresh, hint: words.freshHint, intent: { type: 'screen/go', screen: 'cluster' } }];
+  const rehearse: Choice = {
+    value: 'rehearse',
+    label: words.rehearse,
+    hint: words.rehearseHint,
+    intent: { type: 'welcome/rehearse' },
+  };
+  return rehearsal ? first : [...first, rehearse];
+}
+
+export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
+  const choices = choicesOf(state);
+  const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
+  return [
+    { keys: ['enter'], label: screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
+    { keys: ['up', 'shift-tab'], label: screens.keys.row, intent: move(-1) },
+    { keys: ['down', 'tab'], label: '', intent: move(1), hidden: true },
+    ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
+  ];
+}
+
+/** @param hasChoices false while it is not known what can be chosen */
+export function WelcomeView({
+  state,
+  hasChoices = true,
+}: {
+  readonly state: WelcomeFacts;
+  readonly hasChoices?: boolean;
+}) {
+  const { dir, rehearsal, choice } = state.welcome;
+  return (
+    <>
+      <Paragraph text={`${words.headline} ${words.subline}`} height={3} />
+      <Gap />
+      {rehearsal && (
+        <Row>
+          <Label tone="accent">{words.rehearsal(rehearsal.speed)}</Label>
+        </Row>
+      )}
+      <Row>
+        <Label tone="dim">{words.directory(dir)}</Label>
+      </Row>
+      <Gap />
+      {hasChoices && <Select items={choicesOf(state)} index={choice} rows={6} />}
+      <Gap />
+      <Paragraph text={words.advice} tone="dim" />
+    </>
+  );
+}

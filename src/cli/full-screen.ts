@@ -1,0 +1,98 @@
+import { spawnSync } from 'node:child_process';
+import { acquireLock } from '../session/lock.ts';
+import type { Step, StepContext } from '../steps/contract.ts';
+import { STEPS } from '../steps/registry.ts';
+import { cli as words } from '../text/en/cli.ts';
+import { focusedField } from '../wizard/editing.ts';
+import { initialState } from '../wizard/initial.ts';
+import { SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
+import type { CommandIo } from './io.ts';
+import { errorLog } from './log.ts';
+import type { Saved } from './saved.ts';
+import type { Host, OpenedWizard } from './wizard.ts';
+import { stepContext, type World } from './world.ts';
+
+/** Runs the wizard on full screens until the person leaves. */
+export async function fullScreenWizard(options: {
+  readonly dir: string;
+  readonly saved: Saved;
+  readonly world: World;
+  readonly io: CommandIo;
+  readonly host: Host;
+  /** The terminal with its first frame on it. */
+  readonly opened: OpenedWizard;
+  /** Runs before every look and every act of a step. */
+  readonly beforeStep?: (context: StepContext) => Promise<void>;
+}): Promise<number> {
+  const { dir, saved, world, io, host, opened, beforeStep } = options;
+  const lock = acquireLock(dir);
+  const log = errorLog(dir);
+  const resumeCommand = `upi-wizard --dir ${dir}`;
+  const { place, rehearsal } = saved.current();
+  const how = await opened.run({
+    initial: initialState({
+      dir,
+      document: saved.current().design,
+      now: world.clock.now(),
+      isResumed: saved.isResumed,
+      rehearsal: rehearsal === null ? null : { speed: rehearsal.speed },
+      reached: isScreen(place.screen) ? place.screen : 'welcome',
+    }),
+    start:
+      saved.isResumed && isScreen(place.screen)
+        ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
+        : [],
+    services: {
+      clock: world.clock,
+      steps: beforeStep ? preparedSteps(beforeStep) : STEPS,
+      contextOf: (state, signal) =>
+        state.design &&
+        stepContext({
+          world,
+          programs: host.programs,
+          dir,
+          base: dir,
+          design: state.design,
+          memory: saved.memory,
+          signal,
+        }),
+      save: (state) =>
+        saved.update({
+          design: state.document,
+          place: { screen: state.screen, field: focusedField(state)?.path ?? null },
+        }),
+    },
+    resumeCommand,
+    logPath: log.path,
+    log: log.write,
+    farewell: () => [words.savedIn(dir), words.resume(resumeCommand)],
+  });
+  lock.release();
+  if (how !== 'rehearse') {
+    io.stderr(`${words.savedIn(dir)}\n${words.resume(resumeCommand)}\n`);
+    return how === 'interrupt' ? 130 : 0;
+  }
+  // A fresh process: the terminal's owner has just given it back, and its handlers with it.
+  const [script = ''] = process.argv.slice(1);
+  return spawnSync(process.execPath, [script, 'rehearse'], { stdio: 'inherit' }).status ?? 1;
+}
+
+/** The steps, each of whose looks and acts is preceded by a preparation. */
+function preparedSteps(prepare: (context: StepContext) => Promise<void>): typeof STEPS {
+  const prepared = (step: Step): Step => ({
+    ...step,
+    async probe(context) {
+      await prepare(context);
+      return await step.probe(context);
+    },
+    async apply(context, report) {
+      await prepare(context);
+      await step.apply(context, report);
+    },
+  });
+  return Object.fromEntries(Object.entries(STEPS).map(([id, step]) => [id, prepared(step)])) as typeof STEPS;
+}
+
+function isScreen(text: string): text is ScreenId {
+  return (SCREEN_IDS as readonly string[]).includes(text);
+}
