@@ -4,11 +4,11 @@ From an empty bastion to a running OpenShift UPI cluster with infra nodes.
 
 Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
        upi-wizard rehearse [options]      the same against a simulated site
-       upi-wizard design COMMAND          an example, the JSON Schema, a judgement
+       upi-wizard design COMMAND          an example, its schema, a judgement
        upi-wizard generate FILE --out DIR write the files of one stage
 
 Wizard
-  --dir D            install directory (default: the last one, else ./upi-cluster)
+  --dir D            install directory (default: the last, else ./upi-cluster)
   --plain            one question per line instead of full screens
   --screen-reader    linear output for a screen reader
 
