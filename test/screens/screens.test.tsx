@@ -6,7 +6,7 @@ import type { WizardState } from '../../src/wizard/state.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, typed, wizardState } from '../support/wizard-state.ts';
-import { bootView, certificatesView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
+import { bootView, certificatesView, infraView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -228,7 +228,7 @@ test('operators: the ones in need first, with what they say, under the progress 
 
 test('infra: moves in words, u only on what is done, and the changes of the selected one', async () => {
   const lines = await show(stepState('infra', 'needed'), [100, 40]);
-  expect(line(lines, ' registry  ')).toContain('! blocked');
+  expect(line(lines, ' registry  ')).toContain('◦ later');
   expect(line(lines, ' taint ')).toContain('✖ failed');
   expect(line(lines, ' lb-final ')).toContain('- not needed');
   expect(lines.at(-1)).toContain('u undo this move');
@@ -238,6 +238,14 @@ test('infra: moves in words, u only on what is done, and the changes of the sele
   expect(screen).toContain('ingresscontroller openshift-ingress-operator/default');
   expect(screen).toContain('-   replicas: 2');
   expect(screen).toContain('+       node-role.kubernetes.io/infra: ""'.replace('+       ', '+         '));
+});
+
+test('infra: a move is blocked only when nothing before it is open', async () => {
+  const moves = infraView.moves.filter(({ name }) => name === 'label' || name === 'registry');
+  const lines = await show(stepState('infra', 'blocked', { view: { moves } }));
+  expect(line(lines, ' registry  ')).toContain('! blocked');
+  await app?.press('\r');
+  expect(app?.store.getState().runs.infra.phase).toBe('ready');
 });
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
