@@ -12,6 +12,7 @@ import type { KeyEvent } from '../src/wizard/key-event.ts';
 import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../src/wizard/state.ts';
 import type { WizardStore } from '../src/wizard/store.ts';
 import { SCREENS } from './registry.ts';
+import { moveBindings } from './shared/bindings.ts';
 
 /** What keys may ask of the terminal itself. */
 export interface TerminalActions {
@@ -70,6 +71,7 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
           title={screens.rail[state.screen]}
           paragraphs={[...screen.help(state)]}
           bindings={screen.bindings(state)}
+          top={state.helpTop}
         />
       );
     case 'quit':
@@ -84,7 +86,10 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
   const { keys } = screens;
   switch (state.overlay) {
     case 'help':
-      return [{ keys: ['escape', 'enter', 'ctrl-g', 'q'], label: keys.close, intent: { type: 'overlay/close' } }];
+      return [
+        { keys: ['escape', 'enter', 'ctrl-g', 'q'], label: keys.close, intent: { type: 'overlay/close' } },
+        ...moveBindings(keys.row, (by) => ({ type: 'help/scroll', by, count: helpLength(state) }), 10),
+      ];
     case 'quit':
       return [
         { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
@@ -93,6 +98,12 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
     case null:
       return SCREENS[state.screen].bindings(state);
   }
+}
+
+/** About as many lines as the help page has; the last of them are always reached. */
+function helpLength(state: WizardState): number {
+  const { help, bindings } = SCREENS[state.screen];
+  return help(state).reduce((lines, text) => lines + Math.ceil(text.length / 50) + 1, bindings(state).length);
 }
 
 /** One key, judged by the state as it is now: the previous key of the same burst is already in it. */

@@ -1,4 +1,4 @@
-import type { Design } from '../src/design/model.ts';
+import type { Design, Problem } from '../src/design/model.ts';
 import { apiIntName, apiName, appsDomain, serviceHosts } from '../src/design/names.ts';
 import { pages } from '../src/text/en/pages.ts';
 import { screens } from '../src/text/en/screens.ts';
@@ -23,7 +23,7 @@ export const reviewScreen: Screen = {
   id: 'review',
   place: screens.places.design(pages.review.title),
   bindings(state) {
-    const errors = errorsOf(state.problems).length;
+    const errors = errorsOf(allProblems(state)).length;
     return [
       {
         keys: ['enter'],
@@ -31,7 +31,7 @@ export const reviewScreen: Screen = {
         intent: { type: 'screen/next' },
         ...(errors > 0 ? { disabled: pages.designHasErrors(errors) } : {}),
       },
-      ...(state.problems.length > 0
+      ...(allProblems(state).length > 0
         ? [{ keys: ['p'], label: screens.keys.firstProblem, intent: { type: 'review/jump' as const } }]
         : []),
       ...moveBindings(
@@ -49,8 +49,9 @@ export const reviewScreen: Screen = {
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const lines = reviewLines(state, area.columns);
-  const errors = errorsOf(state.problems).length;
-  const warnings = state.problems.length - errors;
+  const problems = allProblems(state);
+  const errors = errorsOf(problems).length;
+  const warnings = problems.length - errors;
   const room = area.rows - 3 - paragraphRows(pages.review.intro, area.columns);
   return (
     <>
@@ -75,11 +76,17 @@ function reviewLines(state: WizardState, columns: number): TextLine[] {
   return [...problemLines(state, columns), ...(state.design ? designLines(state.design) : [])];
 }
 
+/** Of the design, and of the files that it names for the credentials. */
+function allProblems(state: WizardState): readonly Problem[] {
+  return [...state.problems, ...state.credentialProblems];
+}
+
 function problemLines(state: WizardState, columns: number): TextLine[] {
-  if (state.problems.length === 0) return [];
+  const problems = allProblems(state);
+  if (problems.length === 0) return [];
   return [
     { text: words.groups.problems, tone: 'accent' },
-    ...state.problems.flatMap(({ severity, path, message, fix }): TextLine[] => [
+    ...problems.flatMap(({ severity, path, message, fix }): TextLine[] => [
       ...indented(`${severity}: ${nameOf(state, path)}${message}`, 2, columns, severity === 'error' ? 'error' : 'warn'),
       ...indented(fix, 4, columns, 'dim'),
     ]),

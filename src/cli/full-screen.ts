@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process';
+import { credentialProblems } from '../design/credentials.ts';
+import type { Design } from '../design/model.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { Step, StepContext } from '../steps/contract.ts';
+import { readCredentials } from '../steps/credentials.ts';
 import { STEPS } from '../steps/registry.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { focusedField } from '../wizard/editing.ts';
@@ -29,6 +32,8 @@ export async function fullScreenWizard(options: {
   const log = errorLog(dir);
   const resumeCommand = `upi-wizard --dir ${dir}`;
   const { place, rehearsal } = saved.current();
+  const contextFor = (design: Design, signal: AbortSignal) =>
+    stepContext({ world, programs: host.programs, dir, base: dir, design, memory: saved.memory, signal });
   const how = await opened.run({
     initial: initialState({
       dir,
@@ -45,17 +50,12 @@ export async function fullScreenWizard(options: {
     services: {
       clock: world.clock,
       steps: beforeStep ? preparedSteps(beforeStep) : STEPS,
-      contextOf: (state, signal) =>
-        state.design &&
-        stepContext({
-          world,
-          programs: host.programs,
-          dir,
-          base: dir,
-          design: state.design,
-          memory: saved.memory,
-          signal,
-        }),
+      contextOf: (state, signal) => state.design && contextFor(state.design, signal),
+      judgeCredentials: async (state) => {
+        if (state.design === null) return [];
+        const context = contextFor(state.design, new AbortController().signal);
+        return credentialProblems(await readCredentials(context), state.design);
+      },
       save: (state) =>
         saved.update({
           design: state.document,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import type { Problem } from '../design/model.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { cli as words } from '../text/en/cli.ts';
@@ -47,6 +48,7 @@ export interface WizardStart {
     readonly steps: Readonly<Record<StepId, Step>>;
     /** The world the steps act on; null while the design has errors. */
     readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
+    readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
     readonly save: (state: WizardState) => void;
   };
   readonly resumeCommand: string;

@@ -8,7 +8,7 @@ import { steps } from '../text/en/steps.ts';
 import { look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
-import { startWait, type WaitState, waitState } from './wait-for.ts';
+import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
 
 const words = steps.bootstrap;
 
@@ -34,15 +34,7 @@ export const bootstrapStep: Step<BootstrapView> = {
   lookEvery: 3 * SECOND,
   patience: 90 * MINUTE,
   probe,
-  plan: async () => ({
-    changes: [{ object: words.start, what: words.needed, before: null, after: null }],
-    isDangerous: false,
-    instructions: [],
-  }),
-  async apply(context, report) {
-    report(words.start);
-    await startWait(context, 'bootstrap-complete');
-  },
+  ...waitActions('bootstrap-complete', words.start, words.needed),
   verify: probe,
 };
 
@@ -76,14 +68,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings: evidence.findings };
   const summary = words.waiting(words.stages[running]);
   if (wait.state !== 'gave-up') return { state: 'waiting', summary, view, findings: evidence.findings };
-  const gaveUp: Finding = {
-    code: 'wait-gave-up',
-    severity: 'warning',
-    subject: null,
-    title: words.failed(wait.code),
-    cause: log.at(-1)?.text ?? '',
-    whatToDo: words.failedFix,
-  };
+  const gaveUp = gaveUpFinding(wait.code, log.at(-1)?.text ?? '');
   return { state: 'needed', summary: words.failed(wait.code), view, findings: [...evidence.findings, gaveUp] };
 }
 

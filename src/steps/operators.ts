@@ -6,7 +6,7 @@ import { steps } from '../text/en/steps.ts';
 import { look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
-import { startWait, type WaitState, waitState } from './wait-for.ts';
+import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
 
 const words = steps.operators;
 /** Degraded for a short while is normal during an installation; the operators' own grace periods are up to 10 minutes. */
@@ -27,15 +27,7 @@ export const operatorsStep: Step<OperatorsView> = {
   lookEvery: 3 * SECOND,
   patience: 60 * MINUTE,
   probe,
-  plan: async () => ({
-    changes: [{ object: words.start, what: words.needed, before: null, after: null }],
-    isDangerous: false,
-    instructions: [],
-  }),
-  async apply(context, report) {
-    report(words.start);
-    await startWait(context, 'install-complete');
-  },
+  ...waitActions('install-complete', words.start, words.needed),
   verify: probe,
 };
 
@@ -59,14 +51,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const summary = words.waiting(version?.done ?? 0, version?.total ?? 0, settled.length, operators.length);
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp: Finding = {
-      code: 'wait-gave-up',
-      severity: 'warning',
-      subject: null,
-      title: steps.bootstrap.failed(wait.code),
-      cause: log.at(-1)?.text ?? '',
-      whatToDo: steps.bootstrap.failedFix,
-    };
+    const gaveUp = gaveUpFinding(wait.code, log.at(-1)?.text ?? '');
     return { state: 'needed', summary, view, findings: [...findings, gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };

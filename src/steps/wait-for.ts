@@ -1,10 +1,11 @@
 import { findJob, startJob } from '../bastion/jobs.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import { installerEnvironment } from '../installer/environment.ts';
 import { findProgram } from '../installer/find.ts';
 import { waitForArgv } from '../installer/openshift-install.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
-import type { StepContext } from './contract.ts';
+import type { Step, StepContext } from './contract.ts';
 import { workspace } from './workspace.ts';
 
 export type Wait = 'bootstrap-complete' | 'install-complete';
@@ -44,4 +45,32 @@ export async function waitState(context: StepContext, wait: Wait): Promise<WaitS
   if (job === null) return { state: 'none' };
   if (job.state === 'running') return { state: 'running' };
   return job.exitCode === 0 ? { state: 'complete' } : { state: 'gave-up', code: job.exitCode ?? 1 };
+}
+
+/** What a step does that only waits: start the installer's own wait, which outlives us. */
+export function waitActions(wait: Wait, start: string, needed: string): Pick<Step, 'plan' | 'apply'> {
+  return {
+    plan: async () => ({
+      changes: [{ object: start, what: needed, before: null, after: null }],
+      isDangerous: false,
+      instructions: [],
+    }),
+    async apply(context, report) {
+      report(start);
+      await startWait(context, wait);
+    },
+  };
+}
+
+/** The installer's time-out is told for what it is: not the end. */
+export function gaveUpFinding(code: number, lastLine: string): Finding {
+  const { failed, failedFix } = steps.bootstrap;
+  return {
+    code: 'wait-gave-up',
+    severity: 'warning',
+    subject: null,
+    title: failed(code),
+    cause: lastLine,
+    whatToDo: failedFix,
+  };
 }

@@ -57,7 +57,7 @@ export function problemsBeside(state: WizardState, field: Field) {
     path: `${prefix}${field.path}`,
     alsoOwns: field.alsoOwns?.map((path) => `${prefix}${path}`),
   };
-  return fieldProblems(state.problems, owned);
+  return fieldProblems([...state.problems, ...state.credentialProblems], owned);
 }
 
 /** The state with its document judged anew. */

@@ -1,3 +1,4 @@
+import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { screens } from '../text/en/screens.ts';
@@ -13,6 +14,8 @@ export interface EffectServices {
   readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** Saves the answers and the place; when it returns they survive a kill. */
   readonly save: (state: WizardState) => void;
+  /** Reads the files that hold the credentials and says what is wrong with them, without telling what is in them. */
+  readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
   readonly leave: (how: Leaving) => void;
 }
 
@@ -121,6 +124,13 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
+  async function judgeCredentials(): Promise<void> {
+    const current = state();
+    if (!current) return;
+    const problems = await services.judgeCredentials(current).catch(() => []);
+    tell({ type: 'credentials/judged', problems });
+  }
+
   function save(): void {
     const current = state();
     if (!current) return;
@@ -133,6 +143,8 @@ export function createEffects(services: EffectServices): Effects {
       switch (effect.type) {
         case 'save':
           return save();
+        case 'judge-credentials':
+          return void judgeCredentials();
         case 'look':
           return void watch(effect.step);
         case 'run':

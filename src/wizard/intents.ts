@@ -1,3 +1,4 @@
+import type { Problem } from '../design/model.ts';
 import type { Plan, Probe, StepId } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { KeyEvent } from './key-event.ts';
@@ -10,6 +11,7 @@ export type Intent =
   | { readonly type: 'screen/back' }
   | { readonly type: 'overlay/open'; readonly overlay: Exclude<Overlay, null> }
   | { readonly type: 'overlay/close' }
+  | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }
   | { readonly type: 'session/quit' }
   | { readonly type: 'welcome/move'; readonly by: number; readonly count: number }
@@ -43,12 +45,14 @@ export type Event =
       readonly during: 'look' | 'run';
       readonly trouble: Trouble;
     }
+  | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'clock/ticked'; readonly now: number };
 
 /** What the update asks the outside to do. */
 export type Effect =
   | { readonly type: 'save' }
+  | { readonly type: 'judge-credentials' }
   | { readonly type: 'look'; readonly step: StepId }
   | {
       readonly type: 'run';

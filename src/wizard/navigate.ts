@@ -37,5 +37,6 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string): Upda
       effects,
     };
   }
+  if (screen === 'credentials' || screen === 'review') effects.push({ type: 'judge-credentials' });
   return { state: enterForm(moved, field), effects };
 }

@@ -82,6 +82,8 @@ export interface WizardState {
   readonly screen: ScreenId;
   readonly document: Document;
   readonly problems: readonly Problem[];
+  /** What is wrong with the files that hold the credentials, as they lay there when the page was last looked at. */
+  readonly credentialProblems: readonly Problem[];
   /** The parsed design; null while there are errors. */
   readonly design: Design | null;
   readonly welcome: WelcomeState;
@@ -91,6 +93,8 @@ export interface WizardState {
   readonly reviewTop: number;
   readonly runs: Readonly<Record<StepId, StepRun>>;
   readonly overlay: Overlay;
+  /** First line shown on the help page. */
+  readonly helpTop: number;
   readonly notice: Notice | null;
   /** The furthest screen reached (its index): the rail ticks what is before it. */
   readonly reached: number;

@@ -2,7 +2,7 @@ import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
 import { acceptText, type Field, fieldText, ownsPath, problemText } from './fields.ts';
-import type { Intent } from './intents.ts';
+import type { Effect, Intent } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { errorsOf, type ScreenId, type WizardState } from './state.ts';
@@ -47,7 +47,9 @@ export function acceptAnswer(state: WizardState): Update {
   if (text === fieldText(editing.part, field)) return unchanged(state);
   const part = acceptText(editing.part, field, text);
   const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
-  return { state: withDocument(state, document), effects: [{ type: 'save' }] };
+  const effects: Effect[] = [{ type: 'save' }];
+  if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
+  return { state: withDocument(state, document), effects };
 }
 
 function moveFocus(accepted: Update, by: number): Update {
@@ -73,7 +75,7 @@ function acceptAndGoOn(state: WizardState): Update {
   }
   if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
   // Also an answer that stays as it was is an answer: the next start is at the one after it.
-  return { ...moveFocus(accepted, 1), effects: [{ type: 'save' }] };
+  return { ...moveFocus(accepted, 1), effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }] };
 }
 
 function leaveForm(accepted: Update): Update {
@@ -108,7 +110,8 @@ function nextOf(screen: ScreenId): ScreenId {
 
 /** From the review to the answer that the first problem is about. */
 function jumpToProblem(state: WizardState): Update {
-  const problem = errorsOf(state.problems)[0] ?? state.problems[0];
+  const problems = [...state.problems, ...state.credentialProblems];
+  const problem = errorsOf(problems)[0] ?? problems[0];
   return problem ? goTo(...placeOf(state, problem.path)) : unchanged(state);
 }
 

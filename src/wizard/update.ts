@@ -37,9 +37,11 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'screen/back':
       return goBy(state, -1);
     case 'overlay/open':
-      return unchanged({ ...state, overlay: input.overlay });
+      return unchanged({ ...state, overlay: input.overlay, helpTop: 0 });
     case 'overlay/close':
       return unchanged({ ...state, overlay: null });
+    case 'help/scroll':
+      return unchanged({ ...state, helpTop: Math.max(0, Math.min(state.helpTop + input.by, input.count - 1)) });
     case 'notice/show':
       return unchanged({ ...state, notice: input.notice });
     case 'session/quit': {
@@ -76,6 +78,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'step/applied':
     case 'step/failed':
       return updateStep(state, input);
+    case 'credentials/judged':
+      return unchanged({ ...state, credentialProblems: input.problems });
     case 'session/saved':
       return unchanged({ ...state, savedAt: input.at });
     case 'clock/ticked':

@@ -53,6 +53,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
   const effects = createEffects({
     clock,
     steps,
+    judgeCredentials: () => Promise.resolve([]),
     contextOf: (_state, signal) => {
       signals.push(signal);
       return hasDesign ? ({ signal } as StepContext) : null;
