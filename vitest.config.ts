@@ -27,7 +27,15 @@ export default defineConfig({
         test: { name: 'system', include: ['test/system/**/*.test.ts'], testTimeout: 180_000, hookTimeout: 60_000 },
       },
       {
-        test: { name: 'e2e', include: ['test/e2e/**/*.test.ts'], testTimeout: 600_000, hookTimeout: 60_000 },
+        // After the others, since the rehearsals in them keep two cores busy.
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.test.ts'],
+          testTimeout: 600_000,
+          hookTimeout: 60_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+        },
       },
     ],
   },

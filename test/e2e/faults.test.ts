@@ -79,6 +79,22 @@ test.concurrent('a load balancer without the bootstrap shows as it would in life
   expect(processesOf(dir), 'nothing runs on').toEqual([]);
 });
 
+test.concurrent('a wrong zone on the name server is seen at the next start, and put right', async () => {
+  const dir = sandbox.dir('wrong-zone');
+  const first = startRehearsal(dir, { sandbox });
+  await first.prints(/^\[10\/17\]/m);
+  await first.kill9();
+  const wrongAddress = (text: string) => text.replace(/^(api\.ocp45\s.*)172\.16\.0\.111$/m, '$1172.16.0.99');
+  await changeOnHost(dir, 'ns1', 'var/named/example.localdomain.zone', wrongAddress);
+  const second = startRehearsal(dir, { sandbox });
+  await second.prints(/^\[10\/17\]/m);
+  const { stdout } = await second.kill9();
+  const hosts = stdout.slice(stdout.indexOf('[9/17]'), stdout.indexOf('[10/17]'));
+  expect(hosts).not.toContain('already done');
+  expect(hosts).toContain('putting the files of ns1 in place');
+  expect(hosts).toContain('every service answers as designed');
+});
+
 const dirOf = (fault: string) => sandbox.dir(fault);
 
 /** The machines of the design, as the site knows them. */
