@@ -21,7 +21,7 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
 /** Up and Down, by one and by a page. */
 export function moveBindings(label: string, make: (by: number) => Intent, page: number): Binding<Intent>[] {
   return [
-    { keys: ['down'], label: '', intent: make(1), hidden: true },
+    { keys: ['down'], label, intent: make(1), hidden: true },
     { keys: ['up'], label, intent: make(-1) },
     { keys: ['page-down'], label: keys.page, intent: make(page), hidden: true },
     { keys: ['page-up'], label: keys.page, intent: make(-page), hidden: true },

@@ -53,7 +53,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
     { keys: ['up', 'shift-tab'], label: screens.keys.row, intent: move(-1) },
-    { keys: ['down', 'tab'], label: '', intent: move(1), hidden: true },
+    { keys: ['down', 'tab'], label: screens.keys.row, intent: move(1), hidden: true },
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }

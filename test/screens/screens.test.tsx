@@ -77,6 +77,14 @@ test.each(Object.keys(STATES))('help on %s lists every key that works there, and
   const lines = app?.lines() ?? [];
   expect(lines[2]).toMatch(/Help: \S/);
   expect(lines.at(-1)).toContain('Esc close');
+  let seen = app?.screen() ?? '';
+  for (let page = 0; page < 4; page += 1) {
+    await app?.press('\u001b[6~');
+    seen += `\n${app?.screen()}`;
+  }
+  const state = make();
+  for (const { keys, label } of SCREENS[state.screen].bindings(state))
+    expect(seen).toMatch(new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`));
   expect(lines[1]).toBe('-'.repeat(80));
   await app?.escape();
   expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
