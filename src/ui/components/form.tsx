@@ -2,7 +2,7 @@ import { Box } from 'ink';
 import { ui as words } from '../../text/en/ui.ts';
 import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
 import { useArea, useLook } from '../look.tsx';
-import { glyphs } from '../theme.ts';
+import { glyphs, type Tone } from '../theme.ts';
 import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Gap, Label, Row } from './label.tsx';
@@ -17,6 +17,8 @@ export interface FormField {
   readonly fact?: string;
   /** What is wrong with the answer and how to put it right, in words. */
   readonly error?: string;
+  /** What is unwise about it; shown where there is no error. */
+  readonly warning?: string;
   readonly placeholder?: string;
   readonly isSecret?: boolean;
   /** One of these is chosen with Left and Right instead of typing: drawn `< value >`. */
@@ -51,7 +53,8 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const focused = fields[focus];
   const sizes = columnWidths(fields, columns);
   const fact = focused?.fact ?? '';
-  const said = { error: focused?.error ?? '', fact: widthOf(fact) > sizes.fact ? fact : '', why };
+  const { error = '', warning = '' } = focused ?? {};
+  const said = { error, warning: error ? '' : warning, fact: widthOf(fact) > sizes.fact ? fact : '', why };
   const notes = notesOf(said, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
   const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   return (
@@ -60,11 +63,11 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
         <FieldRow key={field.id} field={field} editor={first + index === focus ? editor : null} sizes={sizes} />
       ))}
       {notes.length > 0 && <Gap />}
-      {notes.map(({ head, text, isError }, index) => (
+      {notes.map(({ head, text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
-          <Label tone={isError ? 'error' : 'accent'}>{pad(head, noteIndent(), '')}</Label>
-          <Label tone={isError && look.hasColour ? 'error' : 'text'}>{text}</Label>
+          <Label tone={tone}>{pad(head, noteIndent(), '')}</Label>
+          <Label tone={tone === 'accent' || !look.hasColour ? 'text' : tone}>{text}</Label>
         </Row>
       ))}
     </Box>
@@ -82,7 +85,7 @@ function columnWidths(fields: readonly FormField[], columns: number): Sizes {
   const longest = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
   const label = Math.min(longest, LONGEST_LABEL, Math.floor(columns / 3));
   const rest = columns - 2 - label - 4;
-  const hasFacts = fields.some(({ fact, error }) => fact || error);
+  const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
   // An answer is worth more than what follows from it.
   const longestValue = Math.max(0, ...fields.map(({ value: text }) => widthOf(text))) + 1;
   const wanted = Math.min(longestValue, Math.ceil(rest * 0.6));
@@ -121,6 +124,8 @@ function FieldRow({
       <Label>{'  '}</Label>
       {field.error ? (
         <Label tone="error">{cut(`${signs.problem} ${field.error}`, sizes.fact, signs.ellipsis)}</Label>
+      ) : field.warning ? (
+        <Label tone="warn">{cut(`${signs.warning} ${field.warning}`, sizes.fact, signs.ellipsis)}</Label>
       ) : (
         <Label tone="dim">{cut(field.fact ?? '', sizes.fact, signs.ellipsis)}</Label>
       )}
@@ -145,26 +150,27 @@ function Choice(props: {
 interface Note {
   readonly head: string;
   readonly text: string;
-  readonly isError: boolean;
+  readonly tone: Tone;
 }
 
 /** A fact that had no room beside its answer is said here in full. */
 function notesOf(
-  { error, fact, why }: { readonly error: string; readonly fact: string; readonly why: string },
+  said: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
   columns: number,
   room: number,
 ): Note[] {
   const parts = [
-    { head: words.notices.error, text: error, isError: true },
-    { head: words.gives, text: fact, isError: false },
-    { head: words.why, text: why, isError: false },
+    { head: words.notices.error, text: said.error, tone: 'error' as const },
+    { head: words.notices.info, text: said.warning, tone: 'warn' as const },
+    { head: words.gives, text: said.fact, tone: 'accent' as const },
+    { head: words.why, text: said.why, tone: 'accent' as const },
   ].filter(({ text }) => text !== '');
   return parts
-    .flatMap(({ head, text, isError }) =>
+    .flatMap(({ head, text, tone }) =>
       wrapLines(text, columns - noteIndent()).map((line, index) => ({
         head: index === 0 ? head : '',
         text: line,
-        isError,
+        tone,
       })),
     )
     .slice(0, room);
