@@ -128,6 +128,7 @@ async function rehearsePlainly(options: Options, io: CommandIo, host: Host): Pro
   const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
+    io.stderr(`${words.siteLivesOn(dir)}\n`);
     process.exit(code);
   };
   // The state is saved with every fact; the site lives on, and the same directory goes on from here.

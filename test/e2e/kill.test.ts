@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findSite } from '../../src/rehearsal/site-client.ts';
-import { filesBelow, makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
+import { filesBelow, makeSandbox, processesOf, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
 
 const sandbox = makeSandbox();
 afterAll(sandbox.remove);
@@ -61,6 +61,27 @@ test('killed together with its site, the rehearsal starts the site again and goe
   await second.prints(/done in \d+ min: all 4 machines fetched their ignition/);
   const { stdout } = await second.kill9();
   expect(stdout).not.toMatch(/fatal:/);
+});
+
+test('a signal ends it with its code and says that the site goes on; --stop ends that and every job', async () => {
+  const dir = sandbox.dir('signalled');
+  for (const [signal, code] of [
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const run = startRehearsal(dir, { sandbox });
+    await run.prints(/^\[11\/17\]/m);
+    run.process.kill(signal);
+    const outcome = await run.ended;
+    expect(outcome, outcome.stderr).toMatchObject({ code, signal: null });
+    expect(outcome.stderr).toContain(`upi-wizard rehearse --stop --dir ${dir}`);
+    expect(outcome.stderr).not.toMatch(/^ +at /m);
+  }
+  const running = processesOf(dir).map(({ command }) => command);
+  expect(running.some((command) => command.includes('boot-server'))).toBe(true);
+  expect((await runWizard(['rehearse', '--stop', '--dir', dir], { sandbox })).code).toBe(0);
+  expect(processesOf(dir)).toEqual([]);
 });
 
 function ignitionOf(dir: string): string {
