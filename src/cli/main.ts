@@ -58,10 +58,20 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
       return (await import('./generate.ts')).generateCommand(rest, io);
     case 'rehearse':
       return (await import('./rehearse.ts')).rehearseCommand(rest, io, host);
+    case 'status':
+      return (await import('./status.ts')).statusCommand(rest, await liveIo(io), host.programs);
+    case 'csr':
+      return (await import('./csr.ts')).csrCommand(rest, await liveIo(io), host.programs);
+    case 'infra':
+      return (await import('./infra.ts')).infraCommand(rest, await liveIo(io), host.programs);
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
+}
+
+async function liveIo(io: CommandIo) {
+  return (await import('./live-io.ts')).processIo(io);
 }
 
 function version(): string {

@@ -119,7 +119,7 @@ function readAnswers(
 /** Plays the whole way in plain lines, and takes the site down at the end. */
 async function rehearsePlainly(options: Options, io: CommandIo, host: Host): Promise<number> {
   const { dir, answers } = options;
-  const { design, base, isReadable } = readAnswers(answers ?? 'example', io);
+  const { design, document, base, isReadable } = readAnswers(answers ?? 'example', io);
   if (!isReadable) return 2;
   if (design === null) return 3;
   const lock = acquireLock(dir);
@@ -136,7 +136,8 @@ async function rehearsePlainly(options: Options, io: CommandIo, host: Host): Pro
   process.once('SIGTERM', () => leave(143));
   process.once('SIGHUP', () => leave(129));
   try {
-    saved.update({ place: { screen: 'generate', field: null } });
+    // With the design that is played: other commands on this directory judge by it.
+    saved.update({ design: document, place: { screen: 'generate', field: null } });
     const context = stepContext({
       world: siteWorld(site),
       programs: host.programs,

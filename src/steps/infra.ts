@@ -110,8 +110,15 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   };
 }
 
-/** Applies one move and waits until the running thing shows it. */
-async function applyMove(move: Move, context: StepContext, report: (line: string) => void): Promise<void> {
+/**
+ * Applies one move and waits until the running thing shows it.
+ * @throws TroubleError `move-failed` when it is blocked, fails or is not there within 15 minutes
+ */
+export async function applyMove(
+  move: Move,
+  context: Pick<StepContext, 'clock' | 'signal'>,
+  report: (line: string) => void,
+): Promise<void> {
   const before = await move.probe();
   if (before.state === 'done' || before.state === 'absent') return;
   report(words.applying(move.name));
@@ -131,7 +138,8 @@ function moveTrouble(name: string, why: string): TroubleError {
   return new TroubleError({ code: 'move-failed', title: words.failed(name), cause: why, whatToDo: words.blockedFix });
 }
 
-async function moveNamed(context: StepContext, name: string): Promise<Move> {
+/** The move of that name, with a connection of its own. @throws TroubleError `move-failed` where there is none */
+export async function moveNamed(context: StepContext, name: string): Promise<Move> {
   if (name === 'lb-add') return balancerMove(context, 'lb-add', 'infra-added');
   if (name === 'lb-final') return balancerMove(context, 'lb-final', 'infra-only');
   const cluster = await openCluster(context);
@@ -143,7 +151,8 @@ function isClusterMove(name: string): name is keyof typeof MOVES {
   return Object.hasOwn(MOVES, name);
 }
 
-function clusterMove({ design }: StepContext, cluster: Cluster, move: ClusterMove): Move {
+/** A move of the cluster's objects, for one cluster and design. */
+export function clusterMove({ design }: Pick<StepContext, 'design'>, cluster: Cluster, move: ClusterMove): Move {
   return {
     name: move.name,
     probe: () => move.probe(cluster, design),

@@ -7,6 +7,7 @@ import { design } from './en/design.ts';
 import { designRules } from './en/design-rules.ts';
 import { findings } from './en/findings.ts';
 import { installer } from './en/installer.ts';
+import { live } from './en/live.ts';
 import { moves } from './en/moves.ts';
 import { pages } from './en/pages.ts';
 import { plain } from './en/plain.ts';
@@ -32,6 +33,7 @@ export const english = {
   designRules,
   findings,
   installer,
+  live,
   moves,
   pages,
   plain,

@@ -6,6 +6,10 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
        upi-wizard rehearse [options]      the same against a simulated site
        upi-wizard design COMMAND          an example, its schema, a judgement
        upi-wizard generate FILE --out DIR write the files of one stage
+       upi-wizard status                  how the cluster is, against the design
+       upi-wizard csr list|approve        certificate requests, judged; approve
+       upi-wizard infra plan|apply|verify|undo
+                                          the moves to the infra nodes
 
 Wizard
   --dir D            install directory (default: the last, else ./upi-cluster)
@@ -28,6 +32,11 @@ design schema
 design check FILE [--json]
 generate FILE --out DIR [--force] [--json]
          [--stage install|bootstrap-removed|infra-added|infra-only]
+
+status, csr, infra  [--dir D | --design FILE --kubeconfig K] [--json]
+csr list
+csr approve [NAME…] [--expected] [--follow] [--yes NODE]
+infra plan|apply|verify|undo [--only MOVE,MOVE] [--yes]
 
   -h, --help         this text
   -V, --version      the version

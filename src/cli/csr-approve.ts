@@ -1,0 +1,205 @@
+import { parseArgs } from 'node:util';
+import { type ApproveResult, type ApproveTarget, approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
+import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
+import { ClusterError, type TroubleClass } from '../cluster/errors.ts';
+import type { NodeView } from '../cluster/snapshot.ts';
+import { nodeFqdn } from '../design/names.ts';
+import { MINUTE, SECOND } from '../ports/clock.ts';
+import { csr as reasonWords } from '../text/en/csr.ts';
+import { live as catalogue } from '../text/en/live.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { bootedSince, isPending, lookAtRequests, requestJson } from './csr.ts';
+import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
+import { Interrupted, type LiveIo } from './live-io.ts';
+import { UsageError } from './usage.ts';
+import type { Programs } from './world.ts';
+
+const words = catalogue.csr;
+const LOOK_EVERY = 3 * SECOND;
+/** A node that is Ready this long without a serving request that waits has its certificate: kubelets ask within a minute. */
+const SETTLED_AFTER = 10 * MINUTE;
+/** How long a failure of a kind may last while we follow; what is not here only passes. */
+const PATIENCE: Readonly<Partial<Record<TroubleClass, number>>> = {
+  identity: 0,
+  time: 0,
+  configuration: MINUTE,
+  credentials: MINUTE,
+  forbidden: 2 * MINUTE,
+};
+
+/**
+ * `csr approve [NAME…] [--expected] [--follow] [--yes NODE]`: approves what fits the design, and by name what the design
+ * cannot decide. Nothing is denied.
+ * @returns the exit code: 0 when all that was asked for was issued (with `--follow`: and every node has joined), else 4
+ */
+export async function approveCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      ...TARGET_OPTIONS,
+      expected: { type: 'boolean', default: false },
+      follow: { type: 'boolean', default: false },
+      yes: { type: 'string', multiple: true, default: [] },
+    },
+  });
+  const names = [...new Set(positionals)];
+  const { follow: isFollowing, json, yes } = values;
+  if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words.nothingAsked);
+  return await withLive(values, io, programs, async (live) => {
+    const results: ApproveResult[] = [];
+    const tell = (more: readonly ApproveResult[]) => {
+      results.push(...more);
+      if (!json) for (const result of more) io.stdout(`${resultLine(result)}\n`);
+    };
+    let isComplete = true;
+    try {
+      tell(await approveNow(live, io, { names, isAllExpected: values.expected || isFollowing, yes }));
+      if (isFollowing) {
+        const named = results.filter(({ name }) => names.includes(name));
+        isComplete = named.every(isIssued);
+        isComplete = (await follow(live, io, tell)) && isComplete;
+      } else {
+        isComplete = results.every(isIssued);
+        if (results.length === 0) io.stderr(`${words.noneExpected}\n`);
+      }
+    } finally {
+      if (json) io.stdout(`${JSON.stringify({ requests: results.map(resultJson) }, null, 2)}\n`);
+    }
+    if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
+    return isComplete ? 0 : 4;
+  });
+}
+
+interface Asked {
+  readonly names: readonly string[];
+  readonly isAllExpected: boolean;
+  /** The nodes whose requests a person confirmed on the command line. */
+  readonly yes: readonly string[];
+}
+
+async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }: Asked): Promise<ApproveResult[]> {
+  const cluster = await live.connect();
+  const { requests } = await lookAtRequests(live, cluster);
+  const targets: ApproveTarget[] = [];
+  const declined: ApproveResult[] = [];
+  for (const name of names) {
+    const judgement = requests.find((request) => request.name === name) ?? null;
+    const target = { name, uid: judgement?.uid ?? null, isByName: false };
+    if (judgement === null || !mayApproveByName(judgement)) targets.push(target);
+    else if (await isConfirmed(judgement, yes, io)) targets.push({ ...target, isByName: true });
+    else declined.push(notConfirmed(judgement));
+  }
+  if (isAllExpected) targets.push(...expectedTargets(requests).filter(({ name }) => !names.includes(name)));
+  return [...declined, ...(targets.length === 0 ? [] : await approve(live, targets))];
+}
+
+function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
+  return requests
+    .filter(({ verdict }) => verdict === 'expected')
+    .map(({ name, uid }) => ({ name, uid, isByName: false }));
+}
+
+/** A batch is brought to its end even when we are told to stop: an approval that is written is also told. */
+async function approve(live: Live, targets: readonly ApproveTarget[]): Promise<ApproveResult[]> {
+  const { design, clock } = live;
+  const cluster = await live.connect();
+  const judgeNow = judgeFresh(cluster, { design, bootedSince: bootedSince(live) }, clock);
+  const results = await approveRequests(cluster, targets, judgeNow, { clock });
+  return results.map((result) =>
+    result.outcome === 'skipped' && result.judgement?.verdict === 'superseded'
+      ? { ...result, detail: words.superseded }
+      : result,
+  );
+}
+
+/** The person has named the node too: on the command line, or now, by typing it. */
+async function isConfirmed(judgement: Judgement, yes: readonly string[], io: LiveIo): Promise<boolean> {
+  const isIts = (text: string) => text.trim().toLowerCase() === judgement.node;
+  if (yes.some(isIts)) return true;
+  if (io.ask === null || yes.length > 0) return false;
+  const prompt = words.typeNode(sanitizeLine(judgement.name), judgement.node ?? '', whyNot(judgement));
+  return isIts((await io.ask(prompt)) ?? '');
+}
+
+function notConfirmed(judgement: Judgement): ApproveResult {
+  const detail = words.notConfirmed(judgement.node ?? '', whyNot(judgement));
+  return { judgement, name: judgement.name, outcome: 'skipped', detail };
+}
+
+function whyNot({ reasons }: Judgement): string {
+  return reasons.map((reason) => reasonWords.reasons[reason]).join(' ');
+}
+
+/** Approves what is expected, as it appears, until every node has joined or we are told to stop. @returns all have joined */
+async function follow(live: Live, io: LiveIo, tell: (results: readonly ApproveResult[]) => void): Promise<boolean> {
+  let last = '';
+  let trouble = null as { readonly kind: TroubleClass; readonly since: number } | null;
+  const say = (line: string) => {
+    if (line !== last) io.stderr(`${line}\n`);
+    last = line;
+  };
+  while (!io.signal.aborted) {
+    try {
+      const { requests, nodes } = await lookAtRequests(live, await live.connect());
+      trouble = null;
+      const targets = expectedTargets(requests);
+      if (targets.length > 0) tell(await approve(live, targets));
+      const { missing, all } = missingNodes(live, requests, nodes);
+      say(progressLine(missing, all));
+      if (missing.length === 0 && targets.length === 0) return true;
+    } catch (error) {
+      if (!(error instanceof ClusterError)) throw error;
+      if (trouble?.kind !== error.class) trouble = { kind: error.class, since: live.clock.now() };
+      if (live.clock.now() - trouble.since >= (PATIENCE[error.class] ?? Number.POSITIVE_INFINITY)) throw error;
+      say(`${error.trouble.title}: ${error.trouble.cause}`);
+    }
+    await live.clock.sleep(LOOK_EVERY, io.signal).catch(() => undefined);
+  }
+  return false;
+}
+
+/**
+ * The nodes of the design that have not joined: Ready at their planned address, with a serving certificate. Requests
+ * disappear an hour after their approval; a node that has been there for a while and waits for none has its certificate.
+ */
+function missingNodes(live: Live, requests: readonly Judgement[], nodes: readonly NodeView[]) {
+  const { design, clock } = live;
+  const serving = requests.filter(({ kind }) => kind === 'serving');
+  const members = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  const missing = members
+    .filter((member) => {
+      const name = nodeFqdn(design, member);
+      const seen = nodes.find((node) => node.name === name);
+      if (!seen?.isReady || !seen.addresses.some(({ address }) => member.ip.includes(address))) return true;
+      const own = serving.filter(({ node }) => node === name);
+      const isSettled = seen.createdAt !== null && clock.now() - seen.createdAt > SETTLED_AFTER;
+      return !own.some((request) => request.isIssued) && !(isSettled && !own.some(isPending));
+    })
+    .map(({ name }) => name);
+  return { missing, all: members.length };
+}
+
+const NAMES_SHOWN = 5;
+
+function progressLine(missing: readonly string[], all: number): string {
+  const rest = missing.length - NAMES_SHOWN;
+  const names = `${missing.slice(0, NAMES_SHOWN).join(', ')}${rest > 0 ? words.others(rest) : ''}`;
+  return words.progress(all - missing.length, all, names);
+}
+
+function isIssued({ outcome }: ApproveResult): boolean {
+  return outcome === 'issued';
+}
+
+function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
+  return words.result(sanitizeLine(name), judgement?.node ?? '-', outcome, detail);
+}
+
+/** A result of the outer interface; of a request that is not there, only the name is known. */
+function resultJson({ name, judgement, outcome, detail }: ApproveResult) {
+  const request = judgement
+    ? requestJson(judgement)
+    : { name, uid: null, node: null, kind: null, verdict: null, reasons: [], requestedAt: null, requester: null };
+  return { ...request, outcome, detail };
+}

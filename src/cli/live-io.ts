@@ -1,0 +1,61 @@
+import { createInterface } from 'node:readline/promises';
+import { live as words } from '../text/en/live.ts';
+import type { CommandIo } from './io.ts';
+
+/** The outside of a command that may take long and may have to ask. */
+export interface LiveIo extends CommandIo {
+  /** Asks the person at the terminal for a line (null at its end); null where there is no person. */
+  readonly ask: ((prompt: string) => Promise<string | null>) | null;
+  /** Aborted with an Interrupted when the person or the system ends us. */
+  readonly signal: AbortSignal;
+  /** How many characters a line has room for. */
+  readonly columns: number;
+}
+
+/** Why we end early: the exit code of the signal. */
+export class Interrupted extends Error {
+  readonly exitCode: number;
+
+  constructor(exitCode: number) {
+    super('interrupted');
+    this.exitCode = exitCode;
+  }
+}
+
+/** Rows under their headings, each column as wide as its longest cell; the last is cut at the end of the line. */
+export function tableText(rows: readonly (readonly string[])[], columns: number): string {
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  return rows
+    .map((row) => `${cutLine(row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '), columns)}\n`)
+    .join('');
+}
+
+export function cutLine(text: string, columns: number): string {
+  const line = text.trimEnd();
+  return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
+}
+
+const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+
+/** The outside of a live command in a process: its terminal, and its signals (the second one ends it at once). */
+export function processIo(io: CommandIo): LiveIo {
+  const ending = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    process.once(name, () => {
+      io.stderr(`${words.stopping}\n`);
+      ending.abort(new Interrupted(SIGNALS[name]));
+    });
+  }
+  const isPerson = process.stdin.isTTY && process.stderr.isTTY;
+  // Without line editing of its own, so that Ctrl-C stays a signal.
+  const ask = async (prompt: string) => {
+    const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
+    try {
+      const ended = new Promise<null>((done) => reader.once('close', () => done(null)));
+      return await Promise.race([reader.question(prompt, { signal: ending.signal }), ended]);
+    } finally {
+      reader.close();
+    }
+  };
+  return { ...io, ask: isPerson ? ask : null, signal: ending.signal, columns: process.stdout.columns ?? 160 };
+}

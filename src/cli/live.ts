@@ -1,0 +1,161 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { sha256 } from '../artifacts/draft.ts';
+import { readInside } from '../bastion/output-dir.ts';
+import { type Cluster, connect } from '../cluster/client.ts';
+import { textAt } from '../cluster/object.ts';
+import type { Design, Problem } from '../design/model.ts';
+import { checkDocument, parseDesign } from '../design/parse.ts';
+import { systemClock } from '../ports/clock.ts';
+import { directReach } from '../ports/reach.ts';
+import { findSite } from '../rehearsal/site-client.ts';
+import { configDirectory, defaultDirectory } from '../session/directories.ts';
+import { acquireLock } from '../session/lock.ts';
+import { openSession, sessionFile } from '../session/store.ts';
+import type { StepContext } from '../steps/contract.ts';
+import { workspace } from '../steps/workspace.ts';
+import { live as words } from '../text/en/live.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { Interrupted, type LiveIo } from './live-io.ts';
+import { openSaved } from './saved.ts';
+import { UsageError } from './usage.ts';
+import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
+
+/** The options that say which cluster is meant, for parseArgs. */
+export const TARGET_OPTIONS = {
+  dir: { type: 'string' },
+  design: { type: 'string' },
+  kubeconfig: { type: 'string' },
+  json: { type: 'boolean', default: false },
+} as const;
+
+export interface Target {
+  readonly dir?: string | undefined;
+  readonly design?: string | undefined;
+  readonly kubeconfig?: string | undefined;
+}
+
+/** A cluster and the design it is judged by. */
+export interface Live {
+  readonly design: Design;
+  readonly clock: World['clock'];
+  /** Opens the API anew: the installer rewrites the kubeconfig when it completes. @throws TroubleError `kubeconfig-…` */
+  readonly connect: () => Promise<Cluster>;
+  /** The install directory; null where only a design and a kubeconfig were given. */
+  readonly session: { readonly context: StepContext; readonly screen: string } | null;
+}
+
+/**
+ * Finds what a command is about and runs it.
+ * @param needs.writes takes the lock of the install directory, because the command changes its session
+ * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which is told; the code of a signal
+ * @throws UsageError for wrong options and files that cannot be read
+ */
+export async function withLive(
+  target: Target,
+  io: LiveIo,
+  programs: Programs,
+  act: (live: Live) => Promise<number>,
+  needs: { readonly writes: boolean } = { writes: false },
+): Promise<number> {
+  const { dir, design, kubeconfig } = target;
+  const isNamed = design !== undefined || kubeconfig !== undefined;
+  if (isNamed && dir !== undefined) throw new UsageError(words.target.both);
+  if (isNamed && (design === undefined || kubeconfig === undefined)) throw new UsageError(words.target.half);
+  const release: (() => void)[] = [];
+  try {
+    const live =
+      design !== undefined && kubeconfig !== undefined
+        ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io)
+        : await fromSession(directoryOf(dir, io), io, programs, (dir) => {
+            if (needs.writes) release.push(acquireLock(dir).release);
+          });
+    return live === null ? 3 : await act(live);
+  } catch (error) {
+    if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
+    if (!(error instanceof TroubleError)) throw error;
+    const { title, cause, whatToDo } = error.trouble;
+    io.stderr(words.trouble(title, sanitizeLine(cause), whatToDo));
+    return 4;
+  } finally {
+    for (const undo of release) undo();
+  }
+}
+
+function directoryOf(dir: string | undefined, io: LiveIo): string {
+  return dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, dir);
+}
+
+async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Promise<Live | null> {
+  let text: string;
+  try {
+    text = readFileSync(designFile, 'utf8');
+  } catch (error) {
+    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    throw new UsageError(words.target.unreadable(sanitizeLine(designFile), sanitizeLine(why)));
+  }
+  const { design, problems } = parseDesign(text);
+  if (!isGood(design, problems, designFile, io)) return null;
+  const open = () => connect({ kubeconfig, reach: directReach, clock: systemClock });
+  await open().catch((error: unknown) => {
+    if (!(error instanceof TroubleError)) throw error;
+    throw new UsageError(words.target.kubeconfig(sanitizeLine(error.trouble.cause)));
+  });
+  return { design, clock: systemClock, connect: open, session: null };
+}
+
+async function fromSession(
+  dir: string,
+  io: LiveIo,
+  programs: Programs,
+  take: (dir: string) => void,
+): Promise<Live | null> {
+  if (!existsSync(sessionFile(dir))) throw new UsageError(words.target.noSession(sanitizeLine(dir)));
+  take(dir);
+  const saved = openSaved(openSession(dir));
+  const { design: document, place, rehearsal } = saved.current();
+  const { design, problems } = checkDocument(document as Parameters<typeof checkDocument>[0]);
+  if (!isGood(design, problems, dir, io)) return null;
+  const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
+  const { files, kubeconfig } = workspace(dir);
+  const made = designOfFiles(files);
+  if (made !== null && made !== sha256(JSON.stringify(design))) io.stderr(`${words.target.otherDesign(files)}\n`);
+  const { memory } = saved;
+  return {
+    design,
+    clock: world.clock,
+    connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
+    session: {
+      context: stepContext({ world, programs, dir, base: dir, design, memory, signal: io.signal }),
+      screen: place.screen,
+    },
+  };
+}
+
+/** The checksum of the design that the files on disk were made from; null where nothing says so. */
+function designOfFiles(files: string): string | null {
+  try {
+    const manifest: unknown = JSON.parse(readInside(files, 'files.json') ?? 'null');
+    return textAt(manifest, 'design');
+  } catch {
+    // A list that cannot be read is told by the commands that work with the files.
+    return null;
+  }
+}
+
+async function worldOfSite(siteDir: string, dir: string): Promise<World> {
+  const site = await findSite(siteDir);
+  if (site !== null) return siteWorld(site);
+  const { title, cause, whatToDo } = words.target.siteGone;
+  throw new TroubleError({ code: 'site-gone', title, cause: cause(siteDir), whatToDo: whatToDo(dir) });
+}
+
+/** True for a design without errors; tells what is wrong with another. */
+function isGood(design: Design | null, problems: readonly Problem[], where: string, io: LiveIo): design is Design {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (design !== null && errors.length === 0) return true;
+  io.stderr(`${words.target.designErrors(sanitizeLine(where))}\n`);
+  for (const { path, message, fix } of errors) io.stderr(`${words.target.problem(path, message, fix)}\n`);
+  return false;
+}

@@ -1,0 +1,188 @@
+import { parseArgs } from 'node:util';
+import { judgeAll } from '../cluster/csr/judge-all.ts';
+import type { Judgement } from '../cluster/csr/judgement.ts';
+import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
+import type { Design } from '../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../design/names.ts';
+import type { StepId } from '../steps/contract.ts';
+import { STEP_IDS } from '../steps/contract.ts';
+import { hasReached } from '../steps/load-balancer.ts';
+import { live as words } from '../text/en/live.ts';
+import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { bootedSince, isPending } from './csr.ts';
+import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
+import type { LiveIo } from './live-io.ts';
+import { statusText } from './status-text.ts';
+import { UsageError } from './usage.ts';
+import type { Programs } from './world.ts';
+
+/** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */
+export interface Status {
+  readonly at: string;
+  /** The step that the installation is at; null when nothing says so. */
+  readonly stage: StepId | null;
+  /** `since`: one look does not know since when, so it is null. */
+  readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
+  readonly clusterVersion: Snapshot['clusterVersion'];
+  /** What is not fine first. */
+  readonly operators:
+    | readonly {
+        readonly name: string;
+        readonly available: boolean;
+        readonly progressing: boolean;
+        readonly degraded: boolean;
+        readonly since: string | null;
+        readonly message: string;
+      }[]
+    | null;
+  /** Those of the design, then those that are in the cluster and not in the design. */
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly ready: boolean | null;
+    readonly expected: boolean;
+  }[];
+  /** `pending`: all of nodes that wait for a decision, whatever we think of them. */
+  readonly requests: {
+    readonly expected: number | null;
+    readonly refused: number | null;
+    readonly pending: number | null;
+  };
+}
+
+const PARTS = [
+  'nodes',
+  'requests',
+  'clusterVersion',
+  'operators',
+  'bootstrapStatus',
+  'etcdBootstrapMemberRemoved',
+] as const satisfies readonly SnapshotPart[];
+
+/**
+ * `upi-wizard status`: one look at the cluster, against the design.
+ * @returns the exit code: 4 when the API, or a part of it, did not answer (the rest is shown all the same)
+ */
+export async function statusCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
+  const { values, positionals } = parseArgs({ args: [...argv], options: TARGET_OPTIONS, allowPositionals: true });
+  if (positionals[0] !== undefined) throw new UsageError(words.unexpectedArgument(positionals[0]));
+  return await withLive(values, io, programs, async (live) => {
+    const { snapshot, troubles } = await look(live);
+    const status = statusOf(live, snapshot);
+    io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, io.columns));
+    const told = new Map(troubles.map((trouble) => [trouble.code, trouble]));
+    for (const { title, cause, whatToDo } of told.values()) io.stderr(words.trouble(title, cause, whatToDo));
+    return told.size > 0 ? 4 : 0;
+  });
+}
+
+interface Look {
+  /** Null where there is no kubeconfig to look with. */
+  readonly snapshot: Snapshot | null;
+  readonly troubles: readonly Trouble[];
+}
+
+async function look(live: Live): Promise<Look> {
+  try {
+    const snapshot = await takeSnapshot(await live.connect(), PARTS, live.clock.now());
+    const { trouble } = snapshot.api;
+    return { snapshot, troubles: [...(trouble ? [trouble] : []), ...Object.values(snapshot.troubles)] };
+  } catch (error) {
+    if (!(error instanceof TroubleError)) throw error;
+    return { snapshot: null, troubles: [error.trouble] };
+  }
+}
+
+function statusOf(live: Live, snapshot: Snapshot | null): Status {
+  const { design, clock } = live;
+  const now = snapshot?.at ?? clock.now();
+  const requests =
+    snapshot?.requests && snapshot.nodes
+      ? judgeAll(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: bootedSince(live) })
+      : null;
+  return {
+    at: new Date(now).toISOString(),
+    stage: stageOf(live, snapshot),
+    api: {
+      state: snapshot?.api.state ?? 'away',
+      since: null,
+      detail: snapshot?.api.trouble?.cause ?? snapshot?.api.gitVersion ?? '',
+    },
+    clusterVersion: snapshot?.clusterVersion ?? null,
+    operators: operatorsOf(snapshot),
+    nodes: nodesOf(design, snapshot),
+    requests: countsOf(requests),
+  };
+}
+
+/** An API that does not serve the kind yet has no operators; one that was not asked has an unknown number. */
+function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
+  if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
+  const rank = ({
+    degraded,
+    available,
+    progressing,
+  }: {
+    degraded: boolean;
+    available: boolean;
+    progressing: boolean;
+  }) => (degraded ? 0 : !available ? 1 : progressing ? 2 : 3);
+  return [...(snapshot.operators ?? [])]
+    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
+    .map(({ name, available, progressing, degraded, since, message }) => ({
+      name,
+      available,
+      progressing,
+      degraded,
+      since: since === null ? null : new Date(since).toISOString(),
+      message,
+    }));
+}
+
+function nodesOf(design: Design, snapshot: Snapshot | null): Status['nodes'] {
+  const there = snapshot?.nodes ?? null;
+  const planned = design.nodes
+    .filter(({ role }) => role !== 'bootstrap')
+    .map((node) => {
+      const name = nodeFqdn(design, node);
+      const found = there?.find((candidate) => candidate.name === name);
+      return { name, role: node.role, ready: there === null ? null : (found?.isReady ?? false), expected: true };
+    });
+  const foreign = (there ?? [])
+    .filter(({ name }) => !planned.some((node) => node.name === name))
+    .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
+  return [...planned, ...foreign];
+}
+
+function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
+  if (requests === null) return { expected: null, refused: null, pending: null };
+  const count = (isOne: (judgement: Judgement) => boolean) => requests.filter(isOne).length;
+  return {
+    expected: count(({ verdict }) => verdict === 'expected'),
+    refused: count(({ verdict }) => verdict === 'refused'),
+    pending: count(isPending),
+  };
+}
+
+/**
+ * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
+ * bootstrap must stay until etcd says that it has removed its member there, whatever else is complete.
+ */
+function stageOf(live: Live, snapshot: Snapshot | null): StepId | null {
+  const { design, session } = live;
+  if (snapshot === null || snapshot.api.state === 'away')
+    return STEP_IDS.find((id) => id === session?.screen) ?? (session ? 'generate' : null);
+  if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
+  if (snapshot.etcdBootstrapMemberRemoved === false) return 'bootstrap';
+  if (session && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
+  if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
+  const { clusterVersion, operators } = snapshot;
+  const isInstalled = clusterVersion?.available && !clusterVersion.failing;
+  if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
+  const isMoved = nodesWithRole(design, 'infra').every((node) =>
+    snapshot.nodes?.some(
+      ({ name, taints }) => name === nodeFqdn(design, node) && taints.some(({ key }) => key === design.infra.taint.key),
+    ),
+  );
+  return isMoved ? 'report' : 'infra';
+}

@@ -1,0 +1,197 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { statusCommand } from '../../src/cli/status.ts';
+import { openSession } from '../../src/session/store.ts';
+import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+});
+afterEach(() => cluster.close());
+
+const time = z.iso.datetime();
+const count = z.number().int().nullable();
+const statusSchema = z.strictObject({
+  at: time,
+  stage: z.string().nullable(),
+  api: z.strictObject({ state: z.enum(['up', 'away']), since: time.nullable(), detail: z.string() }),
+  clusterVersion: z
+    .strictObject({
+      version: z.string(),
+      available: z.boolean(),
+      progressing: z.boolean(),
+      failing: z.boolean(),
+      done: count,
+      total: count,
+      message: z.string(),
+    })
+    .nullable(),
+  operators: z
+    .array(
+      z.strictObject({
+        name: z.string(),
+        available: z.boolean(),
+        progressing: z.boolean(),
+        degraded: z.boolean(),
+        since: time.nullable(),
+        message: z.string(),
+      }),
+    )
+    .nullable(),
+  nodes: z.array(
+    z.strictObject({ name: z.string(), role: z.string(), ready: z.boolean().nullable(), expected: z.boolean() }),
+  ),
+  requests: z.strictObject({ expected: count, refused: count, pending: count }),
+});
+
+const status = (...argv: string[]) => runLive(statusCommand, argv, { cwd: cluster.cwd });
+const json = (text: string) => statusSchema.parse(JSON.parse(text));
+const conditions = (states: Record<string, boolean>, message = '') =>
+  Object.entries(states).map(([type, isSo]) => ({
+    type,
+    status: isSo ? 'True' : 'False',
+    lastTransitionTime: '2026-01-02T03:04:05Z',
+    message,
+  }));
+
+function operator(name: string, states: { Available: boolean; Progressing: boolean; Degraded: boolean }): void {
+  const message = `${name} says\u001b[31m\nso`;
+  cluster.add('clusteroperators.config.openshift.io', {
+    metadata: { name },
+    spec: {},
+    status: { conditions: conditions(states, message) },
+  });
+}
+
+async function furnish(): Promise<void> {
+  cluster.add('clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: {},
+    status: {
+      desired: { version: '4.18.9' },
+      conditions: conditions({ Progressing: true }, 'Working towards 4.18.9: 640 of 869 done (73% complete)'),
+    },
+  });
+  operator('dns', { Available: true, Progressing: false, Degraded: false });
+  operator('etcd', { Available: true, Progressing: true, Degraded: false });
+  operator('ingress', { Available: false, Progressing: true, Degraded: true });
+  cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
+  cluster.addNode('w1', '172.16.0.31', { isReady: false });
+  cluster.addNode('stranger', '172.16.0.99');
+  await cluster.addRequest('csr-w2', 'w2');
+  await cluster.addRequest('csr-evil', 'evil');
+}
+
+test('the document tells API, version, operators that are not fine first, nodes of the design, and requests', async () => {
+  await furnish();
+  const ran = await status(...cluster.files, '--json');
+  expect(ran).toMatchObject({ code: 0, stderr: '' });
+  const found = json(ran.stdout);
+  expect(found.api).toEqual({ state: 'up', since: null, detail: 'v1.31.8' });
+  expect(found.clusterVersion).toMatchObject({ version: '4.18.9', progressing: true, done: 640, total: 869 });
+  expect(found.operators?.map(({ name }) => name)).toEqual(['ingress', 'etcd', 'dns']);
+  expect(found.operators?.[0]).toMatchObject({ degraded: true, available: false, since: '2026-01-02T03:04:05.000Z' });
+  expect(found.nodes).toHaveLength(10);
+  expect(found.nodes).toContainEqual({ name: `m1.${DOMAIN}`, role: 'control-plane', ready: true, expected: true });
+  expect(found.nodes).toContainEqual({ name: `w1.${DOMAIN}`, role: 'compute', ready: false, expected: true });
+  expect(found.nodes.at(-1)).toEqual({ name: `stranger.${DOMAIN}`, role: 'worker', ready: true, expected: false });
+  expect(found.requests).toEqual({ expected: 1, refused: 1, pending: 2 });
+  expect(found.stage).toBe('bootstrap');
+});
+
+test('a person sees it on one screen, without what the cluster would do to the terminal', async () => {
+  await furnish();
+  for (let index = 0; index < 30; index += 1)
+    operator(`op-${index}`, { Available: false, Progressing: true, Degraded: false });
+  const { code, stdout } = await status(...cluster.files);
+  expect(code).toBe(0);
+  const lines = stdout.trimEnd().split('\n');
+  expect(lines.length).toBeLessThanOrEqual(22);
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(120);
+  expect(stdout).not.toContain('\u001b');
+  expect(stdout).toContain('73 % (640 of 869)');
+  expect(stdout).toContain('control-plane 1/3');
+  expect(stdout).toContain(`not in the design: stranger.${DOMAIN}`);
+  expect(stdout).toContain('2 pending: 1 expected, 1 refused');
+  expect(lines.findIndex((line) => /ingress +degraded/.test(line))).toBeGreaterThan(0);
+  expect(stdout).not.toMatch(/^ +dns /m);
+});
+
+test('the stage follows what the cluster shows, and what the session knows of the load balancer', async () => {
+  const stage = async (...argv: string[]) => json((await status(...argv, '--json')).stdout).stage;
+  cluster.add('namespaces', { metadata: { name: 'kube-system' } });
+  cluster.add('configmaps', {
+    metadata: { name: 'bootstrap', namespace: 'kube-system' },
+    data: { status: 'complete' },
+  });
+  expect(await stage(...cluster.files)).toBe('certificates');
+  expect(await stage('--dir', cluster.dir)).toBe('bootstrap-removal');
+  cluster.add('etcds.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: {},
+    status: { conditions: conditions({ EtcdBootstrapMemberRemoved: false }) },
+  });
+  expect(await stage(...cluster.files)).toBe('bootstrap');
+});
+
+test('an API that does not answer, or only half, is told and exits with 4; what is unknown is null', async () => {
+  cluster.intercept = (request, response) => {
+    if (!request.url?.includes('clusteroperators')) return false;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'may not list' }));
+    return true;
+  };
+  const half = await status(...cluster.files, '--json');
+  expect(half.code).toBe(4);
+  expect(half.stderr).toContain('may not list');
+  expect(json(half.stdout)).toMatchObject({ operators: null, api: { state: 'up' }, requests: { pending: 0 } });
+  cluster.intercept = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  const away = await status('--dir', cluster.dir, '--json');
+  expect(away.code).toBe(4);
+  expect(away.stderr).toMatch(/^The connection to the API was closed/);
+  const found = json(away.stdout);
+  expect(found).toMatchObject({ stage: 'certificates', operators: null, clusterVersion: null });
+  expect(found.api.state).toBe('away');
+  expect(found.nodes.every(({ ready, expected }) => ready === null && expected)).toBe(true);
+  expect(found.requests).toEqual({ expected: null, refused: null, pending: null });
+});
+
+test('an install directory without a kubeconfig has a status, and the answer is no', async () => {
+  rmSync(join(cluster.dir, 'auth'), { recursive: true });
+  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
+  expect({ code, state: json(stdout).api.state }).toEqual({ code: 4, state: 'away' });
+  expect(stderr).toContain('auth/kubeconfig');
+});
+
+test('wrong usage and unreadable files are 2, a wrong design is 3, a site that is gone is 4', async () => {
+  const [, design = '', , kubeconfig = ''] = cluster.files;
+  const wrong: [string[], string][] = [
+    [['--nonsense'], 'nonsense'],
+    [['extra', ...cluster.files], 'extra'],
+    [['--design', design], 'belong together'],
+    [['--dir', cluster.dir, ...cluster.files], 'either --dir'],
+    [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'ENOENT'],
+    [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],
+    [['--dir', 'empty'], 'There is no session'],
+    [[], 'upi-cluster'],
+  ];
+  for (const [argv, says] of wrong) {
+    const { code, stdout, stderr } = await status(...argv);
+    expect([argv, code, stdout]).toEqual([argv, 2, '']);
+    expect(stderr).toContain(says);
+  }
+  writeFileSync(join(cluster.cwd, 'bad.yaml'), 'kind: ClusterDesign\n');
+  expect(await status('--design', 'bad.yaml', '--kubeconfig', kubeconfig)).toMatchObject({ code: 3, stdout: '' });
+  const session = openSession(cluster.dir);
+  const rehearsal = { siteDir: join(cluster.dir, 'site'), speed: 60, seed: 1, faults: [] };
+  session.save({ ...session.load(), rehearsal });
+  const gone = await status('--dir', cluster.dir);
+  expect(gone).toMatchObject({ code: 4, stdout: '' });
+  expect(gone.stderr).toContain('simulated site');
+});

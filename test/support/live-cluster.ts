@@ -1,0 +1,179 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { LiveIo } from '../../src/cli/live-io.ts';
+import { openSaved } from '../../src/cli/saved.ts';
+import { UsageError } from '../../src/cli/usage.ts';
+import type { Programs } from '../../src/cli/world.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { HOUR, scaledClock, systemClock } from '../../src/ports/clock.ts';
+import { createApiHandler } from '../../src/rehearsal/api/server.ts';
+import { startSigner } from '../../src/rehearsal/api/signer.ts';
+import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
+import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
+import { openSession } from '../../src/session/store.ts';
+import { exampleCredentials } from './example-design.ts';
+import { writeKubeconfig } from './kube-server.ts';
+
+export const DOMAIN = 'ocp45.example.localdomain';
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const NO_PROGRAMS: Programs = { bootServer: '', site: '', standIn: '' };
+
+export type LiveCommand = (argv: readonly string[], io: LiveIo, programs: Programs) => Promise<number>;
+
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a live command as the executable does, with `ask` as its person. */
+export async function runLive(
+  command: LiveCommand,
+  argv: readonly string[],
+  options: {
+    readonly cwd: string;
+    readonly ask?: LiveIo['ask'];
+    readonly signal?: AbortSignal;
+    readonly onStdout?: (text: string) => void;
+  },
+): Promise<Ran> {
+  const out = { stdout: '', stderr: '' };
+  const io: LiveIo = {
+    stdout: (text) => {
+      out.stdout += text;
+      options.onStdout?.(text);
+    },
+    stderr: (text) => {
+      out.stderr += text;
+    },
+    env: { HOME: options.cwd, XDG_CONFIG_HOME: join(options.cwd, 'config') },
+    cwd: options.cwd,
+    ask: options.ask ?? null,
+    signal: options.signal ?? new AbortController().signal,
+    columns: 120,
+  };
+  try {
+    return { code: await command(argv, io, NO_PROGRAMS), ...out };
+  } catch (error) {
+    if (error instanceof UsageError || (error instanceof TypeError && 'code' in error))
+      return { code: 2, stdout: out.stdout, stderr: (error as Error).message };
+    throw error;
+  }
+}
+
+export interface LiveCluster {
+  readonly cwd: string;
+  readonly store: Store;
+  /** The options of a command that name the design and the kubeconfig. */
+  readonly files: readonly string[];
+  /** An install directory with the same cluster and a saved session. */
+  readonly dir: string;
+  /** Answers instead of the API; false leaves it to the API. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
+  add(resource: string, object: NewObject): void;
+  addNode(name: string, ip: string, extra?: { labels?: Record<string, string>; isReady?: boolean }): void;
+  /** A request of a node to join, or to serve when it has an address. */
+  addRequest(name: string, node: string, ip?: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The API of the rehearsal site over TLS, with its signer, and the files that lead to it. */
+export async function startLiveCluster(): Promise<LiveCluster> {
+  const cwd = mkdtempSync(join(tmpdir(), 'upi-live-'));
+  const fast = scaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
+  const store = createStore({ now: systemClock.now });
+  const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
+  const authority = await createAuthority('kube-apiserver-lb-signer', validity);
+  const names = { dnsNames: [`api.${DOMAIN}`] };
+  const own = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usages: 'server' });
+  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+  const handler = createApiHandler({
+    store,
+    clock: systemClock,
+    gitVersion: 'v1.31.8',
+    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isReady: () => true,
+  });
+  const server = createServer({ cert: own.certPem, key: own.keyPem }, (request, response) => {
+    if (!cluster.intercept?.(request, response)) handler(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const kubeconfig = writeKubeconfig(
+    authority.certPem,
+    { cert: admin.certPem, key: admin.keyPem },
+    { cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` } },
+  );
+  const stopSigner = startSigner({ store, clock: fast, authority });
+  const text = exampleDesign({})
+    .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')
+    .replace(/sshKeyFile: .*/, 'sshKeyFile: ./id.pub');
+  writeFileSync(join(cwd, 'design.yaml'), text);
+  const dir = join(cwd, 'install');
+  const write = (path: string, content: string) => {
+    mkdirSync(dirname(join(dir, path)), { recursive: true, mode: 0o700 });
+    writeFileSync(join(dir, path), content, { mode: 0o600 });
+  };
+  write('auth/kubeconfig', readFileSync(kubeconfig, 'utf8'));
+  write('pull-secret.txt', exampleCredentials.pullSecret);
+  write('id.pub', exampleCredentials.sshKey);
+  openSaved(openSession(dir)).update({
+    design: parseDesign(text).document,
+    place: { screen: 'certificates', field: null },
+  });
+  const cluster: LiveCluster = {
+    cwd,
+    store,
+    files: ['--design', 'design.yaml', '--kubeconfig', kubeconfig],
+    dir,
+    intercept: null,
+    add: (resource, object) => void store.create(resource, object),
+    addNode(name, ip, { labels = { 'node-role.kubernetes.io/worker': '' }, isReady = true } = {}) {
+      const addresses = [
+        { type: 'InternalIP', address: ip },
+        { type: 'Hostname', address: `${name}.${DOMAIN}` },
+      ];
+      const conditions = [{ type: 'Ready', status: isReady ? 'True' : 'False' }];
+      store.create('nodes', {
+        metadata: { name: `${name}.${DOMAIN}`, labels },
+        spec: {},
+        status: { addresses, conditions },
+      });
+    },
+    async addRequest(name, node, ip) {
+      const commonName = `system:node:${node}.${DOMAIN}`;
+      const sans = ip === undefined ? {} : { dnsNames: [`${node}.${DOMAIN}`], ipAddresses: [ip] };
+      const { requestPem } = await createRequest({ commonName, organization: 'system:nodes', ...sans });
+      const account = 'system:serviceaccounts';
+      const sender =
+        ip === undefined
+          ? {
+              username: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
+              groups: [account, `${account}:openshift-machine-config-operator`, 'system:authenticated'],
+            }
+          : { username: commonName, groups: ['system:nodes', 'system:authenticated'] };
+      store.create(REQUESTS, {
+        metadata: { name },
+        spec: {
+          request: Buffer.from(requestPem).toString('base64'),
+          signerName: `kubernetes.io/${ip === undefined ? 'kube-apiserver-client-kubelet' : 'kubelet-serving'}`,
+          usages: ['digital signature', ip === undefined ? 'client auth' : 'server auth'],
+          ...sender,
+        },
+        status: {},
+      });
+    },
+    async close() {
+      stopSigner();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      rmSync(cwd, { recursive: true, force: true });
+    },
+  };
+  return cluster;
+}
