@@ -1,0 +1,197 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { csrCommand } from '../../src/cli/csr.ts';
+import { Interrupted } from '../../src/cli/live-io.ts';
+import { openSaved } from '../../src/cli/saved.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { openSession } from '../../src/session/store.ts';
+import { csr as csrWords } from '../../src/text/en/csr.ts';
+import { playBootstrap } from '../rehearsal/site/play-install.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+});
+afterEach(() => cluster.close());
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+const request = {
+  name: z.string(),
+  uid: z.string().nullable(),
+  node: z.string().nullable(),
+  kind: z.enum(['client', 'serving', 'other']).nullable(),
+  verdict: z.enum(['expected', 'refused', 'not-ours', 'decided', 'superseded']).nullable(),
+  reasons: z.array(z.enum(Object.keys(csrWords.reasons) as [string, ...string[]])),
+  requestedAt: z.iso.datetime().nullable(),
+  requester: z.string().nullable(),
+};
+const listSchema = z.strictObject({ requests: z.array(z.strictObject(request)) });
+const outcome = z.enum(['approved', 'issued', 'failed', 'skipped']);
+const approveSchema = z.strictObject({
+  requests: z.array(z.strictObject({ ...request, outcome, detail: z.string() })),
+});
+
+const csr = (argv: readonly string[], options: Partial<Parameters<typeof runLive>[2]> = {}) =>
+  runLive(csrCommand, argv, { cwd: cluster.cwd, ...options });
+async function approve(argv: readonly string[], options: Partial<Parameters<typeof runLive>[2]> = {}) {
+  const { code, stdout, stderr } = await csr(['approve', ...argv, ...cluster.files, '--json'], options);
+  const { requests } = approveSchema.parse(JSON.parse(stdout));
+  return { code, stderr, requests, outcomes: requests.map((one) => `${one.name} ${one.outcome}`).toSorted() };
+}
+const conditionsOf = (name: string) =>
+  (
+    cluster.store.get(REQUESTS, null, name) as
+      | { status?: { conditions?: { type: string; message: string }[] } }
+      | undefined
+  )?.status?.conditions ?? [];
+
+/** Two keys for w3 at once: only a person can say which is the node. */
+async function furnish(): Promise<void> {
+  cluster.addNode('w2', '172.16.0.32');
+  await cluster.addRequest('csr-w1', 'w1');
+  await cluster.addRequest('csr-w2', 'w2', '172.16.0.32');
+  await cluster.addRequest('csr-evil', 'evil');
+  await cluster.addRequest('csr-two-a', 'w3');
+  await cluster.addRequest('csr-two-b', 'w3');
+}
+
+test('the list judges every request, for scripts and for people', async () => {
+  await furnish();
+  const { code, stdout } = await csr(['list', ...cluster.files, '--json']);
+  expect(code).toBe(0);
+  const { requests } = listSchema.parse(JSON.parse(stdout));
+  expect(Object.fromEntries(requests.map(({ name, verdict, reasons }) => [name, [verdict, ...reasons]]))).toEqual({
+    'csr-w1': ['expected'],
+    'csr-w2': ['expected'],
+    'csr-evil': ['refused', 'NAME_UNKNOWN'],
+    'csr-two-a': ['refused', 'DUPLICATE_KEYS'],
+    'csr-two-b': ['refused', 'DUPLICATE_KEYS'],
+  });
+  expect(requests.slice(0, 2).map(({ verdict }) => verdict)).toEqual(['expected', 'expected']);
+  expect(requests.find(({ name }) => name === 'csr-w2')).toMatchObject({ kind: 'serving', node: `w2.${DOMAIN}` });
+  const people = await csr(['list', '--dir', cluster.dir]);
+  expect(people.code).toBe(0);
+  expect(people.stdout).toMatch(new RegExp(`csr-evil +evil.${DOMAIN} +client +refused +\\d+s +NAME_UNKNOWN`));
+  expect(people.stdout).toContain(`NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
+});
+
+test('--expected approves what is expected and nothing else, and nothing the second time', async () => {
+  await furnish();
+  const first = await approve(['--expected']);
+  expect(first).toMatchObject({ code: 0, outcomes: ['csr-w1 issued', 'csr-w2 issued'] });
+  for (const name of ['csr-evil', 'csr-two-a', 'csr-two-b']) expect(conditionsOf(name)).toEqual([]);
+  const second = await approve(['--expected']);
+  expect(second).toMatchObject({ code: 0, requests: [] });
+  expect(second.stderr).toContain('No request is expected now');
+});
+
+test('a named request is approved when it is expected, and refused with its reasons when it is not', async () => {
+  await furnish();
+  expect(await approve(['csr-w1'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued'] });
+  expect(await approve(['csr-w1'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued'] });
+  const { code, requests } = await approve(['csr-evil', 'csr-w2', 'no-such'], { ask: async () => 'yes' });
+  expect(code).toBe(4);
+  expect(requests).toMatchObject([
+    { name: 'csr-evil', outcome: 'skipped', detail: csrWords.reasons.NAME_UNKNOWN },
+    { name: 'csr-w2', outcome: 'issued' },
+    { name: 'no-such', outcome: 'skipped', verdict: null, uid: null },
+  ]);
+  expect(conditionsOf('csr-evil')).toEqual([]);
+});
+
+test('what the design cannot decide needs the name of the node: typed, or with --yes', async () => {
+  await furnish();
+  const node = `w3.${DOMAIN}`;
+  const nobody = await approve(['csr-two-a']);
+  expect(nobody).toMatchObject({ code: 4, outcomes: ['csr-two-a skipped'] });
+  expect(nobody.requests[0]?.detail).toContain(`--yes ${node}`);
+  const asked: string[] = [];
+  const ask = (answer: string | null) => async (prompt: string) => {
+    asked.push(prompt);
+    return answer;
+  };
+  for (const answer of ['y', '', null, `w2.${DOMAIN}`])
+    expect((await approve(['csr-two-a'], { ask: ask(answer) })).outcomes).toEqual(['csr-two-a skipped']);
+  expect(asked[0]).toContain(csrWords.reasons.DUPLICATE_KEYS);
+  expect(await approve(['csr-two-a', '--yes', `w2.${DOMAIN}`])).toMatchObject({ code: 4 });
+  expect(conditionsOf('csr-two-a')).toEqual([]);
+  expect(await approve(['csr-two-a', '--yes', node])).toMatchObject({ code: 0, outcomes: ['csr-two-a issued'] });
+  expect(conditionsOf('csr-two-a')[0]?.message).toBe(csrWords.approve.byHand(node));
+  // The other key does not become the expected one after that.
+  expect(await approve(['--expected'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued', 'csr-w2 issued'] });
+  expect(conditionsOf('csr-two-b')).toEqual([]);
+  expect(await approve(['csr-two-b'], { ask: ask(` ${node}\n`) })).toMatchObject({ outcomes: ['csr-two-b issued'] });
+});
+
+test('a conflict is judged again and repeated; an API that is gone is one sentence and 4', async () => {
+  await furnish();
+  let conflicts = 0;
+  cluster.intercept = (incoming, response) => {
+    if (!incoming.url?.includes('/approval') || conflicts === 2) return false;
+    conflicts += 1;
+    response.writeHead(409, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 409, reason: 'Conflict', message: 'changed' }));
+    return true;
+  };
+  expect(await approve(['csr-w1'])).toMatchObject({ code: 0, outcomes: ['csr-w1 issued'] });
+  expect(conflicts).toBe(2);
+  cluster.intercept = (_incoming, response) => {
+    response.destroy();
+    return true;
+  };
+  for (const argv of [['list'], ['approve', '--expected']]) {
+    const { code, stdout, stderr } = await csr([...argv, ...cluster.files]);
+    expect([code, stdout]).toEqual([4, '']);
+    expect(stderr).toMatch(/^The connection to the API was closed/);
+  }
+});
+
+test('wrong usage is 2', async () => {
+  for (const argv of [[], ['deny', 'csr-w1'], ['approve'], ['list', 'csr-w1'], ['approve', '--all']])
+    expect([argv, (await csr([...argv, ...cluster.files])).code]).toEqual([argv, 2]);
+});
+
+test('--follow outlives an API that is away, and ends with 130 and what it did when it is interrupted', async () => {
+  await furnish();
+  const ending = new AbortController();
+  let isAway = 0;
+  cluster.intercept = (_incoming, response) => {
+    const isIssued = conditionsOf('csr-w2').length > 0;
+    if (!isIssued || isAway === 1) return false;
+    isAway += 1;
+    response.writeHead(503, { 'content-type': 'text/plain' });
+    response.end('busy');
+    setImmediate(() => ending.abort(new Interrupted(130)));
+    return true;
+  };
+  const { code, outcomes } = await approve(['--follow'], { signal: ending.signal });
+  expect(code).toBe(130);
+  expect(outcomes).toEqual(['csr-w1 issued', 'csr-w2 issued']);
+});
+
+test('--follow brings every node of a running rehearsal in, and leaves the hostile request alone', async () => {
+  const game = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
+  try {
+    const dir = join(game.dir, 'install');
+    mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
+    openSaved(openSession(dir)).update({
+      design: parseDesign(exampleDesign({})).document,
+      rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: ['hostile-csr'] },
+    });
+    const { code, stdout, stderr } = await csr(['approve', '--follow', '--dir', dir]);
+    expect(stderr).toContain('All 9 nodes have joined.');
+    expect(code).toBe(0);
+    expect(stdout.match(/ issued: /g)?.length).toBeGreaterThanOrEqual(12);
+    const list = await csr(['list', '--dir', dir, '--json']);
+    const { requests } = listSchema.parse(JSON.parse(list.stdout));
+    expect(requests.filter(({ verdict }) => verdict === 'refused').length).toBeGreaterThan(0);
+    expect(requests.filter(({ verdict }) => verdict === 'expected')).toEqual([]);
+  } finally {
+    await game.close();
+  }
+}, 120_000);
