@@ -7,6 +7,7 @@ import { goTo } from './navigate.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { errorsOf, type ScreenId, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
+import { followTopology } from './topology.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` | `review/${string}` }>;
@@ -47,9 +48,10 @@ export function acceptAnswer(state: WizardState): Update {
   if (text === fieldText(editing.part, field)) return unchanged(state);
   const part = acceptText(editing.part, field, text);
   const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
+  const followed = field.path === 'topology' ? followTopology(state.document, document) : document;
   const effects: Effect[] = [{ type: 'save' }];
   if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
-  return { state: withDocument(state, document), effects };
+  return { state: withDocument(state, followed), effects };
 }
 
 function moveFocus(accepted: Update, by: number): Update {

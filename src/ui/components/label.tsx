@@ -1,5 +1,6 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
+import { asciiSigns } from '../../text/ascii.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { cut } from '../width.ts';
@@ -17,9 +18,10 @@ export interface LabelProps {
 export function Label({ children, tone = 'text', isBold, isInverse, width }: LabelProps) {
   const look = useLook();
   const { bold, ...style } = styleOf(tone, look.hasColour);
+  const said = look.hasUnicode ? children : asciiSigns(children);
   return (
     <Text {...style} bold={isBold ?? bold ?? false} inverse={isInverse ?? false} wrap="truncate">
-      {width === undefined ? children : cut(children, width, glyphs(look).ellipsis)}
+      {width === undefined ? said : cut(said, width, glyphs(look).ellipsis)}
     </Text>
   );
 }

@@ -1,0 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
+import { exampleDesign } from '../design/example.ts';
+import type { Topology } from '../design/model.ts';
+import { parseDesign } from '../design/parse.ts';
+import { type Document, getAt, setAt } from './document.ts';
+
+const TOPOLOGIES: readonly Topology[] = ['standard', 'compact', 'single-node'];
+/** The parts of the example that differ by topology. */
+const PARTS = ['nodes', 'endpoints', 'services', 'infra'];
+
+/**
+ * The document after another topology was chosen: parts that are still those of the example become the example's for the new
+ * topology; what a person has changed stays as it is.
+ */
+export function followTopology(before: Document, after: Document): Document {
+  const [old, next] = [before, after].map((document) =>
+    TOPOLOGIES.find((topology) => topology === getAt(document, 'topology')),
+  );
+  if (!old || !next || old === next) return after;
+  const [was, becomes] = [old, next].map((topology) => parseDesign(exampleDesign({ topology })).document);
+  return PARTS.reduce<Document>((document, part) => {
+    const isUntouched = isDeepStrictEqual(getAt(document, part), getAt(was, part));
+    return isUntouched ? setAt(document, part, getAt(becomes, part)) : document;
+  }, after);
+}
