@@ -1,0 +1,211 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { csrCommand } from '../../src/cli/csr.ts';
+import { infraCommand } from '../../src/cli/infra.ts';
+import { Interrupted } from '../../src/cli/live-io.ts';
+import { openSaved } from '../../src/cli/saved.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { openSession } from '../../src/session/store.ts';
+import { MOVE_ORDER } from '../../src/steps/infra.ts';
+import { live as catalogue } from '../../src/text/en/live.ts';
+import { until } from '../rehearsal/site/play.ts';
+import { playBootstrap } from '../rehearsal/site/play-install.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+
+const words = catalogue.infra;
+const INFRA_LABEL = 'node-role.kubernetes.io/infra';
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+  for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
+  cluster.add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
+  cluster.add('ingresscontrollers.operator.openshift.io', {
+    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+    spec: {},
+  });
+});
+afterEach(() => cluster.close());
+
+const change = z.strictObject({ object: z.string(), before: z.string().nullable(), after: z.string().nullable() });
+const schema = z.strictObject({
+  moves: z.array(
+    z.strictObject({
+      name: z.enum(MOVE_ORDER),
+      state: z.enum(['done', 'needed', 'blocked', 'absent', 'failed']),
+      why: z.string().min(1),
+      changes: z.array(change),
+    }),
+  ),
+});
+type Options = Partial<Parameters<typeof runLive>[2]>;
+const infra = (argv: readonly string[], options: Options = {}) =>
+  runLive(infraCommand, argv, { cwd: cluster.cwd, ...options });
+async function json(argv: readonly string[], options: Options = {}) {
+  const ran = await infra([...argv, ...(argv.includes('--dir') ? [] : cluster.files), '--json'], options);
+  const { moves } = schema.parse(JSON.parse(ran.stdout));
+  return { ...ran, moves, states: Object.fromEntries(moves.map(({ name, state }) => [name, state])) };
+}
+const labelsOf = (name: string) => cluster.store.get('nodes', null, `${name}.${DOMAIN}`)?.metadata.labels ?? {};
+const isLabelled = (name: string) => INFRA_LABEL in labelsOf(name);
+
+test('plan tells every move in order with its changes; the load balancer is for an install directory', async () => {
+  const { code, moves, states } = await json(['plan']);
+  expect(code).toBe(0);
+  expect(moves.map(({ name }) => name)).toEqual([...MOVE_ORDER]);
+  expect(states).toMatchObject({ label: 'needed', 'lb-add': 'absent', 'lb-final': 'absent', taint: 'blocked' });
+  expect(moves.find(({ name }) => name === 'lb-add')?.why).toBe(words.noDirectory);
+  expect(moves[0]?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
+  const { stdout } = await infra(['plan', ...cluster.files]);
+  expect(stdout).toContain(`~~~ Node i1.${DOMAIN}\n`);
+  expect(stdout).toMatch(/^\+ {5}node-role\.kubernetes\.io\/infra: ""$/m);
+  expect(isLabelled('i1')).toBe(false);
+});
+
+test('plan of a move that only waits, and verify of what is not there, answer no', async () => {
+  expect(await json(['plan', '--only', 'taint'])).toMatchObject({ code: 4, states: { taint: 'blocked' } });
+  expect(await json(['verify', '--only', 'label'])).toMatchObject({ code: 4, states: { label: 'needed' } });
+});
+
+test('apply --yes makes the chosen moves, verify says so, and undo takes them back', async () => {
+  const applied = await json(['apply', '--only', 'label', '--yes']);
+  expect(applied).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(['i1', 'i2', 'i3'].every(isLabelled)).toBe(true);
+  const version = cluster.store.currentVersion();
+  expect(await json(['apply', '--only', 'label', '--yes'])).toMatchObject({ code: 0 });
+  expect(cluster.store.currentVersion()).toBe(version);
+  expect(await json(['verify', '--only', 'label'])).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(await json(['undo', '--only', 'label', '--yes'])).toMatchObject({ code: 0, states: { label: 'needed' } });
+  expect(['i1', 'i2', 'i3'].some(isLabelled)).toBe(false);
+});
+
+test('apply shows what will change and asks; anything but yes changes nothing', async () => {
+  for (const answer of ['n', '', null, 'label']) {
+    const declined = await json(['apply', '--only', 'label'], { ask: async () => answer });
+    expect(declined).toMatchObject({ code: 4, states: { label: 'needed' } });
+    expect(declined.stderr).toContain(`~~~ Node i1.${DOMAIN}`);
+    expect(declined.stderr).toContain(words.declined);
+  }
+  expect(isLabelled('i1')).toBe(false);
+  const asked: string[] = [];
+  const ask = async (prompt: string) => {
+    asked.push(prompt);
+    return 'y';
+  };
+  expect(await json(['apply', '--only', 'label'], { ask })).toMatchObject({ code: 0, states: { label: 'done' } });
+  expect(asked).toEqual([words.confirmMove('label')]);
+  expect(await json(['undo', '--only', 'label'], { ask: async () => 'no' })).toMatchObject({
+    code: 4,
+    states: { label: 'done' },
+  });
+});
+
+test('apply stops at the first move that is blocked; what came before stays done', async () => {
+  const { code, states, stderr } = await json(['apply', '--only', 'monitoring,label', '--yes']);
+  expect({ code, states }).toEqual({ code: 4, states: { label: 'done', monitoring: 'blocked' } });
+  expect(stderr).toContain('Stopped at monitoring');
+});
+
+test('apply waits for the running thing, and Ctrl-C ends the wait with 130', async () => {
+  const ending = new AbortController();
+  cluster.intercept = (request) => {
+    // The operator never takes the settings over: the wait would last a quarter of an hour.
+    if (request.url?.includes('daemonsets')) setImmediate(() => ending.abort(new Interrupted(130)));
+    return false;
+  };
+  const { code } = await infra(['apply', '--only', 'dns', '--yes', ...cluster.files], { signal: ending.signal });
+  expect(code).toBe(130);
+  cluster.intercept = null;
+  // Written and not there yet is still needed, with nothing left to write.
+  const { code: verified, moves } = await json(['verify', '--only', 'dns']);
+  expect(verified).toBe(4);
+  expect(moves).toMatchObject([{ name: 'dns', state: 'needed', changes: [] }]);
+});
+
+test('on an install directory the load balancer moves wait for the bootstrap to be out, and files are diffed', async () => {
+  const on = ['--only', 'lb-add', '--dir', cluster.dir];
+  const early = await json(['plan', ...on]);
+  expect(early).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
+  expect(early.moves[0]?.why).toBe(words.bootstrapFirst);
+  openSaved(openSession(cluster.dir)).memory.set('stage', 'bootstrap-removed');
+  const { code, moves } = await json(['plan', ...on]);
+  expect(code).toBe(0);
+  expect(moves[0]?.changes[0]?.object).toBe('lb1/etc/haproxy/haproxy.cfg');
+  expect(moves[0]?.changes[0]?.after).toContain('server i1 172.16.0.41:443');
+  // What keeps the files from being made keeps the move from being made.
+  writeFileSync(join(cluster.dir, 'pull-secret.txt'), '{"no": "auths"}');
+  expect(await json(['plan', ...on])).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
+});
+
+test('a directory that the wizard has open is not changed', async () => {
+  const home = join(cluster.dir, '.upi-wizard');
+  const { acquireLock } = await import('../../src/session/lock.ts');
+  const lock = acquireLock(cluster.dir);
+  const { code, stdout, stderr } = await infra(['apply', '--only', 'label', '--yes', '--dir', cluster.dir]);
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toContain(String(process.pid));
+  expect(readFileSync(join(home, 'session.lock'), 'utf8')).toContain(String(process.pid));
+  expect(await json(['plan', '--only', 'label', '--dir', cluster.dir])).toMatchObject({ code: 0 });
+  lock.release();
+  expect(await json(['apply', '--only', 'label', '--yes', '--dir', cluster.dir])).toMatchObject({ code: 0 });
+});
+
+test('wrong usage is 2, an API that is gone is 4', async () => {
+  const wrong = [
+    [],
+    ['move'],
+    ['plan', 'label'],
+    ['plan', '--only', 'label,nonsense'],
+    ['plan', '--only', ''],
+    ['apply'],
+    ['undo', '--only', 'label'],
+  ];
+  for (const argv of wrong) {
+    const { code, stdout } = await infra([...argv, ...cluster.files]);
+    expect([argv, code, stdout]).toEqual([argv, 2, '']);
+  }
+  cluster.intercept = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  const { code, stdout, stderr } = await infra(['plan', ...cluster.files]);
+  expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
+  expect(stderr).toMatch(/^The connection to the API was closed/);
+});
+
+test('every move of a running rehearsal is applied and verified, and taken back in reverse', async () => {
+  const game = await playBootstrap(exampleSite(), 600);
+  try {
+    const dir = join(game.dir, 'install');
+    mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
+    const saved = openSaved(openSession(dir));
+    saved.update({
+      design: parseDesign(exampleDesign({})).document,
+      rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: [] },
+    });
+    saved.memory.set('stage', 'bootstrap-removed');
+    expect(await runLive(csrCommand, ['approve', '--follow', '--dir', dir], { cwd: game.dir })).toMatchObject({
+      code: 0,
+    });
+    const isInstalled = async () => {
+      const { body } = await game.api('/apis/config.openshift.io/v1/clusterversions/version');
+      const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
+      return conditions.some(({ type, status }) => type === 'Available' && status === 'True');
+    };
+    await until('the installation', isInstalled, 60_000);
+    const all = (state: string) => Object.fromEntries(MOVE_ORDER.map((name) => [name, state]));
+    const applied = await json(['apply', '--yes', '--dir', dir]);
+    expect(applied).toMatchObject({ code: 0, states: all('done') });
+    expect(await json(['verify', '--dir', dir])).toMatchObject({ code: 0, states: all('done') });
+    const undone = await json(['undo', '--yes', '--dir', dir]);
+    expect(undone.code).toBe(0);
+    expect(undone.states).toMatchObject({ label: 'needed', 'lb-add': 'needed', router: 'blocked', taint: 'blocked' });
+    const order = [...undone.stderr.matchAll(/^take back (.+)$/gm)].map(([, name]) => name);
+    expect(order).toEqual([...MOVE_ORDER].reverse());
+  } finally {
+    await game.close();
+  }
+}, 240_000);
