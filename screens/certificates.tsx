@@ -62,9 +62,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
   return (
     <>
       <Row>
-        <Label
-          tone={missing.length === 0 ? 'ok' : 'text'}
-        >{`${words.nodes(joined, view.nodes.length)}${missing.length > 0 ? `: ${missing.join(' ')}` : ''}`}</Label>
+        <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words.nodes(joined, view.nodes.length, missing)}</Label>
       </Row>
       <Table
         columns={[

@@ -1,18 +1,7 @@
+import { asciiSigns } from '../text/ascii.ts';
+
 /** Cursor to the start of the next line, as Ink writes it once for every row that did not change. */
 const NEXT_LINES = /(?:\u001b\[E){2,}/g;
-
-/** Signs of our own texts and of Ink's cuts that an ASCII terminal cannot draw, each with one that is as wide. */
-const ASCII: Readonly<Record<string, string>> = {
-  '×': 'x',
-  '…': '~',
-  '–': '-',
-  '—': '-',
-  '‘': "'",
-  '’': "'",
-  '“': '"',
-  '”': '"',
-};
-const TYPOGRAPHIC = new RegExp(`[${Object.keys(ASCII).join('')}]`, 'g');
 
 /**
  * The stream with the runs of "next line" that Ink writes over unchanged rows joined to one move: on 40 rows that saves some
@@ -23,8 +12,7 @@ export function compactOutput(
   stream: NodeJS.WriteStream,
   { hasUnicode = true }: { readonly hasUnicode?: boolean } = {},
 ): NodeJS.WriteStream {
-  const prepared = (data: string) =>
-    joinMoves(hasUnicode ? data : data.replace(TYPOGRAPHIC, (sign) => ASCII[sign] ?? sign));
+  const prepared = (data: string) => joinMoves(hasUnicode ? data : asciiSigns(data));
   return new Proxy(stream, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name, target);

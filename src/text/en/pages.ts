@@ -164,7 +164,7 @@ export const pages = {
     pullSecretFile: field(
       'Pull secret file',
       'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
-      'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else.',
+      'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory.',
     ),
     sshKeyFile: field(
       'SSH public key file',

@@ -136,7 +136,8 @@ export const screens = {
   bootstrap: { columns: { stage: 'Stage', since: 'Since', usual: 'Usually' }, log: 'Installer log' },
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
-    nodes: (joined: number, of: number) => `${joined} of ${of} nodes joined`,
+    nodes: (joined: number, of: number, missing: readonly string[]) =>
+      `${joined} of ${of} nodes joined${missing.length > 0 ? `; not yet: ${missing.join(' ')}` : ''}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     verdicts: {
       expected: 'expected',

@@ -1,6 +1,5 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
-import { asciiSigns } from '../../text/ascii.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { cut } from '../width.ts';
@@ -14,22 +13,13 @@ export interface LabelProps {
   readonly width?: number;
 }
 
-/**
- * Text on one line, in a tone of the theme, cut and never wrapped: Ink's own mark at the cut is not ASCII, so there the rest goes
- * to a second line that the row does not show.
- */
+/** Text on one line, in a tone of the theme, cut and never wrapped. */
 export function Label({ children, tone = 'text', isBold, isInverse, width }: LabelProps) {
   const look = useLook();
   const { bold, ...style } = styleOf(tone, look.hasColour);
-  const said = look.hasUnicode ? children : asciiSigns(children);
   return (
-    <Text
-      {...style}
-      bold={isBold ?? bold ?? false}
-      inverse={isInverse ?? false}
-      wrap={look.hasUnicode ? 'truncate' : 'hard'}
-    >
-      {width === undefined ? said : cut(said, width, glyphs(look).ellipsis)}
+    <Text {...style} bold={isBold ?? bold ?? false} inverse={isInverse ?? false} wrap="truncate">
+      {width === undefined ? children : cut(children, width, glyphs(look).ellipsis)}
     </Text>
   );
 }

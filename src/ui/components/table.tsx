@@ -1,5 +1,4 @@
 import { Box, Text } from 'ink';
-import { asciiSigns } from '../../text/ascii.ts';
 import { ui as words } from '../../text/en/ui.ts';
 import { useArea, useLook } from '../look.tsx';
 import { COLUMN_GAP, type Column, type PlacedColumn, placeColumns } from '../table-layout.ts';
@@ -102,13 +101,7 @@ function TableLine({ row, placed, isSelected, look }: TableLineProps) {
         {placed.map(({ column, width }, index) => {
           const isLast = index === placed.length - 1;
           // The ellipsis may be two cells wide in an East Asian terminal: only the last column may end in it.
-          const cell = row.cells[column.id] ?? '';
-          const text = pad(
-            look.hasUnicode ? cell : asciiSigns(cell),
-            width,
-            isLast ? signs.ellipsis : '~',
-            column.align,
-          );
+          const text = pad(row.cells[column.id] ?? '', width, isLast ? signs.ellipsis : '~', column.align);
           return (
             <Text key={column.id} {...styleOf(row.tones?.[column.id] ?? rowTone, look.hasColour)}>
               {isLast ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP)}
