@@ -84,14 +84,21 @@ async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }:
   const targets: ApproveTarget[] = [];
   const declined: ApproveResult[] = [];
   for (const name of names) {
-    const judgement = requests.find((request) => request.name === name) ?? null;
-    const target = { name, uid: judgement?.uid ?? null, isByName: false };
-    if (judgement === null || !mayApproveByName(judgement)) targets.push(target);
+    const judgement = requests.find((request) => request.name === name);
+    if (judgement === undefined) {
+      declined.push({ judgement: null, name, outcome: 'skipped', detail: words.noRequest });
+      continue;
+    }
+    const target = { name, uid: judgement.uid, isByName: false };
+    if (!mayApproveByName(judgement)) targets.push(target);
     else if (await isConfirmed(judgement, yes, io)) targets.push({ ...target, isByName: true });
     else declined.push(notConfirmed(judgement));
   }
   if (isAllExpected) targets.push(...expectedTargets(requests).filter(({ name }) => !names.includes(name)));
-  return [...declined, ...(targets.length === 0 ? [] : await approve(live, targets))];
+  const results = [...declined, ...(targets.length === 0 ? [] : await approve(live, targets))];
+  // As they were asked for; the others after them.
+  const rank = ({ name }: ApproveResult) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return results.toSorted((a, b) => rank(a) - rank(b));
 }
 
 function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
