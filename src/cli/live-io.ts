@@ -37,10 +37,14 @@ export function cutLine(text: string, columns: number): string {
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
-/** The outside of a live command in a process: its terminal, and its signals (the second one ends it at once). */
-export function processIo(io: CommandIo): LiveIo {
+/**
+ * The outside of a live command in a process: its terminal, and its signals.
+ * @param isActing it changes something: a signal lets it end what is under way, the second one ends it at once. What only
+ *   looks is ended by the first
+ */
+export function processIo(io: CommandIo, isActing: boolean): LiveIo {
   const ending = new AbortController();
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  for (const name of isActing ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
     process.once(name, () => {
       io.stderr(`${words.stopping}\n`);
       ending.abort(new Interrupted(SIGNALS[name]));

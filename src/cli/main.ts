@@ -59,19 +59,20 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'rehearse':
       return (await import('./rehearse.ts')).rehearseCommand(rest, io, host);
     case 'status':
-      return (await import('./status.ts')).statusCommand(rest, await liveIo(io), host.programs);
+      return (await import('./status.ts')).statusCommand(rest, await liveIo(io, rest), host.programs);
     case 'csr':
-      return (await import('./csr.ts')).csrCommand(rest, await liveIo(io), host.programs);
+      return (await import('./csr.ts')).csrCommand(rest, await liveIo(io, rest), host.programs);
     case 'infra':
-      return (await import('./infra.ts')).infraCommand(rest, await liveIo(io), host.programs);
+      return (await import('./infra.ts')).infraCommand(rest, await liveIo(io, rest), host.programs);
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
 }
 
-async function liveIo(io: CommandIo) {
-  return (await import('./live-io.ts')).processIo(io);
+async function liveIo(io: CommandIo, argv: readonly string[]) {
+  const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
+  return (await import('./live-io.ts')).processIo(io, isActing);
 }
 
 function version(): string {

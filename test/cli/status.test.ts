@@ -1,8 +1,10 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
+import { sha256 } from '../../src/artifacts/draft.ts';
 import { statusCommand } from '../../src/cli/status.ts';
+import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
@@ -167,6 +169,19 @@ test('an install directory without a kubeconfig has a status, and the answer is 
   const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
   expect({ code, state: json(stdout).api.state }).toEqual({ code: 4, state: 'away' });
   expect(stderr).toContain('auth/kubeconfig');
+});
+
+test('files that were made from another design than the saved one are told, because requests are judged by the design', async () => {
+  const files = join(cluster.dir, 'files');
+  mkdirSync(files);
+  const { design } = parseDesign(readFileSync(join(cluster.cwd, 'design.yaml'), 'utf8'));
+  const made = (text: string) => writeFileSync(join(files, 'files.json'), JSON.stringify({ design: sha256(text) }));
+  made(JSON.stringify(design));
+  expect(await status('--dir', cluster.dir)).toMatchObject({ code: 0, stderr: '' });
+  made('another');
+  const { code, stderr } = await status('--dir', cluster.dir);
+  expect(code).toBe(0);
+  expect(stderr).toContain('another design');
 });
 
 test('wrong usage and unreadable files are 2, a wrong design is 3, a site that is gone is 4', async () => {
