@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { HOUR } from '../../ports/clock.ts';
 import { rehearsal as words } from '../../text/en/rehearsal.ts';
 import type { SitePaths } from './files.ts';
 import type { SiteHost } from './site.ts';
@@ -9,14 +10,27 @@ import type { SiteHost } from './site.ts';
 /** A Unix socket's path may hold about a hundred bytes (sun_path). */
 const LONGEST_SOCKET_PATH = 100;
 
-/** Where the site is told what people do there: HTTP over a Unix socket that only its owner can use. */
-export async function serveControl(site: SiteHost, paths: SitePaths, onStop: () => void) {
+/** A site that nobody has spoken to for half a day was left: it stops, and its world stays. */
+const ABANDONED_AFTER = 12 * HOUR;
+
+/**
+ * Where the site is told what people do there: HTTP over a Unix socket that only its owner can use.
+ * @param abandonedAfter real milliseconds without a word, after which `onStop` is called
+ */
+export async function serveControl(
+  site: SiteHost,
+  paths: SitePaths,
+  onStop: () => void,
+  abandonedAfter = ABANDONED_AFTER,
+) {
   const socket =
     Buffer.byteLength(paths.socket) <= LONGEST_SOCKET_PATH
       ? paths.socket
       : join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock');
   rmSync(socket, { force: true });
+  const abandoned = setTimeout(onStop, abandonedAfter);
   const server = createServer((request, response) => {
+    abandoned.refresh();
     answer(site, request, response, onStop).catch((error: Error) => send(response, 500, { error: error.message }));
   });
   await new Promise<void>((done, fail) => {
@@ -27,6 +41,7 @@ export async function serveControl(site: SiteHost, paths: SitePaths, onStop: () 
   return {
     socket,
     close: () => {
+      clearTimeout(abandoned);
       server.close();
       server.closeAllConnections();
       rmSync(socket, { force: true });
