@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +14,7 @@ import {
   setMastersSchedulable,
 } from '../../src/installer/install-dir.ts';
 import { createManifests, installerVersion, streamImages, waitForArgv } from '../../src/installer/openshift-install.ts';
+import { createAuthority } from '../../src/rehearsal/pki.ts';
 
 let dir: string;
 beforeEach(() => {
@@ -100,34 +100,16 @@ test('a program is found in the given directories first, then in PATH; what cann
   expect(await findProgram('oc', [join(dir, 'openshift-install-dir')], '')).toBeNull();
 });
 
-function certificate(days: number, name: string): string {
-  const [key, crt] = [join(dir, `${name}.key`), join(dir, `${name}.crt`)];
-  execFileSync(
-    'openssl',
-    [
-      'req',
-      '-x509',
-      '-newkey',
-      'rsa:2048',
-      '-nodes',
-      '-keyout',
-      key,
-      '-out',
-      crt,
-      '-days',
-      `${days}`,
-      '-subj',
-      `/CN=${name}`,
-    ],
-    { stdio: 'pipe' },
-  );
-  return readFileSync(crt, 'utf8');
+async function certificate(days: number, name: string): Promise<string> {
+  const now = Date.now();
+  const { certPem } = await createAuthority(name, { notBefore: now, notAfter: now + days * 24 * 3_600_000 });
+  return certPem;
 }
 const data = (text: string) => `data:text/plain;charset=utf-8;base64,${Buffer.from(text).toString('base64')}`;
 const bootstrap = (files: object[]) => JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
 
-test('the earliest end of a certificate counts, in every encoding, and only of .crt files', () => {
-  const [day, year] = [certificate(1, 'signer'), certificate(365, 'root')];
+test('the earliest end of a certificate counts, in every encoding, and only of .crt files', async () => {
+  const [day, year] = await Promise.all([certificate(1, 'signer'), certificate(365, 'root')]);
   const earliest = new X509Certificate(day).validToDate.getTime();
   const zipped = { source: `data:;base64,${gzipSync(day).toString('base64')}`, compression: 'gzip' };
   const percent = { source: `data:,${encodeURIComponent(day)}` };
@@ -147,8 +129,8 @@ test('the earliest end of a certificate counts, in every encoding, and only of .
   expect(ignitionExpiry(bootstrap([]))).toBeNull();
 });
 
-test('a pointer names its machine config server and an authority that bootstrap.ign knows', () => {
-  const [root, other] = [certificate(1, 'root'), certificate(1, 'other')];
+test('a pointer names its machine config server and an authority that bootstrap.ign knows', async () => {
+  const [root, other] = await Promise.all([certificate(1, 'root'), certificate(1, 'other')]);
   const expectedUrl = 'https://api-int.c.b:22623/config/master';
   const pointer = (source: string, ca: string | null) =>
     JSON.stringify({
