@@ -41,6 +41,7 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
       listen6: ['::1', ...ipv6(server.ip)],
       forwarders: design.services.dns.forwarders,
       isPrimary,
+      terms: named.terms,
       primary: primary?.ip ?? [],
       secondaries: secondaries.flatMap(({ ip }) => ip),
       zones: zoneNames(design).map((name) => ({ name, file: file(name) })),

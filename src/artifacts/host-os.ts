@@ -10,6 +10,8 @@ export interface OsFacts {
     readonly copies: string;
     readonly unit: string;
     readonly packages: readonly string[];
+    /** What its BIND calls the two types of a zone, and the list of the servers that a secondary asks. */
+    readonly terms: { readonly primary: string; readonly secondary: string; readonly primaries: string };
   };
   readonly haproxy: { readonly statsSocket: string; readonly log: string; readonly packages: readonly string[] };
   readonly dhcpd: { readonly unit: string; readonly packages: readonly string[] };
@@ -37,6 +39,7 @@ const RHEL9: OsFacts = {
     copies: 'slaves',
     unit: 'named',
     packages: ['bind', 'bind-utils'],
+    terms: { primary: 'primary', secondary: 'secondary', primaries: 'primaries' },
   },
   // systemd collects standard output; before HAProxy 1.9 (RHEL 8 has 1.8) only syslog was possible.
   haproxy: { statsSocket: '/var/lib/haproxy/stats', log: 'stdout format raw local0', packages: ['haproxy'] },
@@ -53,6 +56,8 @@ const RHEL9: OsFacts = {
 
 const RHEL8: OsFacts = {
   ...RHEL9,
+  // BIND 9.11 knows the old words only.
+  named: { ...RHEL9.named, terms: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
   haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
   tftp: { ...RHEL9.tftp, packages: ['tftp-server', 'ipxe-bootimgs'] },
 };
@@ -65,6 +70,7 @@ const DEBIAN: OsFacts = {
     copies: '.',
     unit: 'named',
     packages: ['bind9', 'bind9-utils', 'bind9-dnsutils'],
+    terms: RHEL9.named.terms,
   },
   haproxy: { statsSocket: '/run/haproxy/admin.sock', log: 'stdout format raw local0', packages: ['haproxy'] },
   dhcpd: { unit: 'isc-dhcp-server', packages: ['isc-dhcp-server'] },

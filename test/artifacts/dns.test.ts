@@ -124,6 +124,21 @@ test('secondaries get a configuration of their own and no zone files', () => {
   expect(generated(design, ZONE)).toContain('@ IN NS ns2.example.localdomain.');
 });
 
+test('the BIND 9.11 of RHEL 8 is spoken to in the words that it knows', () => {
+  const { services } = exampleSite();
+  const servers = [
+    { name: 'ns1', ip: ['172.16.0.102'], os: 'rhel8' as const },
+    { name: 'ns2', ip: ['172.16.0.103'], os: 'rhel8' as const },
+  ];
+  const design = exampleSite({ services: { ...services, dns: { ...services.dns, servers } } });
+  const primary = generated(design, 'ns1/etc/named.conf');
+  const secondary = generated(design, 'ns2/etc/named.conf');
+  expect(primary).toContain('type master;');
+  expect(secondary).toContain('type slave;');
+  expect(secondary).toContain('masters { 172.16.0.102; };');
+  expect(primary + secondary).not.toMatch(/type (primary|secondary);|primaries/);
+});
+
 test('external DNS gets a list of the records instead', () => {
   const { services } = exampleSite();
   const dns = { kind: 'external', servers: [], forwarders: ['192.168.124.1'] } as const;

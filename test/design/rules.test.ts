@@ -352,6 +352,30 @@ const CASES: readonly Case[] = [
   },
   { rule: 'address-special', bad: [['services.bastion.ip', '172.16.0.254']], at: 'services.bastion.ip', good: [] },
   {
+    rule: 'address-special',
+    bad: [['networks.machine.0.gateway', '172.16.0.255']],
+    at: 'networks.machine.0.gateway',
+    good: [['networks.machine.0.gateway', '172.16.0.253']],
+  },
+  {
+    rule: 'address-in-cluster-network',
+    bad: [['proxy', { httpProxy: 'http://user:word@10.128.0.9:3128', httpsProxy: '', noProxy: '' }]],
+    at: 'proxy.httpProxy',
+    good: [['proxy', { httpProxy: 'http://user:word@192.168.124.9:3128', httpsProxy: '', noProxy: '' }]],
+  },
+  {
+    rule: 'forwarder-loop',
+    bad: [['services.dns.forwarders', ['192.168.124.1', '172.16.0.102']]],
+    at: 'services.dns.forwarders.1',
+    good: [['services.dns.forwarders', ['192.168.124.1', '172.16.0.99']]],
+  },
+  {
+    rule: 'bond-interfaces',
+    bad: [['nodes.1.bond', { name: 'bond0', interfaces: ['ens1', 'ens1'], mode: 'active-backup' }]],
+    at: 'nodes.1.bond.interfaces.1',
+    good: [['nodes.1.bond', { name: 'bond0', interfaces: ['ens1', 'ens2'], mode: 'active-backup' }]],
+  },
+  {
     rule: 'address-duplicate',
     bad: [['nodes.3.ip', '172.16.0.21']],
     at: 'nodes.3.ip',

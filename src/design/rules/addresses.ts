@@ -72,7 +72,11 @@ const addressSpecial: Rule = {
   check(design, report) {
     const said = words.addressSpecial;
     const machines = [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
-    for (const { at, address } of machines) {
+    const gateways = design.networks.machine.flatMap(({ gateway: address }, index) =>
+      address === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'] as const, address, isGateway: true }],
+    );
+    const all = [...machines.map((machine) => ({ ...machine, isGateway: false })), ...gateways];
+    for (const { at, address, isGateway } of all) {
       for (const { cidr, gateway } of design.networks.machine) {
         const network = parseNetwork(cidr);
         const hasEnds = network !== null && network.family === 4 && network.prefix < 31;
@@ -80,7 +84,7 @@ const addressSpecial: Rule = {
           report(at, { message: said.network(address, cidr), fix: said.fix });
         else if (hasEnds && address === lastAddress(network))
           report(at, { message: said.broadcast(address, cidr), fix: said.fix });
-        else if (gateway !== null && address === gateway && canonicalAddress(address) !== null) {
+        else if (!isGateway && gateway !== null && address === gateway && canonicalAddress(address) !== null) {
           report(at, { message: said.gateway(address), fix: said.fix });
         }
       }

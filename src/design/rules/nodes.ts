@@ -65,6 +65,24 @@ const bondMode = perNode(
   },
 );
 
+const bondInterfaces = perNode(
+  {
+    id: 'bond-interfaces',
+    severity: 'error',
+    source: 'Linux Documentation/networking/bonding.rst: an interface joins a bond once',
+    title: words.bondInterfaces.title,
+  },
+  ({ bond }, report) => {
+    for (const [index, name] of (bond?.interfaces ?? []).entries()) {
+      if (bond?.interfaces.indexOf(name) === index) continue;
+      report(['bond', 'interfaces', index], {
+        message: words.bondInterfaces.message(name),
+        fix: words.bondInterfaces.fix,
+      });
+    }
+  },
+);
+
 const kernelArgument = perNode(
   {
     id: 'kernel-argument',
@@ -242,6 +260,7 @@ export const nodeRules: readonly Rule[] = [
   installDisk,
   interfaceName,
   bondMode,
+  bondInterfaces,
   vlanInterface,
   staticInterface,
   secureBootBios,

@@ -46,7 +46,7 @@ export function endpointAddresses({ endpoints }: Design): PlacedAddress[] {
 }
 
 /** Addresses of servers outside the design that the nodes or the service hosts need. */
-export function outsideAddresses({ services }: Design): PlacedAddress[] {
+export function outsideAddresses({ services, proxy }: Design): PlacedAddress[] {
   const forwarders = services.dns.forwarders.map((address, index) => ({
     at: ['services', 'dns', 'forwarders', index],
     address,
@@ -57,7 +57,12 @@ export function outsideAddresses({ services }: Design): PlacedAddress[] {
     address,
     owner: address,
   }));
-  return [...forwarders, ...time].filter(({ address }) => canonicalAddress(address) !== null);
+  const proxies = (['httpProxy', 'httpsProxy'] as const).flatMap((key) => {
+    const url = URL.parse(proxy?.[key] ?? '');
+    // Only the host: the rest of the URL may hold a password. IPv6 stands in brackets.
+    return url === null ? [] : [{ at: ['proxy', key], address: url.hostname.replace(/^\[|\]$/g, ''), owner: key }];
+  });
+  return [...forwarders, ...time, ...proxies].filter(({ address }) => canonicalAddress(address) !== null);
 }
 
 /** A single address is at its key, whether it was written as a list or not. */

@@ -21,6 +21,23 @@ const dnsServer: Rule = {
   },
 };
 
+const forwarderLoop: Rule = {
+  id: 'forwarder-loop',
+  restsOn: [['services', 'dns', 'servers']],
+  severity: 'error',
+  source: 'BIND 9 Administrator Reference Manual: forwarders',
+  title: words.forwarderLoop.title,
+  check({ services: { dns } }, report) {
+    if (dns.kind !== 'bind') return;
+    for (const [index, address] of dns.forwarders.entries()) {
+      const server = dns.servers.find(({ ip }) => ip.includes(address));
+      if (server === undefined) continue;
+      const said = { message: words.forwarderLoop.message(address, server.name), fix: words.forwarderLoop.fix };
+      report(['services', 'dns', 'forwarders', index], said);
+    }
+  },
+};
+
 const loadBalancerServer: Rule = {
   id: 'load-balancer-server',
   severity: 'error',
@@ -234,6 +251,7 @@ const trustBundlePolicy: Rule = {
 
 export const serviceRules: readonly Rule[] = [
   dnsServer,
+  forwarderLoop,
   dhcpServer,
   dhcpOs,
   loadBalancerServer,

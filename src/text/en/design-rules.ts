@@ -107,6 +107,11 @@ export const designRules = {
     message: (text: string) => `"${text}" is not a bond mode`,
     fix: (modes: string) => `Use one of ${modes}.`,
   },
+  bondInterfaces: {
+    title: 'A bond names each of its interfaces once',
+    message: (name: string) => `${name} is named twice in the bond`,
+    fix: 'Name the other network interface of the machine.',
+  },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',
     message: (text: string) => `"${text}" cannot be passed as a kernel argument`,
@@ -310,6 +315,11 @@ export const designRules = {
     title: 'There is a name server',
     message: 'No name server is named',
     fix: 'Name the host that BIND runs on. With `kind: external`, name the servers (or forwarders) that the nodes ask.',
+  },
+  forwarderLoop: {
+    title: 'Forwarders are other name servers than our own',
+    message: (address: string, name: string) => `${address} is ${name} itself: questions would go round in circles`,
+    fix: 'Name the name servers of the company or of the provider, or leave the list empty.',
   },
   loadBalancerServer: {
     title: 'HAProxy has a host',
