@@ -6,7 +6,7 @@ import { exampleDesign } from '../design/example.ts';
 import type { Design, Problem, Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema, TOPOLOGIES } from '../design/schema.ts';
-import { minorOf } from '../design/versions.ts';
+import { minorOf, versionProfile } from '../design/versions.ts';
 import { design as catalogue } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
@@ -50,6 +50,8 @@ function example(argv: readonly string[], io: CommandIo): number {
   if (!isTopology(topology))
     return refuse(io, words.unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
   if (minorOf(version) === null) return refuse(io, words.unknownVersion(sanitizeLine(version, 80)));
+  if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
+    return refuse(io, words.noSingleNode(sanitizeLine(version, 80)));
   io.stdout(exampleDesign({ topology, version }));
   return DONE;
 }

@@ -45,6 +45,7 @@ test('options of example', async () => {
   );
   expect(await run('example', '--topology', 'huge')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--version', '3.11')).toMatchObject({ code: 2, stdout: '' });
+  expect(await run('example', '--topology', 'single-node', '--version', '4.7')).toMatchObject({ code: 2, stdout: '' });
   expect(await run('example', '--what')).toMatchObject({ code: 2, stdout: '' });
 });
 

@@ -100,6 +100,7 @@ export const design = {
     tooMany: 'too many arguments',
     unknownTopology: (name: string, known: string) => `the topology "${name}" is not one of ${known}`,
     unknownVersion: (version: string) => `OpenShift "${version}" is not known: give 4.5 to 4.23, or 5.0`,
+    noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: give 4.8 or later`,
     unreadable: (file: string, reason: string) => `upi-wizard design: ${file} cannot be read (${reason})`,
     error: 'error',
     warning: 'warning',
