@@ -14,7 +14,7 @@ export function Opening({ dir, isRehearsal }: { readonly dir: string | null; rea
       place={screens.places.welcome}
       position=""
       rail={[]}
-      bindings={welcomeBindings(state)}
+      bindings={hasChoices ? welcomeBindings(state) : []}
     >
       <WelcomeView state={state} hasChoices={hasChoices} />
     </AppFrame>

@@ -9,5 +9,5 @@ export const welcomeScreen: Screen = {
   place: screens.places.welcome,
   bindings: welcomeBindings,
   help: () => [words.headline, words.subline, words.advice],
-  draw: (state) => <WelcomeView state={state} />,
+  draw: (state) => <WelcomeView state={state} notice={state.notice} />,
 };

@@ -1,10 +1,12 @@
 import { screens } from '../../src/text/en/screens.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Notice } from '../../src/ui/components/notices.tsx';
+import { Spinner } from '../../src/ui/components/progress.tsx';
 import { Select, type SelectItem } from '../../src/ui/components/select.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { getAt } from '../../src/wizard/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { type Notice as NoticeText, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { commonBindings } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
@@ -62,9 +64,11 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
 export function WelcomeView({
   state,
   hasChoices = true,
+  notice = null,
 }: {
   readonly state: WelcomeFacts;
   readonly hasChoices?: boolean;
+  readonly notice?: NoticeText | null;
 }) {
   const { dir, rehearsal, choice } = state.welcome;
   return (
@@ -76,11 +80,20 @@ export function WelcomeView({
           <Label tone="accent">{words.rehearsal(rehearsal.speed)}</Label>
         </Row>
       )}
-      <Row>
-        <Label tone="dim">{words.directory(dir)}</Label>
-      </Row>
-      <Gap />
-      {hasChoices && <Select items={choicesOf(state)} index={choice} rows={6} />}
+      {hasChoices ? (
+        <>
+          <Row>
+            <Label tone="dim">{words.directory(dir)}</Label>
+          </Row>
+          {notice && <Notice kind={notice.kind} text={notice.text} height={4} />}
+          <Gap />
+          <Select items={choicesOf(state)} index={choice} rows={6} />
+        </>
+      ) : (
+        <Row>
+          <Spinner label={words.opening} />
+        </Row>
+      )}
       <Gap />
       <Paragraph text={words.advice} tone="dim" />
     </>

@@ -8,6 +8,7 @@ import { STEPS } from '../steps/registry.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { focusedField } from '../wizard/editing.ts';
 import { initialState } from '../wizard/initial.ts';
+import type { Intent } from '../wizard/intents.ts';
 import { SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
@@ -43,10 +44,7 @@ export async function fullScreenWizard(options: {
       rehearsal: rehearsal === null ? null : { speed: rehearsal.speed },
       reached: isScreen(place.screen) ? place.screen : 'welcome',
     }),
-    start:
-      saved.isResumed && isScreen(place.screen)
-        ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
-        : [],
+    start: startIntents(saved),
     services: {
       clock: world.clock,
       steps: beforeStep ? preparedSteps(beforeStep) : STEPS,
@@ -75,6 +73,22 @@ export async function fullScreenWizard(options: {
   // A fresh process: the terminal's owner has just given it back, and its handlers with it.
   const [script = ''] = process.argv.slice(1);
   return spawnSync(process.execPath, [script, 'rehearse'], { stdio: 'inherit' }).status ?? 1;
+}
+
+/** To where the person left; what happened to the saved answers is said there. */
+function startIntents(saved: Saved): Intent[] {
+  const { place } = saved.current();
+  const go: Intent[] =
+    saved.isResumed && isScreen(place.screen)
+      ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
+      : [];
+  const notices = saved.session.notices().map(
+    ({ title, cause, whatToDo }): Intent => ({
+      type: 'notice/show',
+      notice: { kind: 'warning', text: `${title}: ${cause} ${whatToDo}` },
+    }),
+  );
+  return [...go, ...notices];
 }
 
 /** The steps, each of whose looks and acts is preceded by a preparation. */

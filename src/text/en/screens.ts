@@ -54,6 +54,7 @@ export const screens = {
     subline: 'step by step. You can stop at any time and go on where you were.',
     directory: (dir: string) => `Everything is kept in ${dir}`,
     fresh: 'New installation',
+    opening: 'opening',
     freshHint: 'starts with a worked example that you change',
     resume: (screen: string) => `Resume at: ${screen}`,
     resumeHint: (cluster: string) => cluster,
