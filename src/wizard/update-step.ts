@@ -18,7 +18,8 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     case 'step/applied':
       return {
-        state: withRun(state, input.step, (run) => ({ ...run, phase: 'watching' })),
+        // Looks ran meanwhile, so the last one may say it is done already: that counts only when it was seen after the act.
+        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking' })),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/failed':

@@ -13,6 +13,9 @@ export interface PtyRun {
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
 }
 
+const BEGIN_UPDATE = '\u001b[?2026h';
+const END_UPDATE = '\u001b[?2026l';
+
 const PATIENCE_MS = 20_000;
 
 /** Runs a program on a real pty, with a terminal emulator at its other end. */
@@ -31,13 +34,19 @@ export function runOnPty(
   const base = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(file, [...args], { cols, rows, cwd, env: { ...base, ...env } });
   let output = '';
+  let drawn = '';
+  // Between the two marks of a synchronised update the screen is half of one frame and half of the next: nobody sees that.
+  const isWhole = () => drawn.lastIndexOf(BEGIN_UPDATE) <= drawn.lastIndexOf(END_UPDATE);
   const waiting = new Set<() => void>();
   const look = () => {
     for (const check of [...waiting]) check();
   };
   pty.onData((data) => {
     output += data;
-    terminal.write(data, look);
+    terminal.write(data, () => {
+      drawn += data;
+      look();
+    });
   });
   const exit = new Promise<{ exitCode: number; signal?: number }>((resolve) => {
     pty.onExit((result) => terminal.write('', () => resolve(result)));
@@ -57,7 +66,7 @@ export function runOnPty(
     until(isTrue, what, patienceMs = PATIENCE_MS) {
       return new Promise((resolve, reject) => {
         const check = () => {
-          if (!isTrue()) return;
+          if (!isWhole() || !isTrue()) return;
           clearTimeout(timer);
           waiting.delete(check);
           resolve();

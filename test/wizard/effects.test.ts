@@ -209,7 +209,7 @@ test('a look from before the end of an act does not offer the act again', async 
   endLook();
   await turn();
   expect(fake.looks).toBe(3);
-  expect(new Set(phases)).toEqual(new Set(['watching']));
+  expect(new Set(phases)).toEqual(new Set(['looking', 'watching']));
 });
 
 test('one part and taking back reach their own functions after a yes', async () => {

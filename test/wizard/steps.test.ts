@@ -43,7 +43,7 @@ test('what is safe just happens; then it is looked at again until it is done', (
   expect(running.runs.boot).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
   expect(effectsOf(running, applied)).toEqual([{ type: 'save' }, { type: 'look', step: 'boot' }]);
   const watching = after(running, applied);
-  expect(phase(watching)).toBe('watching');
+  expect(phase(watching)).toBe('looking');
   expect(phase(after(watching, looked('waiting'), looked('done')))).toBe('done');
 });
 
@@ -108,7 +108,7 @@ test('what runs goes on when its screen is left and entered again', () => {
   const away = after(boot(), looked('needed'), ask, { type: 'screen/back' });
   const back = after(away, { type: 'screen/next' });
   expect([back.screen, phase(back)]).toEqual(['boot', 'applying']);
-  expect(phase(after(away, applied))).toBe('watching');
+  expect(phase(after(away, applied))).toBe('looking');
 });
 
 test('a word about a key that did nothing goes when the step moves on', () => {
