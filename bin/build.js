@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -17,6 +18,24 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+
+/**
+ * The layout engine carries its WebAssembly as text and hands it to fetch, which loads Node's whole HTTP client before the
+ * first frame; without fetch it decodes the text itself.
+ */
+const layoutWithoutFetch = {
+  name: 'layout-without-fetch',
+  setup(bundler) {
+    let isMet = false;
+    bundler.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
+      isMet = true;
+      return { contents: `const fetch = undefined;\n${readFileSync(path, 'utf8')}` };
+    });
+    bundler.onEnd(() =>
+      isMet ? {} : { errors: [{ text: 'the layout engine is not where layoutWithoutFetch expects it' }] },
+    );
+  },
+};
 
 /** The programs: name in dist/ and where each begins. */
 const entryPoints = {
@@ -69,6 +88,7 @@ export async function build() {
     banner: {
       js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
     },
+    plugins: [layoutWithoutFetch],
     logLevel: 'warning',
   });
   writeFileSync(join(fresh, '.built'), '');
