@@ -1,68 +1,7 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import {
-  canonicalAddress,
-  canonicalMac,
-  familyOf,
-  firstAddress,
-  isInside,
-  lastAddress,
-  type Network,
-  parseNetwork,
-} from '../address.ts';
-import type { Design } from '../model.ts';
-import {
-  endpointAddresses,
-  hostAddresses,
-  nodeAddresses,
-  outsideAddresses,
-  type PlacedAddress,
-  placedHosts,
-} from './places.ts';
-import type { Report, Rule } from './rule.ts';
-
-/** The machine networks that can be read; empty when none can, and then nothing is said about membership. */
-function machineNetworks(design: Design): Network[] {
-  return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
-}
-
-function reportOutside(
-  design: Design,
-  addresses: readonly PlacedAddress[],
-  said: typeof words.machineMember | typeof words.endpointMember,
-  report: Report,
-) {
-  const networks = machineNetworks(design);
-  if (networks.length < design.networks.machine.length) return;
-  const names = design.networks.machine.map(({ cidr }) => cidr).join(', ');
-  for (const { at, address } of addresses) {
-    if (canonicalAddress(address) === null || networks.some((network) => isInside(address, network))) continue;
-    report(at, { message: said.message(address, names), fix: said.fix });
-  }
-}
-
-const machineMember: Rule = {
-  id: 'node-outside-network',
-  restsOn: [['networks', 'machine']],
-  severity: 'error',
-  source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
-  title: words.machineMember.title,
-  check(design, report) {
-    reportOutside(design, nodeAddresses(design), words.machineMember, report);
-  },
-};
-
-const endpointMember: Rule = {
-  id: 'endpoint-outside-network',
-  restsOn: [['topology'], ['networks', 'machine'], ['services']],
-  severity: 'error',
-  source: 'keepalived puts the endpoints on the interface of the machine network',
-  title: words.endpointMember.title,
-  check(design, report) {
-    // A load balancer that is not ours may be anywhere.
-    if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
-    reportOutside(design, endpointAddresses(design), words.endpointMember, report);
-  },
-};
+import { canonicalAddress, canonicalMac, firstAddress, isInside, lastAddress, parseNetwork } from '../address.ts';
+import { endpointAddresses, hostAddresses, nodeAddresses, outsideAddresses } from './places.ts';
+import type { Rule } from './rule.ts';
 
 const addressSpecial: Rule = {
   id: 'address-special',
@@ -138,70 +77,6 @@ const macDuplicate: Rule = {
   },
 };
 
-const endpointTaken: Rule = {
-  id: 'endpoint-taken',
-  restsOn: [['topology'], ['nodes'], ['services']],
-  severity: 'error',
-  source: 'the design file: endpoints are equal to each other or to a load balancer’s own address',
-  title: words.endpointTaken.title,
-  check(design, report) {
-    const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
-    const owners = new Map<string, string>();
-    // A single node is its own API server and router.
-    const nodes = design.topology === 'single-node' ? [] : nodeAddresses(design);
-    for (const { address, owner } of nodes) owners.set(address, owner);
-    for (const { host } of placedHosts(design)) {
-      if (!balancers.has(host.name)) for (const address of host.ip) owners.set(address, host.name);
-    }
-    for (const { at, address } of endpointAddresses(design)) {
-      const owner = owners.get(address);
-      if (owner === undefined || canonicalAddress(address) === null) continue;
-      report(at, { message: words.endpointTaken.message(address, owner), fix: words.endpointTaken.fix });
-    }
-  },
-};
-
-const endpointApiInt: Rule = {
-  id: 'endpoint-api-int-shared',
-  restsOn: [['topology'], ['services']],
-  severity: 'warning',
-  source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc: 22623 is internal only',
-  title: words.endpointApiInt.title,
-  check(design, report) {
-    if (design.topology === 'single-node' || design.services.loadBalancer.kind === 'external') return;
-    const shared = design.endpoints.apiInt.find((address) => design.endpoints.ingress.includes(address));
-    if (shared === undefined || canonicalAddress(shared) === null) return;
-    report(['endpoints', 'apiInt'], { message: words.endpointApiInt.message(shared), fix: words.endpointApiInt.fix });
-  },
-};
-
-const gateway: Rule = {
-  id: 'gateway-outside',
-  severity: 'error',
-  source: 'a gateway is reached without a gateway',
-  title: words.gatewayOutside.title,
-  check({ networks }, report) {
-    for (const [index, { cidr, gateway }] of networks.machine.entries()) {
-      const network = parseNetwork(cidr);
-      if (gateway === null || network === null || canonicalAddress(gateway) === null || isInside(gateway, network))
-        continue;
-      const message = words.gatewayOutside.message(gateway, cidr);
-      report(['networks', 'machine', index, 'gateway'], { message, fix: words.gatewayOutside.fix });
-    }
-  },
-};
-
-const gatewayMissing: Rule = {
-  id: 'gateway-missing',
-  severity: 'warning',
-  source: 'openshift-docs modules/installation-network-user-infra.adoc',
-  title: words.gatewayMissing.title,
-  check({ networks }, report) {
-    if (networks.machine.some((network) => network.gateway !== null)) return;
-    report(['networks', 'machine', 0], { message: words.gatewayMissing.message, fix: words.gatewayMissing.fix });
-  },
-};
-
 const podNetworkAddress: Rule = {
   id: 'address-in-cluster-network',
   severity: 'error',
@@ -223,33 +98,4 @@ const podNetworkAddress: Rule = {
   },
 };
 
-const nodeFamilies: Rule = {
-  id: 'node-families',
-  severity: 'error',
-  source: 'openshift/installer pkg/types/validation/installconfig.go: dual-stack',
-  title: words.nodeFamilies.title,
-  check(design, report) {
-    const families = new Set(machineNetworks(design).map(({ family }) => family));
-    for (const [index, { ip }] of design.nodes.entries()) {
-      if (ip.some((address) => canonicalAddress(address) === null)) continue;
-      for (const family of families) {
-        if (ip.some((address) => familyOf(address) === family)) continue;
-        report(['nodes', index, 'ip'], { message: words.nodeFamilies.message(family), fix: words.nodeFamilies.fix });
-      }
-    }
-  },
-};
-
-export const addressRules: readonly Rule[] = [
-  gateway,
-  gatewayMissing,
-  endpointMember,
-  endpointTaken,
-  endpointApiInt,
-  machineMember,
-  nodeFamilies,
-  addressSpecial,
-  addressDuplicate,
-  macDuplicate,
-  podNetworkAddress,
-];
+export const addressRules: readonly Rule[] = [addressSpecial, addressDuplicate, macDuplicate, podNetworkAddress];

@@ -1,10 +1,18 @@
 import { addressRules } from './addresses.ts';
+import { endpointRules } from './endpoints.ts';
+import { familyRules } from './families.ts';
+import { infraRules } from './infra.ts';
+import { linkRules } from './links.ts';
+import { membershipRules } from './membership.ts';
 import { nameRules } from './names.ts';
 import { networkRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
+import { podNetworkRules } from './pod-networks.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
+import { sourceRules } from './sources.ts';
 import { spellingRules } from './spelling.ts';
+import { topologyRules } from './topology.ts';
 import { versionRules } from './version.ts';
 
 /** All rules about a design that has the right shape. What they report is sorted by its place in the file. */
@@ -13,7 +21,15 @@ export const RULES: readonly Rule[] = [
   ...nameRules,
   ...versionRules,
   ...networkRules,
+  ...podNetworkRules,
+  ...familyRules,
+  ...membershipRules,
+  ...endpointRules,
   ...addressRules,
+  ...topologyRules,
   ...nodeRules,
+  ...linkRules,
   ...serviceRules,
+  ...sourceRules,
+  ...infraRules,
 ];

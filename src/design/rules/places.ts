@@ -1,4 +1,4 @@
-import { canonicalAddress } from '../address.ts';
+import { canonicalAddress, type Network, parseNetwork } from '../address.ts';
 import type { Design, ServiceHost } from '../model.ts';
 import { isRecord, type Path } from '../paths.ts';
 
@@ -84,4 +84,19 @@ export function placedNetworks({ networks }: Design): PlacedNetwork[] {
       return isRecord(entry) ? { at: [...at, 'cidr'], cidr: String(entry.cidr), kind } : { at, cidr: entry, kind };
     }),
   );
+}
+
+export type ParsedNetwork = PlacedNetwork & { readonly network: Network };
+
+/** The networks of the design that can be read. */
+export function parsedNetworks(design: Design): ParsedNetwork[] {
+  return placedNetworks(design).flatMap((placed) => {
+    const network = parseNetwork(placed.cidr);
+    return network === null ? [] : [{ ...placed, network }];
+  });
+}
+
+/** The machine networks that can be read; empty when none can, and then nothing is said about membership. */
+export function machineNetworks(design: Design): Network[] {
+  return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
 }

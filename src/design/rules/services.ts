@@ -1,13 +1,8 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { canonicalAddress, parseNetwork } from '../address.ts';
 import { serviceHosts } from '../names.ts';
-import type { Path } from '../paths.ts';
-import { isDomain, isFilePath, isLabelValue, isPlainUrl, isQualifiedName, isRepository } from '../text-forms.ts';
-import { versionProfile } from '../versions.ts';
 import { placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
-const INSTALLER = 'openshift/installer pkg/types/validation/installconfig.go';
 const BALANCER_PORTS = [80, 443, 6443, 22_623];
 
 const dnsServer: Rule = {
@@ -35,18 +30,6 @@ const forwarderLoop: Rule = {
       const said = { message: words.forwarderLoop.message(address, server.name), fix: words.forwarderLoop.fix };
       report(['services', 'dns', 'forwarders', index], said);
     }
-  },
-};
-
-const loadBalancerServer: Rule = {
-  id: 'load-balancer-server',
-  severity: 'error',
-  source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc',
-  title: words.loadBalancerServer.title,
-  check({ services: { loadBalancer } }, report) {
-    if (loadBalancer.kind !== 'haproxy' || loadBalancer.servers.length > 0) return;
-    const said = { message: words.loadBalancerServer.message, fix: words.loadBalancerServer.fix };
-    report(['services', 'loadBalancer'], said);
   },
 };
 
@@ -79,6 +62,18 @@ const dhcpOs: Rule = {
     const host = serviceHosts(design).find(({ name }) => name === server);
     if (kind !== 'isc-dhcpd' || host?.os !== 'rhel10') return;
     report(['services', 'dhcp', 'kind'], { message: words.dhcpOs.message, fix: words.dhcpOs.fix });
+  },
+};
+
+const loadBalancerServer: Rule = {
+  id: 'load-balancer-server',
+  severity: 'error',
+  source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc',
+  title: words.loadBalancerServer.title,
+  check({ services: { loadBalancer } }, report) {
+    if (loadBalancer.kind !== 'haproxy' || loadBalancer.servers.length > 0) return;
+    const said = { message: words.loadBalancerServer.message, fix: words.loadBalancerServer.fix };
+    report(['services', 'loadBalancer'], said);
   },
 };
 
@@ -117,138 +112,6 @@ const timeServers: Rule = {
   },
 };
 
-const taint: Rule = {
-  id: 'taint',
-  severity: 'error',
-  source: 'Kubernetes: qualified names and label values',
-  title: words.taint.title,
-  check({ infra }, report) {
-    const { key, value } = infra.taint;
-    if (!isQualifiedName(key))
-      report(['infra', 'taint', 'key'], { message: words.taint.message(key), fix: words.taint.fix });
-    if (!isLabelValue(value)) {
-      report(['infra', 'taint', 'value'], { message: words.taint.message(value), fix: words.taint.fix });
-    }
-  },
-};
-
-const storageClass: Rule = {
-  id: 'storage-class',
-  severity: 'error',
-  source: 'Kubernetes: StorageClass names are DNS subdomains',
-  title: words.storageClass.title,
-  check({ infra }, report) {
-    for (const part of ['registry', 'monitoring'] as const) {
-      const name = infra[part].storageClass;
-      if (name === null || isDomain(name)) continue;
-      report(['infra', part, 'storageClass'], {
-        message: words.storageClass.message(name),
-        fix: words.storageClass.fix,
-      });
-    }
-  },
-};
-
-const routerReplicas: Rule = {
-  id: 'router-replicas',
-  restsOn: [['nodes']],
-  severity: 'warning',
-  source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
-  title: words.routerReplicas.title,
-  check({ nodes, infra }, report) {
-    const count = nodes.filter(({ role }) => role === 'infra').length;
-    if (count === 0 || infra.routerReplicas <= count) return;
-    const message = words.routerReplicas.message(infra.routerReplicas, count);
-    report(['infra', 'routerReplicas'], { message, fix: words.routerReplicas.fix });
-  },
-};
-
-const proxyUrl: Rule = {
-  id: 'proxy',
-  severity: 'error',
-  source: `${INSTALLER}: validateProxy`,
-  title: words.proxy.title,
-  check({ proxy }, report) {
-    if (proxy === null) return;
-    if (proxy.httpProxy === '' && proxy.httpsProxy === '') {
-      report(['proxy'], { message: words.proxy.none, fix: words.proxy.fixNone });
-    }
-    for (const [key, schemes] of [
-      ['httpProxy', ['http:']],
-      ['httpsProxy', ['http:', 'https:']],
-    ] as const) {
-      if (proxy[key] === '' || isPlainUrl(proxy[key], schemes)) continue;
-      // The value may hold a password: it is not repeated.
-      report(['proxy', key], { message: words.proxy.message(key), fix: words.proxy.fix });
-    }
-  },
-};
-
-const noProxy: Rule = {
-  id: 'no-proxy',
-  severity: 'error',
-  source: `${INSTALLER}: each element of noProxy must be a IP, CIDR or domain (4.7)`,
-  title: words.noProxy.title,
-  check({ proxy }, report) {
-    if (proxy === null || proxy.noProxy === '' || proxy.noProxy === '*') return;
-    for (const item of proxy.noProxy.split(',')) {
-      const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
-      if (canonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
-      report(['proxy', 'noProxy'], { message: words.noProxy.message(item), fix: words.noProxy.fix });
-    }
-  },
-};
-
-const mirrorRepository: Rule = {
-  id: 'mirror-repository',
-  severity: 'error',
-  source: `${INSTALLER}: must be repository--not reference`,
-  title: words.mirrorRepository.title,
-  check({ imageDigestSources }, report) {
-    const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [
-      { at: ['imageDigestSources', index, 'source'] as Path, text: source },
-      ...mirrors.map((text, mirror) => ({ at: ['imageDigestSources', index, 'mirrors', mirror] as Path, text })),
-    ]);
-    for (const { at, text } of all) {
-      if (isRepository(text)) continue;
-      report(at, { message: words.mirrorRepository.message(text), fix: words.mirrorRepository.fix });
-    }
-  },
-};
-
-const filePath: Rule = {
-  id: 'file-path',
-  severity: 'error',
-  source: 'paths are shown to people and handed to programs',
-  title: words.filePath.title,
-  check({ credentials, additionalTrustBundleFile }, report) {
-    const all: { at: Path; path: string | null }[] = [
-      { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
-      { at: ['credentials', 'sshKeyFile'], path: credentials.sshKeyFile },
-      { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
-    ];
-    for (const { at, path } of all) {
-      if (path !== null && !isFilePath(path)) report(at, { message: words.filePath.message, fix: words.filePath.fix });
-    }
-  },
-};
-
-const trustBundlePolicy: Rule = {
-  id: 'trust-bundle-policy',
-  severity: 'warning',
-  source: `${INSTALLER}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
-  title: words.trustBundlePolicy.title,
-  check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
-    const said = words.trustBundlePolicy;
-    const at: Path = ['additionalTrustBundlePolicy'];
-    if (additionalTrustBundlePolicy === null || !versionProfile(openshift.version).hasTrustBundlePolicy) return;
-    if (additionalTrustBundleFile === null) report(at, { message: said.noBundle, fix: said.fixNoBundle });
-    else if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null) {
-      report(at, { message: said.proxyOnly, fix: said.fixProxyOnly });
-    }
-  },
-};
-
 export const serviceRules: readonly Rule[] = [
   dnsServer,
   forwarderLoop,
@@ -258,12 +121,4 @@ export const serviceRules: readonly Rule[] = [
   ipxeWithoutDhcp,
   httpPort,
   timeServers,
-  filePath,
-  proxyUrl,
-  noProxy,
-  trustBundlePolicy,
-  mirrorRepository,
-  taint,
-  storageClass,
-  routerReplicas,
 ];

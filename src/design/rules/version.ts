@@ -1,8 +1,7 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
 import { minorOf, versionProfile } from '../versions.ts';
+import { INSTALLER } from './origins.ts';
 import type { Rule } from './rule.ts';
-
-const INSTALLER = 'openshift/installer pkg/types/validation/installconfig.go';
 
 const versionKnown: Rule = {
   id: 'version-known',

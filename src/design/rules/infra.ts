@@ -1,0 +1,51 @@
+import { designRules as words } from '../../text/en/design-rules.ts';
+import { isDomain, isLabelValue, isQualifiedName } from '../text-forms.ts';
+import type { Rule } from './rule.ts';
+
+const taint: Rule = {
+  id: 'taint',
+  severity: 'error',
+  source: 'Kubernetes: qualified names and label values',
+  title: words.taint.title,
+  check({ infra }, report) {
+    const { key, value } = infra.taint;
+    if (!isQualifiedName(key))
+      report(['infra', 'taint', 'key'], { message: words.taint.message(key), fix: words.taint.fix });
+    if (!isLabelValue(value)) {
+      report(['infra', 'taint', 'value'], { message: words.taint.message(value), fix: words.taint.fix });
+    }
+  },
+};
+
+const storageClass: Rule = {
+  id: 'storage-class',
+  severity: 'error',
+  source: 'Kubernetes: StorageClass names are DNS subdomains',
+  title: words.storageClass.title,
+  check({ infra }, report) {
+    for (const part of ['registry', 'monitoring'] as const) {
+      const name = infra[part].storageClass;
+      if (name === null || isDomain(name)) continue;
+      report(['infra', part, 'storageClass'], {
+        message: words.storageClass.message(name),
+        fix: words.storageClass.fix,
+      });
+    }
+  },
+};
+
+const routerReplicas: Rule = {
+  id: 'router-replicas',
+  restsOn: [['nodes']],
+  severity: 'warning',
+  source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
+  title: words.routerReplicas.title,
+  check({ nodes, infra }, report) {
+    const count = nodes.filter(({ role }) => role === 'infra').length;
+    if (count === 0 || infra.routerReplicas <= count) return;
+    const message = words.routerReplicas.message(infra.routerReplicas, count);
+    report(['infra', 'routerReplicas'], { message, fix: words.routerReplicas.fix });
+  },
+};
+
+export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas];

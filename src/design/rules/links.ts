@@ -1,0 +1,78 @@
+import { designRules as words } from '../../text/en/design-rules.ts';
+import type { Path } from '../paths.ts';
+import { isInterface } from '../text-forms.ts';
+import { DRACUT } from './origins.ts';
+import { perNode } from './per-node.ts';
+import type { Rule } from './rule.ts';
+
+const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
+
+const interfaceName = perNode(
+  { id: 'interface-name', severity: 'error', source: DRACUT, title: words.interfaceName.title },
+  (node, report) => {
+    const names: { at: Path; name: string }[] = [
+      ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
+      ...(node.bond === null ? [] : [{ at: ['bond', 'name'], name: node.bond.name }]),
+      ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
+    ];
+    for (const { at, name } of names) {
+      if (!isInterface(name)) report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
+    }
+  },
+);
+
+const bondMode = perNode(
+  {
+    id: 'bond-mode',
+    severity: 'error',
+    source: 'Linux Documentation/networking/bonding.rst',
+    title: words.bondMode.title,
+  },
+  ({ bond }, report) => {
+    if (bond === null || BOND_MODES.includes(bond.mode)) return;
+    const fix = words.bondMode.fix(BOND_MODES.join(', '));
+    report(['bond', 'mode'], { message: words.bondMode.message(bond.mode), fix });
+  },
+);
+
+const bondInterfaces = perNode(
+  {
+    id: 'bond-interfaces',
+    severity: 'error',
+    source: 'Linux Documentation/networking/bonding.rst: an interface joins a bond once',
+    title: words.bondInterfaces.title,
+  },
+  ({ bond }, report) => {
+    for (const [index, name] of (bond?.interfaces ?? []).entries()) {
+      if (bond?.interfaces.indexOf(name) === index) continue;
+      report(['bond', 'interfaces', index], {
+        message: words.bondInterfaces.message(name),
+        fix: words.bondInterfaces.fix,
+      });
+    }
+  },
+);
+
+const vlanInterface = perNode(
+  { id: 'vlan-interface', severity: 'error', source: DRACUT, title: words.vlanInterface.title },
+  ({ vlan, bond, interface: name }, report) => {
+    if (vlan === null || bond !== null || name !== null) return;
+    report(['vlan'], { message: words.vlanInterface.message(vlan), fix: words.vlanInterface.fix });
+  },
+);
+
+const staticInterface = perNode(
+  {
+    id: 'static-interface',
+    restsOn: [['services', 'dhcp']],
+    severity: 'warning',
+    source: DRACUT,
+    title: words.staticInterface.title,
+  },
+  ({ bond, interface: name }, report, design) => {
+    if (design.services.dhcp.kind !== 'none' || bond !== null || name !== null) return;
+    report([], { message: words.staticInterface.message, fix: words.staticInterface.fix });
+  },
+);
+
+export const linkRules: readonly Rule[] = [interfaceName, bondMode, bondInterfaces, vlanInterface, staticInterface];

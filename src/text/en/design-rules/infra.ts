@@ -1,0 +1,19 @@
+/** Words of the rules about infra nodes and what moves to them. */
+export const infraWords = {
+  taint: {
+    title: 'The taint has a valid key and value',
+    message: (text: string) => `"${text}" cannot be part of a taint`,
+    fix: 'Letters, digits, hyphens, underscores and dots, 63 characters at most; the key may start with domain/.',
+  },
+  storageClass: {
+    title: 'Storage classes have valid names',
+    message: (text: string) => `"${text}" cannot be the name of a storage class`,
+    fix: 'Take the name from `oc get storageclass`, or leave it null.',
+  },
+  routerReplicas: {
+    title: 'There are enough infra nodes for the routers',
+    message: (replicas: number, nodes: number) =>
+      `${replicas} routers, but ${nodes} infra nodes: each router needs a node of its own`,
+    fix: 'Lower infra.routerReplicas or add infra nodes.',
+  },
+} as const;

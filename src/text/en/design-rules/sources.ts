@@ -1,0 +1,32 @@
+/** Words of the rules about proxy, mirrors and files. */
+export const sourcesWords = {
+  proxy: {
+    title: 'The proxy is a URL, reachable from the nodes',
+    message: (key: string) => `${key} is not a URL that can be used here`,
+    fix: 'Write http://host:port (httpsProxy may be https://), without spaces.',
+    none: 'Neither httpProxy nor httpsProxy is given',
+    fixNone: 'Give one of them, or leave the block out.',
+  },
+  noProxy: {
+    title: 'noProxy is a list of domains, addresses and networks, separated by commas',
+    message: (item: string) => `"${item}" is neither a domain nor an address nor a network`,
+    fix: 'Separate by commas without spaces; a domain with all below it starts with a dot; no wildcards.',
+  },
+  mirrorRepository: {
+    title: 'Mirrors are repositories without tag or digest',
+    message: (text: string) => `"${text}" is not a repository`,
+    fix: 'Write host[:port]/path, without https://, tag or digest.',
+  },
+  filePath: {
+    title: 'Paths of files are plain text',
+    message: 'This cannot be the path of a file',
+    fix: 'Give a path without control characters.',
+  },
+  trustBundlePolicy: {
+    title: 'The trust bundle policy exists from 4.12 on, and is about a bundle',
+    noBundle: 'There is a policy, but no additionalTrustBundleFile',
+    fixNoBundle: 'Name the file, or remove the policy.',
+    proxyOnly: 'Proxyonly without a proxy: the certificates are not used at all',
+    fixProxyOnly: 'Use Always, as a mirror registry needs it.',
+  },
+} as const;
