@@ -17,7 +17,7 @@ const USAGE = 2;
 const HAS_ERRORS = 3;
 
 /**
- * `design example | schema | check FILE`. Returns the exit code: 0 done, 2 wrong usage or a file that cannot be read,
+ * `design example | schema | check FILE | import FILE…`. Returns the exit code: 0 done, 2 wrong usage or a file that cannot be read,
  * 3 the design has errors.
  */
 export async function designCommand(argv: readonly string[], io: CommandIo): Promise<number> {
@@ -29,6 +29,8 @@ export async function designCommand(argv: readonly string[], io: CommandIo): Pro
       return schema(rest, io);
     case 'check':
       return check(rest, io);
+    case 'import':
+      return (await import('./design-import.ts')).designImport(rest, io);
     case undefined:
       return refuse(io, words.noAction);
     default:

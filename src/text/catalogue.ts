@@ -6,6 +6,7 @@ import { csr } from './en/csr.ts';
 import { design } from './en/design.ts';
 import { designRules } from './en/design-rules.ts';
 import { findings } from './en/findings.ts';
+import { imports } from './en/imports.ts';
 import { installer } from './en/installer.ts';
 import { live } from './en/live.ts';
 import { moves } from './en/moves.ts';
@@ -32,6 +33,7 @@ export const english = {
   design,
   designRules,
   findings,
+  imports,
   installer,
   live,
   moves,

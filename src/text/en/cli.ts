@@ -30,6 +30,7 @@ FAULTS
 design example [--topology standard|compact|single-node] [--version X.Y]
 design schema
 design check FILE [--json]
+design import FILE [FILE…]   from install-config.yaml, vars.yaml, CSV, dhcpd hosts
 generate FILE --out DIR [--force] [--json]
          [--stage install|bootstrap-removed|infra-added|infra-only]
 
@@ -50,8 +51,10 @@ a signal with everything saved.
   usageError: (message: string) => `${message} See "upi-wizard --help".`,
   noTerminal:
     'This is no terminal for full screens: "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
+  plainNeedsAnswers:
+    '"rehearse --plain" asks nothing: name the design to play with --answers FILE, or --answers example.',
   unexpected: (message: string, log: string) =>
-    `upi-wizard failed: ${message}\nYour answers are saved. Details: ${log}`,
+    `upi-wizard failed: ${message}\nWhat was saved before is still there. Details: ${log}`,
   badNumber: (option: string, value: string) => `${option} wants a number above 0, not "${value}".`,
   unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,

@@ -92,9 +92,10 @@ export const design = {
   upi-wizard design example [--topology standard|compact|single-node] [--version X.Y]
   upi-wizard design schema
   upi-wizard design check FILE [--json]
+  upi-wizard design import FILE [FILE…]
 `,
     wrong: (detail: string) => `upi-wizard design: ${detail}`,
-    noAction: 'say what to do: example, schema or check',
+    noAction: 'say what to do: example, schema, check or import',
     unknownAction: (name: string) => `there is no "${name}"`,
     noFile: 'check needs one FILE',
     tooMany: 'too many arguments',

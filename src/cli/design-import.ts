@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { stringify } from 'yaml';
+import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
+import { checkDocument } from '../design/parse.ts';
+import { design } from '../text/en/design.ts';
+import { imports } from '../text/en/imports.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { CommandIo } from './io.ts';
+import { UsageError } from './usage.ts';
+
+const words = imports.command;
+const DONE = 0;
+const USAGE = 2;
+const HAS_ERRORS = 3;
+// The rest is one command away; the first lines say what kind of thing is missing.
+const MOST_PROBLEMS = 12;
+
+/**
+ * `design import FILE…`: prints the design that the files tell, a later one over an earlier one, and says on standard error
+ * what was left out and what is still missing. Secrets in the files are named and never printed.
+ * @returns 0 the design is complete, 2 a file cannot be read or is nothing that is known, 3 something is missing or wrong
+ */
+export async function designImport(argv: readonly string[], io: CommandIo): Promise<number> {
+  const { positionals } = parseArgs({ args: [...argv], options: {}, allowPositionals: true });
+  if (positionals.length === 0) throw new UsageError(words.noFile);
+  let document: unknown = EMPTY_DESIGN;
+  for (const file of positionals) {
+    const name = sanitizeLine(file, 200);
+    const text = await readText(resolve(io.cwd, file));
+    if (text instanceof Error) {
+      io.stderr(`${design.command.unreadable(name, sanitizeLine(text.message, 80))}\n`);
+      return USAGE;
+    }
+    const result = importText(text);
+    if (isRefused(result)) {
+      io.stderr(`${words.refused(name, result.problem, result.fix)}\n`);
+      return USAGE;
+    }
+    document = withImported(document, result.document);
+    const notes = [
+      ...result.notes.map((note) => words.note(note)),
+      ...result.files.map((secret) => words.secretFile(secret.name)),
+    ];
+    io.stderr(`${[words.taken(name, imports.kinds[result.kind]), ...notes].join('\n')}\n`);
+  }
+  io.stdout(stringify(document));
+  const errors = checkDocument(document).problems.filter(({ severity }) => severity === 'error');
+  const shown = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words.problem(path, message, fix));
+  const rest = errors.length > MOST_PROBLEMS ? [words.more(errors.length - MOST_PROBLEMS)] : [];
+  const said = errors.length === 0 ? [words.complete] : [words.missing(errors.length), ...shown, ...rest];
+  io.stderr(`${said.join('\n')}\n`);
+  return errors.length === 0 ? DONE : HAS_ERRORS;
+}
+
+async function readText(path: string): Promise<string | Error> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
+    return new Error(code);
+  }
+}

@@ -1,0 +1,70 @@
+import { imports as words } from '../../text/en/imports.ts';
+import { isRecord } from '../paths.ts';
+import { readSource } from '../source.ts';
+import { fromHelpernode, isHelpernode } from './helpernode.ts';
+import { readHostsFile, readKeaReservations } from './host-lists.ts';
+import { documentNodes, type Imported, type ImportRefused, type PartialDocument, withoutNothing } from './imported.ts';
+import { fromInstallConfig, isInstallConfig } from './install-config.ts';
+import { readNodeList } from './node-list.ts';
+
+export type { Imported, ImportRefused, PartialDocument } from './imported.ts';
+
+// A site of a thousand nodes is a tenth of this.
+const LIMIT = 1_000_000;
+
+/**
+ * Takes from a file what it tells of a design: a design of ours, an install-config.yaml, helpernode's vars.yaml, a table of
+ * nodes, dhcpd hosts, Kea reservations or a hosts file, told apart by what is in it. Never throws.
+ */
+export function importText(text: string): Imported | ImportRefused {
+  if (text.length > LIMIT) return { problem: words.tooLarge(LIMIT), fix: words.fixTooLarge };
+  const { document, isReadable } = readSource(text);
+  if (isReadable && isRecord(document) && !Array.isArray(document)) {
+    if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
+    if (isInstallConfig(document)) return fromInstallConfig(document);
+    if (isHelpernode(document)) return fromHelpernode(document);
+    const kea = readKeaReservations(document);
+    if (kea) return { kind: 'kea', document: { nodes: documentNodes(kea.rows) }, files: [], notes: kea.notes };
+  }
+  return fromList(text) ?? { problem: words.unknown, fix: words.fixUnknown };
+}
+
+function fromList(text: string): Imported | null {
+  const nodes = readNodeList(text);
+  if (nodes === null) return null;
+  const hosts = nodes.kind === 'hosts' ? readHostsFile(text.replaceAll(/\r\n?/g, '\n')) : null;
+  const one = (addresses: readonly string[] | undefined) =>
+    addresses?.length === 1 ? addresses[0] : addresses?.slice(0, 2);
+  const some = (addresses: readonly string[] | undefined) => (addresses?.length ? one(addresses) : undefined);
+  return {
+    kind: nodes.kind,
+    files: [],
+    notes: nodes.notes,
+    document: withoutNothing({
+      cluster: hosts?.cluster ?? undefined,
+      endpoints: {
+        api: some(hosts?.endpoints.api),
+        apiInt: some(hosts?.endpoints.apiInt),
+        ingress: some(hosts?.endpoints.ingress),
+      },
+      nodes: nodes.rows.length > 0 ? documentNodes(nodes.rows) : undefined,
+    }),
+  };
+}
+
+export function isRefused(result: Imported | ImportRefused): result is ImportRefused {
+  return 'problem' in result;
+}
+
+/** A document with what an import tells put over it: blocks are joined, lists and values replaced. */
+export function withImported(document: unknown, imported: PartialDocument): unknown {
+  const base = isRecord(document) && !Array.isArray(document) ? document : {};
+  const joined = Object.entries(imported).map(([key, value]) => {
+    const isBlock = isRecord(value) && !Array.isArray(value);
+    return [key, isBlock ? withImported(Object.hasOwn(base, key) ? base[key] : undefined, value) : value] as const;
+  });
+  return Object.fromEntries([...Object.entries(base), ...joined]);
+}
+
+/** What an import starts from when nothing is known yet. */
+export const EMPTY_DESIGN: PartialDocument = { apiVersion: 'upi-wizard/v1', kind: 'ClusterDesign' };

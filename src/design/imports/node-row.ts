@@ -1,0 +1,63 @@
+import { canonicalAddress, canonicalMac } from '../address.ts';
+import type { NodeRole } from '../model.ts';
+
+/** One machine as a list names it; what the list does not say is left out. Values are as they were written where they could not be read. */
+export interface NodeRow {
+  /** The first label of the host name, in lower case; empty where there was none. */
+  readonly name: string;
+  /** What came after the first label: `ocp45.example.localdomain`; empty for a short name. */
+  readonly domain: string;
+  readonly role: NodeRole;
+  /** One address, or an IPv4 and an IPv6 one; empty where there was none. */
+  readonly ip: readonly string[];
+  /** Lower case with colons; empty where there was none. */
+  readonly mac: string;
+  readonly vcpu?: number;
+  readonly memoryGiB?: number;
+  readonly diskGiB?: number;
+  readonly installDisk?: string;
+  readonly interface?: string;
+  readonly vlan?: number;
+  readonly firmware?: 'uefi' | 'bios';
+}
+
+/** Splits a host name into the node's name and the domain, both in lower case. */
+export function splitHostName(text: string): Pick<NodeRow, 'name' | 'domain'> {
+  const [name = '', ...rest] = text.trim().toLowerCase().replace(/\.$/, '').split('.');
+  return { name, domain: rest.join('.') };
+}
+
+// The order decides: "infra-worker1" is an infra node, "control-plane-storage" is none of storage.
+const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
+  [/^(?:bootstrap|boot|bs)\d*$|bootstrap/, 'bootstrap'],
+  [/master|control|^(?:m|cp|ctrl|ctlplane)-?\d+$/, 'control-plane'],
+  [/infra|^i-?\d+$/, 'infra'],
+  [/storage|^(?:ocs|odf|ceph|s)-?\d*$/, 'storage'],
+];
+
+/** The role that a word or the name of a machine tells, or null: `master`, `worker-3`, `cp1`, `infra2`. */
+export function roleOf(text: string): NodeRole | null {
+  const word = text.trim().toLowerCase();
+  const found = ROLE_NAMES.find(([pattern]) => pattern.test(word));
+  if (found) return found[1];
+  return /worker|compute|^(?:w|c|node)-?\d*$/.test(word) ? 'compute' : null;
+}
+
+/** A MAC address of any spelling (colons, hyphens, Cisco's dots, twelve digits) in lower case with colons, or null. */
+export function readMac(text: string): string | null {
+  const trimmed = text.trim();
+  const spaced = canonicalMac(trimmed);
+  if (spaced !== null) return spaced;
+  const digits = /^(?:[0-9a-f]{12}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{6}-[0-9a-f]{6})$/i.test(trimmed)
+    ? trimmed.replaceAll(/[.-]/g, '').toLowerCase()
+    : null;
+  return digits && (digits.match(/../g) ?? []).join(':');
+}
+
+/** The addresses in a text, a prefix length behind them left out: `172.16.0.21/24, fd00::21`. */
+export function readAddresses(text: string): string[] {
+  return text
+    .split(/[\s,;|]+/)
+    .map((word) => canonicalAddress(word.replace(/\/\d{1,3}$/, '')))
+    .filter((address) => address !== null);
+}

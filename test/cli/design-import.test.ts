@@ -1,0 +1,65 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { designCommand } from '../../src/cli/design.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'design-import-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+async function run(...files: string[]) {
+  const out = { stdout: '', stderr: '' };
+  const io = {
+    stdout: (text: string) => {
+      out.stdout += text;
+    },
+    stderr: (text: string) => {
+      out.stderr += text;
+    },
+    env: {},
+    cwd: dir,
+  };
+  const code = await designCommand(['import', ...files], io);
+  return { code, ...out };
+}
+
+const CONFIG =
+  'apiVersion: v1\nbaseDomain: example.com\nmetadata: {name: prod}\npullSecret: \'{"auths":{"quay.io":{"auth":"SECRET"}}}\'\n';
+const NODES = 'name,role,ip,mac\nm1,master,172.16.0.21,00:50:56:96:37:c8\n';
+
+test('joins several files into one design, prints it, and says what is missing beside it', async () => {
+  await writeFile(join(dir, 'install-config.yaml'), CONFIG);
+  await writeFile(join(dir, 'nodes.csv'), NODES);
+  const { code, stdout, stderr } = await run('install-config.yaml', 'nodes.csv');
+  expect(code).toBe(3);
+  expect(parse(stdout)).toMatchObject({
+    apiVersion: 'upi-wizard/v1',
+    cluster: { name: 'prod', baseDomain: 'example.com' },
+    nodes: [{ name: 'm1', role: 'control-plane', ip: '172.16.0.21' }],
+  });
+  expect(stderr).toContain('install-config.yaml was read as an install-config.yaml.');
+  expect(stderr).toContain('nodes.csv was read as a table of nodes.');
+  expect(stderr).toMatch(/Still missing or wrong \(\d+\); `upi-wizard design example` shows/);
+  expect(stderr).toContain('  openshift');
+});
+
+test('never prints a secret', async () => {
+  await writeFile(join(dir, 'install-config.yaml'), CONFIG);
+  const { stdout, stderr } = await run('install-config.yaml');
+  expect(stdout + stderr).not.toContain('SECRET');
+  expect(stderr).toContain('Put it into pull-secret.txt beside the design');
+});
+
+test('what is no such file, and what cannot be read, is told with the name of the file', async () => {
+  await writeFile(join(dir, 'letter.txt'), 'Dear Sir or Madam\n');
+  const unknown = await run('letter.txt');
+  expect(unknown).toMatchObject({ code: 2, stdout: '' });
+  expect(unknown.stderr).toMatch(/letter\.txt: Nothing in it looks like .*A table needs/);
+  const absent = await run('absent.yaml');
+  expect(absent).toMatchObject({ code: 2, stdout: '' });
+  expect(absent.stderr).toContain('absent.yaml cannot be read (ENOENT)');
+});

@@ -1,0 +1,180 @@
+import { describe, expect, it } from 'vitest';
+import { readNodeList } from '../../../src/design/imports/node-list.ts';
+import { readMac, roleOf } from '../../../src/design/imports/node-row.ts';
+
+function rows(text: string) {
+  const list = readNodeList(text);
+  if (!list) throw new Error('nothing was read');
+  return list;
+}
+
+describe('a table', () => {
+  it('is read as a spreadsheet copies it: tabs, headings with capitals, blanks and units', () => {
+    const { rows: nodes, notes } = rows(
+      'Host Name\tRole\tIP Address\tMAC Address\tvCPUs\tMemory (GB)\tDisk (GB)\tRack\nM1\tmaster\t172.16.0.21/24\t00-50-56-96-37-C8\t8\t32 GB\t120\tA3\nw1\tworker\t172.16.0.31\t0050.5696.6bda\t4\t16384 MiB\t1T\tA4\n',
+    );
+    expect(nodes).toEqual([
+      {
+        name: 'm1',
+        domain: '',
+        role: 'control-plane',
+        ip: ['172.16.0.21'],
+        mac: '00:50:56:96:37:c8',
+        vcpu: 8,
+        memoryGiB: 32,
+        diskGiB: 120,
+      },
+      {
+        name: 'w1',
+        domain: '',
+        role: 'compute',
+        ip: ['172.16.0.31'],
+        mac: '00:50:56:96:6b:da',
+        vcpu: 4,
+        memoryGiB: 16,
+        diskGiB: 1024,
+      },
+    ]);
+    expect(notes).toEqual(['The column Rack was left out: nothing is known about it.']);
+  });
+
+  it('needs no headings: cells are told by what they look like, in any order', () => {
+    const { rows: nodes } = rows(
+      'bootstrap;172.16.0.11;00:50:56:96:11:c2\n/dev/nvme0n1;cp1;00:50:56:96:37:c8;172.16.0.21;fd00::21\n',
+    );
+    expect(nodes).toEqual([
+      { name: 'bootstrap', domain: '', role: 'bootstrap', ip: ['172.16.0.11'], mac: '00:50:56:96:11:c2' },
+      {
+        name: 'cp1',
+        domain: '',
+        role: 'control-plane',
+        ip: ['172.16.0.21', 'fd00::21'],
+        mac: '00:50:56:96:37:c8',
+        installDisk: '/dev/nvme0n1',
+      },
+    ]);
+  });
+
+  it('takes the file of Excel: byte order mark, CRLF, semicolons, quotes with separators in them', () => {
+    const { rows: nodes } = rows('\ufeffname;"ip;v4";mac\r\n"w1";172.16.0.31;00:50:56:96:6b:da\r\n');
+    expect(nodes).toMatchObject([{ name: 'w1', mac: '00:50:56:96:6b:da' }]);
+  });
+
+  it('takes blanks between the cells, and comments', () => {
+    const { rows: nodes } = rows(
+      '# rack A\nw1   172.16.0.31   00:50:56:96:6b:da\nw2   172.16.0.32   00:50:56:96:c1:c5\n',
+    );
+    expect(nodes.map(({ name }) => name)).toEqual(['w1', 'w2']);
+  });
+
+  it('takes a disk by its name as where to install, not as a size', () => {
+    expect(rows('name,ip,disk\nw1,172.16.0.31,vda\n').rows).toEqual([
+      { name: 'w1', domain: '', role: 'compute', ip: ['172.16.0.31'], mac: '', installDisk: '/dev/vda' },
+    ]);
+  });
+
+  it('says by line what could not be read, and keeps the rest', () => {
+    const { rows: nodes, notes } = rows('name,ip,mac,cpu\nw1,172.16.0.31,00:50:56:96:6b,lots\n\n,,,\nw2,nowhere,,\n');
+    expect(nodes).toMatchObject([{ name: 'w1', ip: ['172.16.0.31'], mac: '' }]);
+    expect(notes).toEqual([
+      'Line 2: 00:50:56:96:6b is not a MAC address; it was left out.',
+      'Line 2: lots is not a number of CPUs; it was left out.',
+      'Line 5: nowhere is not an address; it was left out.',
+      'Line 5 was left out: it has no name with an address or a MAC.',
+    ]);
+  });
+
+  it('says which roles were guessed without a hint', () => {
+    const { rows: nodes, notes } = rows('zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n');
+    expect(nodes.map(({ role }) => role)).toEqual(['compute', 'compute']);
+    expect(notes).toEqual(['Nothing says what these are, so they became compute nodes: zeus, hera.']);
+  });
+
+  it('keeps the domain of a full name apart', () => {
+    expect(rows('w1.ocp45.example.localdomain,172.16.0.31,00:50:56:96:6b:da\n').rows).toMatchObject([
+      { name: 'w1', domain: 'ocp45.example.localdomain' },
+    ]);
+  });
+});
+
+describe('dhcpd hosts', () => {
+  it('are read with the host name that is handed out, comments and other blocks left aside', () => {
+    const list = rows(`
+subnet 172.16.0.0 netmask 255.255.255.0 { option routers 172.16.0.254; }
+# host old { hardware ethernet 00:00:00:00:00:01; fixed-address 172.16.0.9; }
+host compute-a { hardware ethernet 00:50:56:96:6B:DA; fixed-address 172.16.0.31; option host-name "w1.ocp45.example.localdomain"; }
+host m1
+{
+  hardware ethernet 00:50:56:96:37:c8;
+  fixed-address 172.16.0.21;
+}`);
+    expect(list.kind).toBe('dhcpd');
+    expect(list.rows).toEqual([
+      {
+        name: 'w1',
+        domain: 'ocp45.example.localdomain',
+        role: 'compute',
+        ip: ['172.16.0.31'],
+        mac: '00:50:56:96:6b:da',
+      },
+      { name: 'm1', domain: '', role: 'control-plane', ip: ['172.16.0.21'], mac: '00:50:56:96:37:c8' },
+    ]);
+  });
+});
+
+describe('a hosts file', () => {
+  it('gives the machines whose names tell a role; the loopback, the API and others are no nodes', () => {
+    const list = rows(`127.0.0.1 localhost localhost.localdomain
+::1 localhost ip6-localhost
+172.16.0.110 api-int.ocp45.example.localdomain
+172.16.0.111 api.ocp45.example.localdomain console-openshift-console.apps.ocp45.example.localdomain
+172.16.0.21 m1.ocp45.example.localdomain m1
+fd00::21 m1.ocp45.example.localdomain
+172.16.0.90 printer`);
+    expect(list.kind).toBe('hosts');
+    expect(list.rows).toEqual([
+      {
+        name: 'm1',
+        domain: 'ocp45.example.localdomain',
+        role: 'control-plane',
+        ip: ['172.16.0.21', 'fd00::21'],
+        mac: '',
+      },
+    ]);
+    expect(list.notes).toEqual(['These are no nodes of the cluster and were left out: printer.']);
+  });
+});
+
+describe('what is no list', () => {
+  it.each(['', '\n\n', 'hello', '# only a comment', '{"a":1}', 'name,ip,mac\n', '\u0000\u0001', '"'])(
+    'is told as such: %j',
+    (text) => {
+      expect(readNodeList(text)).toBeNull();
+    },
+  );
+});
+
+it.each([
+  ['0050.5696.11c2', '00:50:56:96:11:c2'],
+  ['00-50-56-96-11-C2', '00:50:56:96:11:c2'],
+  ['0050569611C2', '00:50:56:96:11:c2'],
+  ['005056-9611C2', '00:50:56:96:11:c2'],
+  ['00:50-56:96:11:c2', null],
+  ['00:50:56:96:11', null],
+])('reads the MAC %s', (text, mac) => {
+  expect(readMac(text)).toBe(mac);
+});
+
+it.each([
+  ['master', 'control-plane'],
+  ['Control Plane', 'control-plane'],
+  ['cp1', 'control-plane'],
+  ['infra-worker1', 'infra'],
+  ['worker', 'compute'],
+  ['bs', 'bootstrap'],
+  ['bootstrap.ocp45', 'bootstrap'],
+  ['odf2', 'storage'],
+  ['zeus', null],
+])('takes %s for the role %s', (text, role) => {
+  expect(roleOf(text)).toBe(role);
+});
