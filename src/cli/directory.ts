@@ -1,5 +1,5 @@
-import { mkdirSync } from 'node:fs';
-import { directoryProblem } from '../session/directories.ts';
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { directoryProblem, unusableDirectory } from '../session/directories.ts';
 import { TroubleError } from '../text/trouble.ts';
 
 /**
@@ -9,6 +9,11 @@ import { TroubleError } from '../text/trouble.ts';
 export function usableDirectory(dir: string): string {
   const problem = directoryProblem(dir);
   if (problem) throw new TroubleError(problem);
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new TroubleError(unusableDirectory(dir, error));
+  }
   return dir;
 }

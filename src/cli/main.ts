@@ -33,9 +33,11 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
       return 2;
     }
     if (error instanceof TroubleError) {
-      const { title, cause, whatToDo } = error.trouble;
-      io.stderr(`${title}: ${cause}\n${whatToDo}\n`);
-      return 4;
+      const { code, title, cause, whatToDo } = error.trouble;
+      // A directory that cannot be one was named wrongly; everything else was asked rightly and the answer is no.
+      const isUsage = code.startsWith('directory-');
+      io.stderr(`${title}: ${cause}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
+      return isUsage ? 2 : 4;
     }
     const log = errorLog(io.cwd);
     log.write(error);

@@ -77,7 +77,7 @@ export async function wizardCommand(argv: readonly string[], io: CommandIo, host
     const { dir, saved, world } = await openDirectory(named, io);
     const { rehearsal } = saved.current();
     if (rehearsal !== null) {
-      const { resumeRehearsal } = await import('./rehearse.ts');
+      const { resumeRehearsal } = await import('./rehearse-screens.ts');
       return await resumeRehearsal(dir, rehearsal, io, host, opened);
     }
     const { fullScreenWizard } = await import('./full-screen.ts');

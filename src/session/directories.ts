@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
 import { session as words } from '../text/en/session.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { sessionFile } from './store.ts';
 
@@ -29,7 +30,11 @@ export function defaultDirectory(cwd: string, configDir = configDirectory()): st
 export function rememberDirectory(dir: string, configDir = configDirectory()): void {
   const absolute = resolve(dir);
   const dirs = [absolute, ...remembered(configDir).filter((other) => other !== absolute)].slice(0, REMEMBERED);
-  preferences(configDir).set({ lastDir: absolute, dirs });
+  try {
+    preferences(configDir).set({ lastDir: absolute, dirs });
+  } catch {
+    // A home that cannot be written costs the memory of the directory, never the wizard.
+  }
 }
 
 /** The sessions we know of that are still there. */
@@ -68,7 +73,12 @@ function preferences(cwd: string): Conf<Record<string, unknown>> {
 export function directoryProblem(dir: string, home = homedir()): Trouble | null {
   const path = resolve(dir);
   const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words.directory;
-  const found = lstatSync(path, { throwIfNoEntry: false });
+  let found: ReturnType<typeof lstatSync>;
+  try {
+    found = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return unusableDirectory(path, error);
+  }
   if (found?.isSymbolicLink()) return { code: 'directory-symlink', ...symlink, cause: symlink.cause(path), whatToDo };
   const real = found ? realpathSync(path) : path;
   if (real === '/') return { code: 'directory-root', ...root, whatToDo };
@@ -79,6 +89,14 @@ export function directoryProblem(dir: string, home = homedir()): Trouble | null 
   if (found.uid !== process.geteuid?.())
     return { code: 'directory-foreign', ...foreign, cause: foreign.cause(path), whatToDo };
   return found.mode & 0o002 ? { code: 'directory-open', ...open, cause: open.cause(path), whatToDo } : null;
+}
+
+/** Why the system would not let us make or use a directory, from what it threw. */
+export function unusableDirectory(dir: string, error: unknown): Trouble {
+  const { whatToDo, unwritable } = words.directory;
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const why = unwritable.reasons[code] ?? sanitizeLine(error instanceof Error ? error.message : String(error));
+  return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, why), whatToDo };
 }
 
 function realpathOr(path: string): string {

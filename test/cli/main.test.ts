@@ -1,6 +1,6 @@
 // The executable itself, as a shell starts it: what it says and its exit codes when it cannot or need not begin.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -59,6 +59,9 @@ test.each([
   [['rehearse', '--plain', '--answers', 'example', '--seed', '-1'], '--seed'],
   [['rehearse', '--plain', '--answers', 'example', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
   [['rehearse', '--nonsense'], "Unknown option '--nonsense'"],
+  [['rehearse', '--plain'], '"rehearse --plain" asks nothing: name the design to play with --answers FILE'],
+  [['rehearse', '--plain', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
+  [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
 ])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, said) => {
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
@@ -80,18 +83,29 @@ test('an answers file that is not there is exit code 2, one with errors 3, each 
   expect(wrong.stderr).toContain('nodes.0.mac: "00:50:56" is not a MAC address. Write six pairs');
 });
 
-test('a file in place of the install directory is a clear trouble, exit code 4, and stays as it is', () => {
+test('what cannot be an install directory is wrong usage: exit code 2, one line, and nothing is made', () => {
   const file = join(dir, 'a-file');
   writeFileSync(file, 'mine');
-  const { code, stderr } = start(['--plain', '--dir', file]);
-  expect(code).toBe(4);
-  expect(stderr).toContain(file);
-  expect(stderr).not.toMatch(/\n\s+at |ENOTDIR|EEXIST/);
-  expect(stderr.trimEnd().split('\n').length).toBeLessThanOrEqual(3);
-  expect(readdirSync(dir)).toContain('a-file');
+  const link = join(dir, 'a-link');
+  symlinkSync('/nowhere', link);
+  const before = readdirSync(dir);
+  for (const [argv, said] of [
+    [['--plain', '--dir', file], `The install directory is no directory: ${file} is a file.`],
+    [['--plain', '--dir', join(file, 'below')], `${join(file, 'below')}: a part of the path is a file.`],
+    [['rehearse', '--plain', '--answers', 'example', '--dir', file], `${file} is a file.`],
+    [['--plain', '--dir', join(dir, 'x'.repeat(300))], 'the name is too long.'],
+    [['--plain', '--dir', link], 'is a symbolic link'],
+  ] as const) {
+    const { code, stdout, stderr } = start(argv);
+    expect({ code, stdout }, stderr).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+    expect(stderr).toContain('Choose another directory with --dir.');
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  }
+  expect(readdirSync(dir)).toEqual(before);
 });
 
-test.each([[[]], [['--dir', 'somewhere']], [['rehearse']], [['rehearse', '--plain']]])(
+test.each([[[]], [['--dir', 'somewhere']], [['rehearse']]])(
   '%j without a terminal says what works there, exit code 2, and makes nothing',
   (argv) => {
     const before = readdirSync(dir);

@@ -116,6 +116,13 @@ test('the directory used last is the default while its session is there', () => 
   expect(defaultDirectory(base, config)).toBe(other);
 });
 
+test('a home that cannot be written costs the memory of the directory, nothing else', () => {
+  writeFileSync(join(base, 'no-home'), '');
+  const config = join(base, 'no-home', 'config');
+  expect(() => rememberDirectory(dir, config)).not.toThrow();
+  expect(defaultDirectory(base, config)).toBe(join(base, 'upi-cluster'));
+});
+
 test('directories that must not hold an installation', () => {
   symlinkSync(dir, join(base, 'link'));
   writeFileSync(join(base, 'file'), '');
@@ -126,6 +133,7 @@ test('directories that must not hold an installation', () => {
   expect(directoryProblem(join(base, 'home'), join(base, 'home'))?.code).toBe('directory-home');
   expect(directoryProblem(join(base, 'link'))?.code).toBe('directory-symlink');
   expect(directoryProblem(join(base, 'file'))?.code).toBe('directory-file');
+  expect(directoryProblem(join(base, 'file', 'below'))?.code).toBe('directory-unwritable');
   expect(directoryProblem(tmpdir())).not.toBeNull();
 });
 

@@ -17,18 +17,18 @@ export const session = {
   },
   locked: {
     title: 'This install directory is in use',
-    cause: (pid: number) => `Another upi-wizard (process ${pid}) works on it.`,
+    cause: (pid: number) => `process ${pid} is another upi-wizard on it.`,
     whatToDo: 'Use that one, end it first, or start in another directory with --dir.',
   },
   directory: {
     whatToDo: 'Choose another directory with --dir.',
     root: {
       title: 'The root directory cannot be an install directory',
-      cause: 'The installer would fill it with files and secrets.',
+      cause: 'the installer would fill it with files and secrets.',
     },
     home: {
       title: 'Your home directory cannot be an install directory',
-      cause: 'The installer would mix its files and secrets with yours.',
+      cause: 'the installer would mix its files and secrets with yours.',
     },
     symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} leads elsewhere.` },
     notDirectory: { title: 'The install directory is no directory', cause: (dir: string) => `${dir} is a file.` },
@@ -36,6 +36,20 @@ export const session = {
       title: 'The install directory is not yours',
       cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,
     },
-    open: { title: 'The install directory is open to others', cause: (dir: string) => `Everyone may write to ${dir}.` },
+    open: { title: 'The install directory is open to others', cause: (dir: string) => `everyone may write to ${dir}.` },
+    unwritable: {
+      title: 'The install directory cannot be used',
+      cause: (dir: string, why: string) => `${dir}: ${why}.`,
+      reasons: {
+        EACCES: 'you may not write there',
+        EPERM: 'you may not write there',
+        EROFS: 'the file system is read-only',
+        ENOSPC: 'the disk is full',
+        EDQUOT: 'your disk quota is used up',
+        ENOTDIR: 'a part of the path is a file',
+        ENAMETOOLONG: 'the name is too long',
+        ELOOP: 'its links lead in a circle',
+      } as Readonly<Record<string, string>>,
+    },
   },
 } as const;

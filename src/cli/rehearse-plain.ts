@@ -1,0 +1,60 @@
+import { runSteps } from '../plain/run-steps.ts';
+import { acquireLock } from '../session/lock.ts';
+import { openSession } from '../session/store.ts';
+import { cli as words } from '../text/en/cli.ts';
+import { plain as plainWords } from '../text/en/plain.ts';
+import { readAnswers } from './answers.ts';
+import type { CommandIo } from './io.ts';
+import { openSite, type RehearsalOptions, stopJobs } from './rehearsal-site.ts';
+import { openSaved } from './saved.ts';
+import type { Host } from './wizard.ts';
+import { siteWorld, stepContext } from './world.ts';
+
+/** Plays the whole way in plain lines, and takes the site down at the end. */
+export async function rehearsePlainly(
+  options: RehearsalOptions,
+  answers: string,
+  io: CommandIo,
+  host: Host,
+): Promise<number> {
+  const { dir } = options;
+  const { design, document, base, isReadable } = readAnswers(answers, io);
+  if (!isReadable) return 2;
+  if (design === null) return 3;
+  const lock = acquireLock(dir);
+  const abort = new AbortController();
+  const saved = openSaved(openSession(dir));
+  const site = await openSite(options, design, saved, io, host.programs);
+  const leave = (code: number) => {
+    abort.abort(new Error('stopped'));
+    io.stderr(`${words.siteLivesOn(dir)}\n`);
+    process.exit(code);
+  };
+  // The state is saved with every fact; the site lives on, and the same directory goes on from here.
+  process.once('SIGINT', () => leave(130));
+  process.once('SIGTERM', () => leave(143));
+  process.once('SIGHUP', () => leave(129));
+  try {
+    // With the design that is played: other commands on this directory judge by it.
+    saved.update({ design: document, place: { screen: 'generate', field: null } });
+    const context = stepContext({
+      world: siteWorld(site),
+      programs: host.programs,
+      dir,
+      base,
+      design,
+      memory: saved.memory,
+      signal: abort.signal,
+    });
+    const print = (line: string) => io.stdout(`${line}\n`);
+    const outcome = await runSteps(context, { print, confirm: () => Promise.resolve(true) });
+    const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
+    print(outcome.isVerified ? plainWords.verified : plainWords.notVerified([...new Set(open)].join('; ')));
+    print(words.filesIn(dir));
+    return outcome.isVerified ? 0 : 4;
+  } finally {
+    await stopJobs(dir);
+    await site.stop();
+    lock.release();
+  }
+}
