@@ -30,7 +30,7 @@ FAULTS
 design example [--topology standard|compact|single-node] [--version X.Y]
 design schema
 design check FILE [--json]
-design import FILE [FILE…]   from install-config.yaml, vars.yaml, CSV, dhcpd hosts
+design import FILE [FILE…]   a design from install-config.yaml, CSV and others
 generate FILE --out DIR [--force] [--json]
          [--stage install|bootstrap-removed|infra-added|infra-only]
 
