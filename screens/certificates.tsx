@@ -1,4 +1,4 @@
-import type { CertificatesView } from '../src/steps/certificates.ts';
+import type { CertificatesView } from '../src/steps/certificates-seen.ts';
 import { csr } from '../src/text/en/csr.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';

@@ -5,7 +5,7 @@ import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootView } from '../../src/steps/boot.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
-import type { CertificatesView } from '../../src/steps/certificates.ts';
+import type { CertificatesView } from '../../src/steps/certificates-seen.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
 import type { GenerateView } from '../../src/steps/generate.ts';
 import type { HostsView } from '../../src/steps/hosts.ts';

@@ -2,7 +2,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { HOUR, MINUTE } from '../../src/ports/clock.ts';
+import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
 import { clientObject, DOMAIN, NOW, newKeys, servingObject } from '../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
@@ -143,4 +143,36 @@ test('without a kubeconfig nothing is approved, and it says where to start', asy
   await expect(certificatesStep.applyOne?.(world.context, 'good', () => undefined)).rejects.toMatchObject({
     trouble: { code: 'kubeconfig-missing' },
   });
+});
+
+test('a node that never comes up holds up nobody: what is expected is approved, and following ends when only it is left', async () => {
+  await setUp();
+  const [silent, ...others] = [...NAMES].reverse();
+  for (const name of others) {
+    addNode(name, { ageMs: HOUR });
+    world.context.memory.set('served', [...((world.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
+  }
+  server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
+  add(clientObject({ name: 'late', node: 'w1' }));
+  server.afterWrite = (path, object: Loose) => {
+    if (!path.startsWith(CSRS)) return;
+    object.status.certificate = 'cGVt';
+    addNode('w1', { ageMs: HOUR });
+  };
+  const macOf = (name: string | undefined) => world.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
+  const typingError = `${macOf(silent).slice(0, -2)}46`;
+  world.hostFiles['ns1:/var/log/messages'] = [
+    `Nov 21 10:00:00 ns1 dhcpd[1005]: DHCPDISCOVER from ${typingError} via eth0: network 172.16.0.0/24: no free leases`,
+    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${macOf('w1')} via eth0`,
+  ].join('\n');
+  const before = await probe();
+  expect(before.findings).toMatchObject([{ code: 'boot-unknown-mac', severity: 'fatal', subject: silent }]);
+  const lines: string[] = [];
+  // Waiting is short and no time passes by it: following ends for what it sees, never because nothing moved for long.
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
+  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+    lines.push(line),
+  );
+  expect(lines).toContain(`approved late for w1.${DOMAIN}`);
+  expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
 });

@@ -1,0 +1,73 @@
+import type { Cluster } from '../cluster/client.ts';
+import { type ApproveTarget, approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
+import { MINUTE, SECOND } from '../ports/clock.ts';
+import { steps } from '../text/en/steps.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { openCluster } from './access.ts';
+import { bootedSince, type CertificatesView, seeCertificates } from './certificates-seen.ts';
+import type { Probe, StepContext } from './contract.ts';
+
+const words = steps.certificates;
+/** Following ends when nothing has moved for this long. */
+const IDLE_FOR = 30 * MINUTE;
+
+/**
+ * Approves what is expected, again and again: a node asks a second time only after its first certificate. Ends when all
+ * have joined, or when only nodes are missing that something is wrong with: they hold up nobody else.
+ */
+export async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
+  let moved = context.clock.now();
+  while (context.clock.now() - moved < IDLE_FOR) {
+    const found = await seeCertificates(context);
+    if (found.state === 'done') return;
+    const expected = found.view.requests.filter(({ verdict }) => verdict === 'expected');
+    if (expected.length > 0) {
+      await approve(
+        context,
+        expected.map(({ name, uid }) => ({ name, uid, isByName: false })),
+        report,
+      );
+      moved = context.clock.now();
+    } else if (isOnlyTroubleLeft(found)) return;
+    await context.clock.sleep(3 * SECOND, context.signal);
+  }
+}
+
+/** Approves one request because a person named it. */
+export async function approveByName(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
+  await approve(context, [{ name, uid: null, isByName: true }], report);
+}
+
+async function approve(
+  context: StepContext,
+  targets: readonly ApproveTarget[],
+  report: (line: string) => void,
+): Promise<void> {
+  const cluster = await clusterOrTrouble(context);
+  const judgeNow = judgeFresh(cluster, { design: context.design, bootedSince: bootedSince(context) }, context.clock);
+  const { clock, signal } = context;
+  for (const { name, judgement, outcome, detail } of await approveRequests(cluster, targets, judgeNow, {
+    clock,
+    signal,
+  })) {
+    const isApproved = outcome === 'issued' || outcome === 'approved';
+    report(isApproved ? words.approved(name, judgement?.node ?? '') : words.notIssued(name, detail));
+  }
+}
+
+function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean {
+  const inTrouble = new Set(findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : [])));
+  return view.nodes.every(({ name, hasJoined }) => hasJoined || inTrouble.has(name));
+}
+
+async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
+  const cluster = await openCluster(context);
+  if (cluster) return cluster;
+  const { usedDirectory, usedDirectoryFix } = steps.prepare;
+  throw new TroubleError({
+    code: 'kubeconfig-missing',
+    title: usedDirectory,
+    cause: context.dir,
+    whatToDo: usedDirectoryFix,
+  });
+}
