@@ -5,6 +5,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
+import { noteAsPut, putInPlace, putState } from './put-in-place.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.hosts;
@@ -36,7 +37,7 @@ export const hostsStep: Step<HostsView> = {
   patience: 10 * 60 * SECOND,
   probe,
   async plan(context) {
-    const hosts = hostsInOrder(context.design);
+    const hosts = hostsInOrder(context.design).filter(({ name }) => putState(context, name) !== 'current');
     return {
       changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),
       isDangerous: false,
@@ -44,14 +45,9 @@ export const hostsStep: Step<HostsView> = {
     };
   },
   async apply(context, report) {
-    const dir = workspace(context.dir);
-    const put: string[] = [];
     for (const { name } of hostsInOrder(context.design)) {
-      report(words.put(name));
-      await context.hands.putInPlace(name, dir.filesOf(name));
-      put.push(name);
+      if (putState(context, name) !== 'current') await putInPlace(context, name, report);
     }
-    context.memory.set('hosts-put', put);
   },
   verify: probe,
 };
@@ -82,26 +78,32 @@ function hostsInOrder(design: Design) {
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const checks = (await Promise.all([...dnsChecks(context), ...portChecks(context)])).flat();
-  const put = context.memory.get<string[]>('hosts-put') ?? [];
-  const hosts = hostsInOrder(context.design);
+  const wrong = checks.filter(({ isOk }) => !isOk);
+  const hosts = hostsInOrder(context.design).map((host) => ({ ...host, put: putState(context, host.name) }));
   const view: HostsView = {
-    hosts: hosts.map(({ name, ip }) => ({
+    hosts: hosts.map(({ name, ip, put }) => ({
       name,
       address: ip[0] ?? '',
       roles: rolesOf(context.design, name),
-      isPut: put.includes(name),
+      isPut: put === 'current',
     })),
     checks,
   };
-  const wrong = checks.filter(({ isOk }) => !isOk);
-  if (wrong.length === 0) return { state: 'done', summary: words.done, view, findings: [] };
-  const first = wrong[0];
-  const isPut = hosts.every(({ name }) => put.includes(name));
-  if (!isPut)
-    return { state: 'needed', summary: words.needed(hosts.map(({ name }) => name).join(', ')), view, findings: [] };
+  const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
+  if (wrong.length === 0 && outdated.length === 0) {
+    // Whoever put them there: from now on only what is generated anew is missing.
+    const unknown = hosts.filter(({ put }) => put === 'never').map(({ name }) => name);
+    if (unknown.length > 0) noteAsPut(context, unknown);
+    return { state: 'done', summary: words.done, view, findings: [] };
+  }
+  const missing = hosts.filter(({ put }) => put !== 'current').map(({ name }) => name);
+  if (missing.length > 0) {
+    const summary = outdated.length > 0 ? words.outdated(missing.join(', ')) : words.needed(missing.join(', '));
+    return { state: 'needed', summary, view, findings: [] };
+  }
   return {
     state: 'waiting',
-    summary: words.waiting(first?.what ?? ''),
+    summary: words.waiting(wrong[0]?.what ?? ''),
     view,
     findings: wrong.slice(0, 5).map(asFinding),
   };
@@ -172,7 +174,7 @@ async function askName(
     server,
     what: name,
     isOk,
-    detail: isOk ? answers.join(', ') : words.dnsAnswer(name, want.join(', '), answers.join(', ') || detail),
+    detail: isOk ? answers.join(', ') : words.dnsAnswer(want.join(', '), answers.join(', ') || detail),
   };
 }
 
@@ -191,7 +193,7 @@ async function askReverse(context: StepContext, server: string, address: string,
     server,
     what: address,
     isOk,
-    detail: isOk ? name : words.dnsAnswer(address, name, answers.join(', ') || detail),
+    detail: isOk ? name : words.dnsAnswer(name, answers.join(', ') || detail),
   };
 }
 

@@ -6,6 +6,7 @@ import { steps } from '../text/en/steps.ts';
 import type { Change, StepContext } from './contract.ts';
 import { hostInstruction } from './hosts.ts';
 import { liveStage, outputOf } from './output.ts';
+import { putInPlace } from './put-in-place.ts';
 import { workspace } from './workspace.ts';
 
 /** True when the live stage is this one or a later one. */
@@ -34,10 +35,7 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
   const dir = workspace(context.dir);
   const result = writeOutput(dir.files, output, { force: true });
   report(steps.generate.wrote(result.written.length, dir.files));
-  for (const host of balancerHosts(output.files)) {
-    report(steps.hosts.put(host));
-    await context.hands.putInPlace(host, dir.filesOf(host));
-  }
+  for (const host of balancerHosts(output.files)) await putInPlace(context, host, report);
   context.memory.set('stage', stage);
 }
 

@@ -69,13 +69,14 @@ export const steps = {
   hosts: {
     done: 'every service answers as designed',
     needed: (hosts: string) => `to be set up: ${hosts}`,
+    outdated: (hosts: string) => `generated anew since they were put in place: ${hosts}`,
     put: (host: string) => `putting the files of ${host} in place`,
     byHand: (host: string, dir: string, address: string) =>
       `${host}: scp -r ${dir} root@${address}: && ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
     byHandHere: (host: string, dir: string) => `${host} (this machine): bash ${dir}/root/upi-wizard/install.sh`,
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
-    dnsAnswer: (name: string, want: string, got: string) => `${name}: expected ${want}, got ${got}`,
+    dnsAnswer: (want: string, got: string) => `${got} (expected ${want})`,
     checks: { dns: 'name', reverse: 'reverse name', port: 'load balancer port', boot: 'boot server' },
     dnsFix: 'Run install.sh on the name server again, then look at "journalctl -u named".',
     portFix:

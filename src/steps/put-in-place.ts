@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { readPreviousOutput } from '../bastion/output-dir.ts';
+import { steps } from '../text/en/steps.ts';
+import type { StepContext } from './contract.ts';
+import { workspace } from './workspace.ts';
+
+/** `current`: what lies on the host is what was generated last. `outdated`: it was generated anew since. */
+export type PutState = 'never' | 'current' | 'outdated';
+
+/** Puts the files of a host in place and writes down which they were. */
+export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
+  report(steps.hosts.put(host));
+  const files = digestOf(context, host);
+  await context.hands.putInPlace(host, workspace(context.dir).filesOf(host));
+  remember(context, { [host]: files });
+}
+
+/** How what was put on a host stands to what is generated now, by our own notes. */
+export function putState(context: StepContext, host: string): PutState {
+  const put = noted(context)[host];
+  if (put === undefined) return 'never';
+  return put === digestOf(context, host) ? 'current' : 'outdated';
+}
+
+/** Writes down that these hosts run what is generated now: their services were asked, and answer so. */
+export function noteAsPut(context: StepContext, hosts: readonly string[]): void {
+  remember(context, Object.fromEntries(hosts.map((host) => [host, digestOf(context, host)])));
+}
+
+function noted(context: StepContext): Readonly<Record<string, string>> {
+  return context.memory.get<Record<string, string>>('put-files') ?? {};
+}
+
+function remember(context: StepContext, put: Readonly<Record<string, string>>): void {
+  context.memory.set('put-files', { ...noted(context), ...put });
+}
+
+/** One sum over the files of a host, as they were generated last. */
+function digestOf(context: StepContext, host: string): string {
+  const files = readPreviousOutput(workspace(context.dir).files)?.manifest.files ?? [];
+  const own = files.filter(({ file }) => file.startsWith(`${host}/`)).map(({ file, sha256 }) => `${file} ${sha256}`);
+  return createHash('sha256').update(own.sort().join('\n')).digest('hex');
+}
