@@ -5,7 +5,7 @@ import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { runWorld } from '../world/create-world.ts';
-import { hardwareOf } from '../world/hardware.ts';
+import { rackOf } from '../world/hardware.ts';
 import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
@@ -86,7 +86,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     hosts,
     store,
     release: releaseFacts(design.openshift.version, design.openshift.architecture),
-    hardware: hardwareOf(design, faults, seed),
+    hardware: rackOf(saved, design, faults, seed),
     saved,
     signal: controller.signal,
     log,
@@ -107,6 +107,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   return {
     powerOn(node) {
       const machine = running.machines.get(node);
+      if (machine) saved.rack ??= Object.fromEntries(world.hardware);
       machine?.powerOn();
       // What was answered with "done" survives a kill.
       save();

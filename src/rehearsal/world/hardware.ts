@@ -2,6 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { FaultId } from '../site/faults.ts';
 import { chance } from '../site/random.ts';
+import type { SavedWorld } from './saved.ts';
 import type { Hardware } from './world.ts';
 
 /** The machines in the rack: those of the design, except where a fault makes one differ. */
@@ -18,6 +19,20 @@ export function hardwareOf(design: Design, faults: ReadonlySet<FaultId>, seed: n
       { name, mac: name === wrong ? otherMac(mac) : mac, firmware, vcpu, memoryGiB, isDead: name === dead },
     ]),
   );
+}
+
+/**
+ * The machines that stand in the rack now: those that were there when the first was switched on, and sound ones for the
+ * nodes that were planned since.
+ */
+export function rackOf(
+  saved: SavedWorld,
+  design: Design,
+  faults: ReadonlySet<FaultId>,
+  seed: number,
+): ReadonlyMap<string, Hardware> {
+  if (!saved.rack) return hardwareOf(design, faults, seed);
+  return new Map([...hardwareOf(design, new Set(), seed), ...Object.entries(saved.rack)]);
 }
 
 /** The same address with another last octet. */

@@ -1,5 +1,6 @@
 import type { Lease } from '../hosts/dhcp.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
+import type { Hardware } from './world.ts';
 
 /** Where a machine is on its way from power-on to node. */
 export type MachineStage =
@@ -80,6 +81,8 @@ export interface SavedWorld {
   /** The site's time when it was saved: it goes on from there. */
   now: number;
   machines: Record<string, MachineState>;
+  /** The machines in the rack since the first of them was switched on: another design does not change what stands there. */
+  rack?: Readonly<Record<string, Hardware>>;
   cluster: ClusterState | null;
   /** When something was first seen, by name. */
   timers: Record<string, number>;

@@ -1,8 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
-import { FAULTS } from '../../../src/rehearsal/site-client.ts';
+import { join, resolve } from 'node:path';
+import { FAULTS, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type Play, play, until } from './play.ts';
 import { approve, playBootstrap } from './play-install.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../../../src/rehearsal');
 
 let open: Play | null = null;
 afterEach(async () => {
@@ -37,6 +40,35 @@ test('a dead machine stays dark and a machine with another MAC gets no lease', a
   expect(wrong?.mac).not.toBe(planned?.mac);
   const log = (await hands.readFile('ns1', '/var/log/messages')) ?? '';
   expect(log).toContain(`DHCPDISCOVER from ${wrong?.mac} via eth0: network 172.16.0.0/24: no free leases`);
+});
+
+test('what stands in the rack stays when the design is corrected and the site starts again; planned nodes join it', async () => {
+  const design = exampleSite();
+  const game = await play({ design, speed: 600, faults: ['wrong-mac'] });
+  open = game;
+  await game.site.hands.powerOn('bs');
+  const macs = async (site: Site) => {
+    const { machines } = await site.status();
+    return new Map(machines.map(({ name, mac }) => [name, mac]));
+  };
+  const before = await macs(game.site);
+  const wrong = design.nodes.find(({ name, mac }) => before.get(name) !== mac);
+  const corrected = design.nodes.map((node) => ({ ...node, mac: before.get(node.name) ?? '' }));
+  const [like] = corrected.slice(-1);
+  if (!like) throw new Error('no nodes');
+  const added = { ...like, name: 'w9', ip: ['172.16.0.39'], mac: '00:50:56:96:99:99' };
+  const again = await startSite({
+    siteDir: game.siteDir,
+    design: { ...design, nodes: [...corrected, added] },
+    speed: 600,
+    seed: 1,
+    faults: ['wrong-mac'],
+    siteProgram: join(SOURCES, 'site-main.ts'),
+    standInProgram: join(SOURCES, 'stand-in-main.ts'),
+  });
+  const after = await macs(again);
+  expect(wrong?.role).toBe('compute');
+  expect(after).toEqual(new Map([...before, ['w9', added.mac]]));
 });
 
 test('hostile requests stay pending, and a degraded operator keeps the installation from completing', async () => {
