@@ -55,7 +55,7 @@ export function AppView({ store, resumeCommand }: AppViewProps) {
       position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
       rail={hasRail(state, columns) ? railOf(state) : []}
       bindings={bindingsOf(state)}
-      footerNote={state.savedAt === null ? '' : ui.saved(clockText(state.savedAt))}
+      footerNote={savedNote(state)}
     >
       <Body state={state} resumeCommand={resumeCommand} />
     </AppFrame>
@@ -76,6 +76,15 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
       );
     case 'quit':
       return <Confirm question={screens.quit.question} details={[...screens.quit.details, resumeCommand]} />;
+    case 'unsaved':
+      return (
+        <Confirm
+          question={screens.unsaved.question}
+          details={screens.unsaved.details(state.saveTrouble?.cause ?? '')}
+          yes={screens.unsaved.yes}
+          no={screens.unsaved.no}
+        />
+      );
     case null:
       return screen.draw(state);
   }
@@ -93,6 +102,12 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
     case 'quit':
       return [
         { keys: ['y', 'ctrl-c', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
+      ];
+    case 'unsaved':
+      return [
+        { keys: ['s', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['y'], label: keys.abandon, intent: { type: 'session/abandon' } },
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];
     case null:
@@ -159,6 +174,11 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
   }
   if (screenIndex(id) >= state.reached) return 'open';
   return id === 'review' && errorsOf(state.problems).length > 0 ? 'problem' : 'done';
+}
+
+function savedNote({ savedAt, saveTrouble }: WizardState): string {
+  if (saveTrouble) return ui.notSaved;
+  return savedAt === null ? '' : ui.saved(clockText(savedAt));
 }
 
 /** Hours and minutes of the local time. */

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { credentialProblems } from '../design/credentials.ts';
 import type { Design } from '../design/model.ts';
+import { systemClock } from '../ports/clock.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { Step, StepContext } from '../steps/contract.ts';
 import { readCredentials } from '../steps/credentials.ts';
@@ -47,6 +48,7 @@ export async function fullScreenWizard(options: {
     start: startIntents(saved),
     services: {
       clock: world.clock,
+      wallClock: systemClock,
       steps: beforeStep ? preparedSteps(beforeStep) : STEPS,
       contextOf: (state, signal) => state.design && contextFor(state.design, signal),
       judgeCredentials: async (state) => {
@@ -66,6 +68,10 @@ export async function fullScreenWizard(options: {
     farewell: () => [words.savedIn(dir), words.resume(resumeCommand)],
   });
   lock.release();
+  if (how === 'unsaved') {
+    io.stderr(`${words.notSavedIn(dir)}\n${words.resume(resumeCommand)}\n`);
+    return 4;
+  }
   if (how !== 'rehearse') {
     io.stderr(`${words.savedIn(dir)}\n${words.resume(resumeCommand)}\n`);
     return how === 'interrupt' ? 130 : 0;

@@ -45,6 +45,7 @@ export interface WizardStart {
   readonly start: readonly Intent[];
   readonly services: {
     readonly clock: World['clock'];
+    readonly wallClock: Pick<World['clock'], 'now'>;
     readonly steps: Readonly<Record<StepId, Step>>;
     /** The world the steps act on; null while the design has errors. */
     readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;

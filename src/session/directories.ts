@@ -3,9 +3,9 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
 import { session as words } from '../text/en/session.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { sessionFile } from './store.ts';
+import { systemReason } from './system-reason.ts';
 
 /** A session that was found, the one used last first. */
 export interface FoundSession {
@@ -94,8 +94,7 @@ export function directoryProblem(dir: string, home = homedir()): Trouble | null 
 /** Why the system would not let us make or use a directory, from what it threw. */
 export function unusableDirectory(dir: string, error: unknown): Trouble {
   const { whatToDo, unwritable } = words.directory;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const why = unwritable.reasons[code] ?? sanitizeLine(error instanceof Error ? error.message : String(error));
+  const why = systemReason(error);
   return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, why), whatToDo };
 }
 

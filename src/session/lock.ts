@@ -2,6 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { session as words } from '../text/en/session.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { unwritable } from './store.ts';
 
 /** The right to change the session of an install directory. */
 export interface SessionLock {
@@ -10,12 +11,16 @@ export interface SessionLock {
 
 /**
  * Takes the lock of an install directory; one whose holder is gone is taken over.
- * @throws TroubleError `session-locked` while another living process holds it
+ * @throws TroubleError `session-locked` while another living process holds it, `session-unwritable` where none can be made
  */
 export function acquireLock(dir: string): SessionLock {
   const home = join(dir, '.upi-wizard');
   const file = join(home, 'session.lock');
-  mkdirSync(home, { recursive: true, mode: 0o700 });
+  try {
+    mkdirSync(home, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw unwritable(error);
+  }
   const own = `${process.pid} ${startOf(process.pid)}\n`;
   for (;;) {
     try {
@@ -26,7 +31,7 @@ export function acquireLock(dir: string): SessionLock {
         },
       };
     } catch (error) {
-      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+      if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw unwritable(error);
     }
     const [pid = '', start = ''] = textOf(file).trim().split(' ');
     if (start !== '' && startOf(Number(pid)) === start) {

@@ -2,9 +2,9 @@ import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renam
 import { join } from 'node:path';
 import Conf from 'conf';
 import { session as words } from '../text/en/session.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { freshState, parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
+import { systemReason } from './system-reason.ts';
 
 export { freshState, type SessionState } from './state.ts';
 
@@ -103,7 +103,10 @@ function newer(file: string, found: number): TroubleError {
   return new TroubleError({ code: 'session-newer', title, cause: cause(file, found, SCHEMA_VERSION), whatToDo });
 }
 
-function unwritable(error: unknown): TroubleError {
-  const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
-  return new TroubleError({ code: 'session-unwritable', ...words.unwritable, cause }, { cause: error });
+/** The trouble of a session whose files cannot be written. */
+export function unwritable(error: unknown): TroubleError {
+  return new TroubleError(
+    { code: 'session-unwritable', ...words.unwritable, cause: systemReason(error) },
+    { cause: error },
+  );
 }

@@ -123,7 +123,7 @@ function giveTerminalBack(apps: readonly { unmount(): void }[]): void {
 }
 
 function lastWords(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  if (reason.kind !== 'crash') return options.farewell?.() ?? [];
+  if (reason.kind !== 'crash') return isSaved ? (options.farewell?.() ?? []) : words.notKept(options.resumeCommand);
   const { error } = reason;
   const what = error instanceof Error ? error.message : String(error);
   return words.crash(sanitize(what, 500), isSaved, options.resumeCommand, options.logPath);

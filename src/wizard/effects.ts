@@ -8,11 +8,14 @@ import type { Leaving, WizardState } from './state.ts';
 
 /** What the effects work with. */
 export interface EffectServices {
+  /** The time of the site. */
   readonly clock: Clock;
+  /** The time of the person. */
+  readonly wallClock: Pick<Clock, 'now'>;
   readonly steps: Readonly<Record<StepId, Step>>;
   /** The world the steps act on; null while the design has errors. */
   readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
-  /** Saves the answers and the place; when it returns they survive a kill. */
+  /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
   /** Reads the files that hold the credentials and says what is wrong with them, without telling what is in them. */
   readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
@@ -134,8 +137,12 @@ export function createEffects(services: EffectServices): Effects {
   function save(): void {
     const current = state();
     if (!current) return;
-    services.save(current);
-    tell({ type: 'session/saved', at: clock.now() });
+    try {
+      services.save(current);
+      tell({ type: 'session/saved', at: services.wallClock.now() });
+    } catch (error) {
+      tell({ type: 'session/save-failed', trouble: asTrouble(error) });
+    }
   }
 
   return {
@@ -151,7 +158,8 @@ export function createEffects(services: EffectServices): Effects {
           void run(effect);
           return void watch(effect.step);
         case 'leave':
-          return services.leave(effect.how);
+          // A save that failed on the way out has taken the leaving back.
+          return state()?.isLeaving === null ? undefined : services.leave(effect.how);
       }
     },
     attach: (attached) => {

@@ -35,6 +35,7 @@ export function initialState(options: {
     notice: null,
     reached: screenIndex(reached),
     savedAt: null,
+    saveTrouble: null,
     now,
     isLeaving: null,
   };

@@ -6,7 +6,8 @@ import type { Leaving, Notice, Overlay, ScreenId } from './state.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =
-  | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string }
+  /** `field`: the path of the answer to put the cursor on; `notice`: what to keep in mind there. */
+  | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string; readonly notice?: Notice }
   | { readonly type: 'screen/next' }
   | { readonly type: 'screen/back' }
   | { readonly type: 'overlay/open'; readonly overlay: Exclude<Overlay, null> }
@@ -14,6 +15,8 @@ export type Intent =
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }
   | { readonly type: 'session/quit' }
+  /** Leaves although the answers cannot be saved. */
+  | { readonly type: 'session/abandon' }
   | { readonly type: 'welcome/move'; readonly by: number; readonly count: number }
   | { readonly type: 'welcome/rehearse' }
   | { readonly type: 'field/edit'; readonly event: KeyEvent }
@@ -47,6 +50,7 @@ export type Event =
     }
   | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
+  | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
   | { readonly type: 'clock/ticked'; readonly now: number };
 
 /** What the update asks the outside to do. */

@@ -60,10 +60,10 @@ export interface Question {
 }
 
 /** What lies over the screen. */
-export type Overlay = 'help' | 'quit' | null;
+export type Overlay = 'help' | 'quit' | 'unsaved' | null;
 
-/** How a person leaves: saved and quit, the same after Ctrl-C, or to rehearse first. */
-export type Leaving = 'quit' | 'interrupt' | 'rehearse';
+/** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
+export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
 
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
@@ -98,7 +98,10 @@ export interface WizardState {
   readonly notice: Notice | null;
   /** The furthest screen reached (its index): the rail ticks what is before it. */
   readonly reached: number;
+  /** The person's time of day (ms of the machine's clock), whatever the time at the site is. */
   readonly savedAt: number | null;
+  /** Why the last save failed; null after one that did not. What was typed is kept here meanwhile. */
+  readonly saveTrouble: Trouble | null;
   /** The time on the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
   readonly isLeaving: Leaving | null;

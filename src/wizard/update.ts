@@ -1,3 +1,5 @@
+import { screens } from '../text/en/screens.ts';
+import type { Trouble } from '../text/trouble.ts';
 import type { Event, Intent } from './intents.ts';
 import { goBy, goTo } from './navigate.ts';
 import type { WizardState } from './state.ts';
@@ -31,7 +33,7 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
 function judge(state: WizardState, input: Intent | Event): Update {
   switch (input.type) {
     case 'screen/go':
-      return goTo(state, input.screen, input.field);
+      return goTo(state, input.screen, input.field, input.notice);
     case 'screen/next':
       return goBy(state, 1);
     case 'screen/back':
@@ -49,6 +51,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
       const how = state.overlay === 'quit' ? 'interrupt' : 'quit';
       return { state: { ...state, isLeaving: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
     }
+    case 'session/abandon':
+      return { state: { ...state, isLeaving: 'unsaved' }, effects: [{ type: 'leave', how: 'unsaved' }] };
     case 'welcome/move': {
       const choice = Math.min(Math.max(state.welcome.choice + input.by, 0), input.count - 1);
       return unchanged({ ...state, welcome: { ...state.welcome, choice } });
@@ -81,8 +85,17 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'credentials/judged':
       return unchanged({ ...state, credentialProblems: input.problems });
     case 'session/saved':
-      return unchanged({ ...state, savedAt: input.at });
+      return unchanged({ ...state, savedAt: input.at, saveTrouble: null });
+    case 'session/save-failed':
+      return unchanged(keptUnsaved(state, input.trouble));
     case 'clock/ticked':
       return unchanged({ ...state, now: input.now });
   }
+}
+
+/** The answers stay here, it is said, and leaving is taken back: whoever goes now has to know what that costs. */
+function keptUnsaved(state: WizardState, trouble: Trouble): WizardState {
+  const kept: WizardState = { ...state, saveTrouble: trouble };
+  if (state.isLeaving !== null) return { ...kept, isLeaving: null, overlay: 'unsaved' };
+  return { ...kept, notice: { kind: 'error', text: screens.unsaved.notice(trouble.cause) } };
 }

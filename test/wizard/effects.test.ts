@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
+import { getAt } from '../../src/wizard/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -17,12 +18,24 @@ interface FakeStep {
   /** Held looks and acts are answered by the test. */
   gate: (() => Promise<void>) | null;
   act: (report: (line: string) => void, signal: AbortSignal) => Promise<void>;
+  /** What a save throws. */
+  unsaveable: Error | null;
 }
+
+/** The person's time, which is not the site's. */
+const WALL = START - 3_600_000;
 
 function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: number | null } = {}) {
   const { hasDesign = true, lookEvery = 3000 } = options;
   const clock = manualClock(START);
-  const fake: FakeStep = { looks: 0, applied: [], finds: ['waiting'], gate: null, act: async () => undefined };
+  const fake: FakeStep = {
+    looks: 0,
+    applied: [],
+    finds: ['waiting'],
+    gate: null,
+    act: async () => undefined,
+    unsaveable: null,
+  };
   const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, Step>;
   function stepOf(id: StepId): Step {
     const probe = async () => {
@@ -58,7 +71,11 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       signals.push(signal);
       return hasDesign ? ({ signal } as StepContext) : null;
     },
-    save: (state) => saved.push(state),
+    wallClock: { now: () => WALL },
+    save: (state) => {
+      if (fake.unsaveable) throw fake.unsaveable;
+      saved.push(state);
+    },
     leave: (how) => left.push(how),
   });
   const performed: Effect[] = [];
@@ -169,7 +186,7 @@ test('what is asked for runs once, reports, is saved and looked at', async () =>
   expect(store.getState().runs.boot).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
   expect(performed.filter(({ type }) => type === 'run')).toHaveLength(1);
   expect(saved.length).toBe(before + 1);
-  expect(store.getState().savedAt).toBe(START);
+  expect(store.getState().savedAt).toBe(WALL);
 });
 
 test('the world is looked at while something runs, and a second request for it is not begun', async () => {
@@ -290,4 +307,41 @@ test('leaving saves first and then leaves, once', () => {
   store.dispatch({ type: 'session/quit' });
   expect(left).toEqual(['quit']);
   expect(saved.at(-1)?.isLeaving).toBe('quit');
+});
+
+const full = () =>
+  new TroubleError({ code: 'session-unwritable', title: 'No', cause: 'the disk is full', whatToDo: '' });
+
+test('a save that fails ends nothing: it is said, the answers stay, and the next save that works takes it back', () => {
+  const { fake, store, saved } = setUp();
+  store.dispatch(go('cluster'));
+  fake.unsaveable = full();
+  store.dispatch({ type: 'field/edit', event: { kind: 'char', text: '5' } });
+  store.dispatch({ type: 'field/accept' });
+  expect(store.getState().saveTrouble?.cause).toBe('the disk is full');
+  expect(store.getState().notice).toMatchObject({ kind: 'error', text: expect.stringContaining('the disk is full') });
+  expect(getAt(store.getState().document, 'openshift.version')).toBe('5');
+  fake.unsaveable = null;
+  store.dispatch({ type: 'field/edit', event: { kind: 'char', text: '.' } });
+  store.dispatch({ type: 'field/move', by: 1 });
+  expect(store.getState().saveTrouble).toBeNull();
+  expect(getAt(saved.at(-1)?.document, 'openshift.version')).toBe('5.');
+});
+
+test('nobody leaves unsaved without having been asked', () => {
+  const { fake, store, left } = setUp();
+  fake.unsaveable = full();
+  store.dispatch({ type: 'session/quit' });
+  expect([left, store.getState().overlay, store.getState().isLeaving]).toEqual([[], 'unsaved', null]);
+  store.dispatch({ type: 'session/quit' });
+  expect([left, store.getState().overlay]).toEqual([[], 'unsaved']);
+  store.dispatch({ type: 'session/abandon' });
+  expect(left).toEqual(['unsaved']);
+
+  const other = setUp();
+  other.fake.unsaveable = full();
+  other.store.dispatch({ type: 'session/quit' });
+  other.fake.unsaveable = null;
+  other.store.dispatch({ type: 'session/quit' });
+  expect(other.left).toEqual(['quit']);
 });

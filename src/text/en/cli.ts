@@ -67,6 +67,7 @@ a signal with everything saved.
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',
+  notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Go on with: ${command}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,

@@ -28,6 +28,7 @@ export const screens = {
     back: 'back',
     help: 'help',
     quit: 'save and quit',
+    abandon: 'quit unsaved',
     field: 'field',
     change: 'change',
     row: 'row',
@@ -45,6 +46,8 @@ export const screens = {
     close: 'close',
     approveOne: 'approve this one',
     undo: 'undo this move',
+    toNode: (name: string) => `correct ${name}`,
+    goOn: 'go on without it',
     done: 'finish',
     stay: 'stay',
     redraw: 'redraw',
@@ -103,6 +106,7 @@ export const screens = {
     pressEnterDone: 'Done. Enter leads to the next step.',
     pressEnterEnd: 'Your cluster is ready. Enter leaves; start again at any time to look at it.',
     waiting: 'Waiting; nothing to do here.',
+    moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'This has to be put right first.',
     failed: 'This did not work.',
     elapsed: (text: string) => `for ${text}`,
@@ -192,6 +196,17 @@ export const screens = {
   quit: {
     question: 'Save and quit?',
     details: ['Everything you entered is saved. What runs on the site goes on.', 'Start again with:'],
+  },
+  unsaved: {
+    notice: (why: string) =>
+      `Not saved: ${why}. Your answers are kept while this runs; the next one is saved with them if it can be.`,
+    question: 'Quit without saving?',
+    details: (why: string) => [
+      `Your last answers could not be saved: ${why}`,
+      'Put that right in another terminal (free space on the disk, mount it again), then press s to save and quit. Quit now, and what you entered since the last save is lost.',
+    ],
+    yes: 'quit and lose them',
+    no: 'stay',
   },
   help: { none: 'Nothing more to say about this page.' },
   age: (ms: number) => {

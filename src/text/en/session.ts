@@ -1,5 +1,16 @@
 /** The words of the saved state and of the directory it lies in. */
 export const session = {
+  /** What the system's error codes mean for someone who wants to save. */
+  reasons: {
+    EACCES: 'you may not write there',
+    EPERM: 'you may not write there',
+    EROFS: 'the file system is read-only',
+    ENOSPC: 'the disk is full',
+    EDQUOT: 'your disk quota is used up',
+    ENOTDIR: 'a part of the path is a file',
+    ENAMETOOLONG: 'the name is too long',
+    ELOOP: 'its links lead in a circle',
+  } as Readonly<Record<string, string>>,
   damaged: {
     title: 'The saved session was damaged',
     cause: (file: string, kept: string) => `${file} could not be read. It was kept as ${kept}.`,
@@ -40,16 +51,6 @@ export const session = {
     unwritable: {
       title: 'The install directory cannot be used',
       cause: (dir: string, why: string) => `${dir}: ${why}.`,
-      reasons: {
-        EACCES: 'you may not write there',
-        EPERM: 'you may not write there',
-        EROFS: 'the file system is read-only',
-        ENOSPC: 'the disk is full',
-        EDQUOT: 'your disk quota is used up',
-        ENOTDIR: 'a part of the path is a file',
-        ENAMETOOLONG: 'the name is too long',
-        ELOOP: 'its links lead in a circle',
-      } as Readonly<Record<string, string>>,
     },
   },
 } as const;

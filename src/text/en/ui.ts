@@ -21,6 +21,7 @@ export const ui = {
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   openShift: (version: string) => `OpenShift ${version}`,
   saved: (clock: string) => `saved ${clock}`,
+  notSaved: 'NOT SAVED',
   tooSmall: (columns: number, rows: number, neededColumns: number, neededRows: number) => [
     'The window is too small.',
     `It has ${columns} columns and ${rows} rows;`,
@@ -55,5 +56,6 @@ export const ui = {
     `To go on: ${resume}`,
     ...(log === null ? [] : [`Details: ${log}`]),
   ],
+  notKept: (resume: string) => ['Your last answers could not be saved.', `To go on: ${resume}`],
   percent: (value: number) => `${Math.round(value)} %`,
 } as const;
