@@ -14,8 +14,10 @@ import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
+import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
+import { repairBindings } from './repairs.ts';
 import type { Screen } from './screen.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
@@ -42,14 +44,23 @@ export function stepPage<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
     place: screens.places.step(steps.titles[page.id]),
-    bindings: (state) => stepBindings(page, state.runs[page.id]),
-    help: () => [steps.intros[page.id], ...(page.help ?? [])],
+    bindings: (state) => stepBindings(page, state.runs[page.id], documentNodes(state)),
+    help: (state) => [
+      steps.intros[page.id],
+      // What does not fit under the list is here to read in full.
+      ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) => findingLines(finding).map(({ text }) => text)),
+      ...(page.help ?? []),
+    ],
     isWide: page.isWide ?? false,
     draw: (state) => <StepView page={page} state={state} />,
   };
 }
 
-function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>[] {
+function stepBindings<View>(
+  page: StepPage<View>,
+  run: StepRun,
+  nodes: readonly Record<string, unknown>[],
+): Binding<Intent>[] {
   if (run.phase === 'asking') {
     return [
       { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
@@ -63,6 +74,7 @@ function stepBindings<View>(page: StepPage<View>, run: StepRun): Binding<Intent>
   return [
     enterBinding(page.id, run),
     ...own,
+    ...repairBindings(page.id, run, nodes),
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     ...commonBindings({ isTyping: false }),
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
@@ -118,7 +130,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
         </AreaProvider>
       </Box>
       {noteRows > 0 && <Gap />}
-      {notes.slice(0, most).map(({ text, tone }, index) => (
+      {fitted(notes, most).map(({ text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
           <Label {...(tone ? { tone } : {})}>{text}</Label>
@@ -126,6 +138,11 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       ))}
     </>
   );
+}
+
+/** What does not fit is said to be in the help page, never cut without a word. */
+function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
+  return notes.length <= most ? notes : [...notes.slice(0, most - 1), { text: words.moreNotes, tone: 'accent' }];
 }
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */

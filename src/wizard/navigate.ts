@@ -1,6 +1,6 @@
 import { enterForm } from './editing.ts';
 import type { Effect } from './intents.ts';
-import { isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 /** Goes on or back by a number of screens; at either end nothing happens. */
@@ -9,13 +9,15 @@ export function goBy(state: WizardState, by: number): Update {
   return screen ? goTo(state, screen) : unchanged(state);
 }
 
-/** Goes to a screen; `field` is the path of the answer to put the cursor on. */
-export function goTo(state: WizardState, screen: ScreenId, field?: string): Update {
+/** Goes to a screen; `field` is the path of the answer to put the cursor on, `notice` what to keep in mind there. */
+export function goTo(state: WizardState, screen: ScreenId, field?: string, notice: Notice | null = null): Update {
+  const row = /^nodes\.(\d+)/.exec(field ?? '')?.[1];
   const moved: WizardState = {
     ...state,
     screen,
     overlay: null,
-    notice: null,
+    notice,
+    nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },
     reached: Math.max(state.reached, screenIndex(screen)),
   };
   const effects: Effect[] = [{ type: 'save' }];

@@ -290,6 +290,39 @@ test('a step that failed says what, why and what to do, and Enter tries again', 
   expect(screen).toContain('Enter try again');
 });
 
+test('findings that do not fit are said to be in the help page, and are there in full', async () => {
+  const findings = ['w1', 'w2', 'w3'].map((node) => ({ ...unknownMac, subject: node, title: `${node} is silent` }));
+  const screen = (await show(stepState('certificates', 'needed', { findings }))).join('\n');
+  expect(screen).not.toContain('w3 is silent');
+  expect(screen).toContain('There is more: Ctrl-G shows all of it.');
+  await app?.press('\u0007');
+  let seen = app?.screen() ?? '';
+  await app?.press('\u001b[6~');
+  seen += app?.screen();
+  for (const { title } of findings) expect(seen).toContain(title);
+});
+
+test('c leads to the node that has to be corrected, and what is wrong stands there', async () => {
+  await show(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
+  expect(app?.lines().at(-1)).toContain('c correct w3');
+  await app?.press('c');
+  expect(app?.store.getState().screen).toBe('nodes');
+  expect(line(app?.lines() ?? [], '▸')).toMatch(/▸ w3 /);
+  expect(app?.screen().replace(/\s+/g, ' ')).toContain(unknownMac.title);
+  await app?.press('e');
+  expect(app?.screen()).toContain('Edit w3');
+});
+
+test('n leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {
+  await show(stepState('operators', 'waiting', { findings: [] }));
+  await app?.press('n');
+  expect(app?.store.getState().screen).toBe('operators');
+  await show(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
+  expect(app?.lines().at(-1)).toContain('n go on without it');
+  await app?.press('n');
+  expect(app?.store.getState().screen).toBe('infra');
+});
+
 test('a key that does nothing now says why', async () => {
   await show(stepState('operators', 'waiting'));
   await app?.press('\r');

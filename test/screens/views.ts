@@ -302,10 +302,12 @@ export function stepState(
     readonly plan?: Plan;
     readonly document?: Readonly<Record<string, unknown>>;
     readonly view?: unknown;
+    readonly findings?: readonly Finding[];
   } = {},
 ): WizardState {
   const { plan = safePlan, document = {}, view = VIEWS[step] } = options;
-  const findings = found === 'done' || found === 'needed' ? [] : (FINDINGS[step] ?? []);
+  const usual = found === 'done' || found === 'needed' ? [] : (FINDINGS[step] ?? []);
+  const { findings = usual } = options;
   const probe = { state: found, summary: SUMMARIES[step], view, findings };
   return after(wizardState(document, { screen: step }), { type: 'step/looked', step, probe, plan });
 }

@@ -4,13 +4,13 @@ export const findings = {
     title: (node: string) => `${node} never asked for anything`,
     cause: (minutes: number) => `${minutes} min after power-on it has neither a lease nor fetched its boot script`,
     whatToDo: (node: string, mac: string) =>
-      `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}.`,
+      `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If it is not there at all: delete it on the Nodes page (c).`,
   },
   unknownMac: {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
     whatToDo: (node: string, mac: string) =>
-      `Compare with the machine. If ${mac} is ${node}: correct it on the Nodes page, generate, put the DHCP and boot files in place again, and reboot that machine.`,
+      `Compare with the machine. If ${mac} is ${node}: correct it (c), generate, put the files in place again, come back here, and reboot that machine.`,
   },
   stuckAt: {
     title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,

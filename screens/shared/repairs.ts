@@ -1,0 +1,38 @@
+import type { StepId } from '../../src/steps/contract.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { StepRun } from '../../src/wizard/state.ts';
+
+const { keys } = screens;
+
+/** Steps that later ones do not need to be whole: without a node, or with an operator that complains, there is still a cluster. */
+const CAN_BE_LEFT: ReadonlySet<StepId> = new Set(['certificates', 'operators', 'infra']);
+
+/** Keys for what was found: to the answer that has to be corrected, and past a step that does not come to its end. */
+export function repairBindings(
+  id: StepId,
+  { probe, phase }: StepRun,
+  nodes: readonly Record<string, unknown>[],
+): Binding<Intent>[] {
+  const fatal = probe?.findings.filter(({ severity }) => severity === 'fatal') ?? [];
+  const found = fatal.find(({ subject }) => subject !== null && nodes.some(({ name }) => name === subject));
+  const index = nodes.findIndex(({ name }) => name === found?.subject);
+  const bindings: Binding<Intent>[] = [];
+  if (found && index >= 0) {
+    bindings.push({
+      keys: ['c'],
+      label: keys.toNode(found.subject ?? ''),
+      intent: {
+        type: 'screen/go',
+        screen: 'nodes',
+        field: `nodes.${index}.mac`,
+        notice: { kind: 'warning', text: found.title },
+      },
+    });
+  }
+  if (CAN_BE_LEFT.has(id) && fatal.length > 0 && phase !== 'done') {
+    bindings.push({ keys: ['n'], label: keys.goOn, intent: { type: 'screen/next' } });
+  }
+  return bindings;
+}
