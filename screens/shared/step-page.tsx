@@ -48,7 +48,9 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     help: (state) => [
       steps.intros[page.id],
       // What does not fit under the list is here to read in full.
-      ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) => findingLines(finding).map(({ text }) => text)),
+      ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
+        findingLines(finding).map(({ text }) => text),
+      ),
       ...(page.help ?? []),
     ],
     isWide: page.isWide ?? false,

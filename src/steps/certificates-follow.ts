@@ -6,6 +6,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { openCluster } from './access.ts';
 import { bootedSince, type CertificatesView, seeCertificates } from './certificates-seen.ts';
 import type { Probe, StepContext } from './contract.ts';
+import { rideOut } from './ride-out.ts';
 
 const words = steps.certificates;
 /** Following ends when nothing has moved for this long. */
@@ -22,11 +23,8 @@ export async function follow(context: StepContext, report: (line: string) => voi
     if (found.state === 'done') return;
     const expected = found.view.requests.filter(({ verdict }) => verdict === 'expected');
     if (expected.length > 0) {
-      await approve(
-        context,
-        expected.map(({ name, uid }) => ({ name, uid, isByName: false })),
-        report,
-      );
+      const targets = expected.map(({ name, uid }) => ({ name, uid, isByName: false }));
+      await rideOut(context, () => approve(context, targets, report));
       moved = context.clock.now();
     } else if (isOnlyTroubleLeft(found)) return;
     await context.clock.sleep(3 * SECOND, context.signal);

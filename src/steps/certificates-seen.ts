@@ -42,7 +42,7 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const view = viewOf(context, snapshot, boot.view);
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
-  const findings = [...boot.findings, ...refusedFindings(view.requests), ...missingFindings(context, view)];
+  const findings = [...boot.findings, ...refusedFindings(view.requests), ...missingFindings(context, view, snapshot)];
   const isBehind = isBalancerBehind(context);
   if (joined.length === view.nodes.length && !isBehind)
     return { state: 'done', summary: words.done(joined.length), view, findings };
@@ -139,15 +139,18 @@ function refusedFindings(requests: readonly Judgement[]): Finding[] {
     });
 }
 
-function missingFindings(context: StepContext, view: CertificatesView): Finding[] {
+/** Nodes that nothing is heard of: no object, no request. One that asked, or joined and is not Ready, is another matter. */
+function missingFindings(context: StepContext, view: CertificatesView, snapshot: Snapshot | null): Finding[] {
   const { title, cause, whatToDo } = findingWords.missingNode;
   const powered = poweredOn(context);
   const now = context.clock.now();
+  const heardOf = new Set([
+    ...(snapshot?.nodes ?? []).map(({ name }) => name),
+    ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
+  ]);
   return view.nodes
-    .filter(
-      ({ name, hasJoined }) =>
-        !hasJoined && powered[name] !== undefined && now - (powered[name] ?? now) > MISSING_AFTER,
-    )
+    .filter(({ name, hasJoined }) => !hasJoined && !heardOf.has(nodeFqdn(context.design, { name })))
+    .filter(({ name }) => now - (powered[name] ?? now) > MISSING_AFTER)
     .map(({ name }) => ({
       code: 'node-missing',
       severity: 'warning',

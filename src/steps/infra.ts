@@ -11,6 +11,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { openCluster } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { applyStage, hasReached, stageChanges } from './load-balancer.ts';
+import { rideOut } from './ride-out.ts';
 
 const words = steps.infra;
 const MOVE_PATIENCE = 15 * MINUTE;
@@ -119,14 +120,14 @@ export async function applyMove(
   context: Pick<StepContext, 'clock' | 'signal'>,
   report: (line: string) => void,
 ): Promise<void> {
-  const before = await move.probe();
+  const before = await rideOut(context, () => move.probe());
   if (before.state === 'done' || before.state === 'absent') return;
   report(words.applying(move.name));
   if (before.state === 'blocked') throw moveTrouble(move.name, before.why);
-  if (before.state !== 'moving') await move.apply(report);
+  if (before.state !== 'moving') await rideOut(context, () => move.apply(report));
   const began = context.clock.now();
   for (;;) {
-    const { state, why } = await move.verify();
+    const { state, why } = await rideOut(context, () => move.verify());
     if (state === 'done' || state === 'absent') return report(`${move.name}: ${why}`);
     if (state === 'failed') throw moveTrouble(move.name, why);
     if (context.clock.now() - began > MOVE_PATIENCE) throw moveTrouble(move.name, `${words.timedOut}: ${why}`);

@@ -318,7 +318,7 @@ test('n leads past operators that stay degraded, and nowhere while nothing is wr
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('operators');
   await show(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
-  expect(app?.lines().at(-1)).toContain('n go on without it');
+  expect(app?.lines().at(-1)).toContain('n go on anyway');
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('infra');
 });
@@ -358,4 +358,59 @@ test('typing wide characters keeps the cursor where the text ends', async () => 
   await app?.press('秘密.json');
   expect(app?.cursor()?.x).toBe(column + '秘密.json'.length + 2);
   expect(typed('秘').length).toBe(1);
+});
+
+test('the welcome goes on from what there is: never to itself, and never as if nothing had been entered', async () => {
+  const fresh = wizardState();
+  expect((await show(fresh)).join('\n')).toContain('New installation');
+  const left: WizardState = { ...fresh, welcome: { ...fresh.welcome, isResumed: true } };
+  expect((await show(left)).join('\n')).toContain('Resume at: Cluster');
+  await app?.press('\r');
+  expect(app?.store.getState().screen).toBe('cluster');
+  const back = after(fresh, { type: 'screen/go', screen: 'networks' }, { type: 'screen/go', screen: 'welcome' });
+  const shown = (await show(back)).join('\n');
+  expect(shown).toContain('Resume at: Networks');
+  expect(shown).not.toContain('New installation');
+});
+
+test('a list of one choice offers no key to move in it', async () => {
+  const state = wizardState();
+  const rehearsing: WizardState = { ...state, welcome: { ...state.welcome, rehearsal: { speed: 60 } } };
+  const footer = async (shown: WizardState) => (await show(shown)).at(-1);
+  expect(await footer(state)).toContain('Up row');
+  expect(await footer(rehearsing)).not.toContain('Up row');
+});
+
+test('a table without nodes says what to do and offers nothing that needs one', async () => {
+  const lines = await show(wizardState({ nodes: [] }, { screen: 'nodes' }));
+  expect(lines.at(-1)).toMatch(/Enter next {2}a add {2}Esc back/);
+  await app?.press('\r');
+  expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
+  await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
+  expect(app?.screen()).toMatch(/▸ w1 .*compute +172\.16\.0\.31/);
+  expect(app?.lines().at(-1)).toContain('u undo');
+});
+
+test('a row with something wrong is marked without colour, and so is its page', async () => {
+  const wrong = after(wizardState({ 'nodes.4.mac': 'no' }), { type: 'screen/go', screen: 'review' });
+  const rail = (await show(wrong, [80, 24], { hasColour: false })).join('\n');
+  expect(rail).toMatch(/^ ! Nodes/m);
+  expect(rail).toMatch(/^ ✔ Networks/m);
+  const nodes = await show(after(wrong, { type: 'screen/go', screen: 'nodes' }), [80, 24], { hasColour: false });
+  expect(nodes.join('\n')).toMatch(/ w1 ! +compute/);
+});
+
+test('questions that do not fit are counted', async () => {
+  expect((await show(wizardState({}, { screen: 'services' }))).join('\n')).toMatch(/1-1\d of 17/);
+});
+
+test('answers that could not be saved are said in the footer, and leaving asks', async () => {
+  const trouble = { code: 'session-unwritable', title: 'No', cause: 'the disk is full', whatToDo: '' };
+  const failed = after(wizardState({}, { screen: 'cluster' }), { type: 'session/save-failed', trouble });
+  const lines = await show(failed);
+  expect(lines.at(-1)).toMatch(/NOT SAVED$/);
+  expect(lines.join('\n')).toContain('Not saved: the disk is full.');
+  const asked = await show({ ...failed, overlay: 'unsaved' });
+  expect(asked.join('\n')).toContain('Quit without saving?');
+  expect(asked.at(-1)).toContain('s save and quit  y quit unsaved  n stay');
 });

@@ -176,3 +176,11 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
   expect(lines).toContain(`approved late for w1.${DOMAIN}`);
   expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
 });
+
+test('a node that asks to join is not missing, however long it took', async () => {
+  await setUp({ 'powered-on': { w1: NOW - 5 * HOUR, w2: NOW - 5 * HOUR, w3: NOW - 5 * HOUR } });
+  add(clientObject({ name: 'late', node: 'w1' }));
+  addNode('w2', { isReady: false });
+  const { findings } = await probe();
+  expect(findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w3']);
+});

@@ -23,7 +23,7 @@ export const findings = {
   },
   missingNode: {
     title: (node: string) => `${node} has not joined`,
-    cause: (minutes: number) => `${minutes} min after its boot there is no node and no request from it`,
+    cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
     whatToDo:
       'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
   },

@@ -36,6 +36,7 @@ export const screens = {
     add: 'add',
     duplicate: 'duplicate',
     remove: 'delete',
+    undoNode: 'undo',
     page: 'page',
     firstProblem: 'first problem',
     again: 'look again',
@@ -47,7 +48,7 @@ export const screens = {
     approveOne: 'approve this one',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
-    goOn: 'go on without it',
+    goOn: 'go on anyway',
     done: 'finish',
     stay: 'stay',
     redraw: 'redraw',
@@ -73,7 +74,7 @@ export const screens = {
       `${plural(nodes, 'node')}, ${vcpu} vCPU, ${memory} GiB`,
   },
   nodes: {
-    empty: 'No nodes yet: press a to add one.',
+    empty: 'No nodes yet: press a to add one, or paste a table.',
     problemsHere: (count: number) => plural(count, 'problem'),
     enterNext: 'Enter goes on; e edits the selected node.',
     needFix: (count: number) =>
