@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type CredentialTexts, credentialProblems, unreadableCredential } from '../design/credentials.ts';
 import { exampleDesign } from '../design/example.ts';
-import type { Design, Problem, Topology } from '../design/model.ts';
+import type { Problem, Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema, TOPOLOGIES } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
+import { credentialFiles, judgeCredentials } from '../steps/credentials.ts';
 import { design as catalogue } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
@@ -91,37 +91,9 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
 async function judgeFile(text: string, dir: string, env: CommandIo['env']): Promise<Problem[]> {
   const { design, problems, placeOf } = parseDesign(text);
   if (design === null) return [...problems];
-  const found = await judgeCredentials(design, dir, env);
+  const found = await judgeCredentials(credentialFiles(design, dir, env.HOME), design);
   const placed = found.map((problem) => ({ ...problem, ...placeOf(problem.path) }));
   return [...problems, ...placed].sort((a, b) => a.line - b.line || a.column - b.column);
-}
-
-async function judgeCredentials(design: Design, dir: string, env: CommandIo['env']): Promise<Problem[]> {
-  const files = {
-    pullSecret: { path: 'credentials.pullSecretFile', file: design.credentials.pullSecretFile },
-    sshKey: { path: 'credentials.sshKeyFile', file: design.credentials.sshKeyFile },
-    trustBundle: { path: 'additionalTrustBundleFile', file: design.additionalTrustBundleFile },
-  };
-  const texts: Record<keyof CredentialTexts, string | null> = { pullSecret: null, sshKey: null, trustBundle: null };
-  const unreadable: Problem[] = [];
-  for (const key of ['pullSecret', 'sshKey', 'trustBundle'] as const) {
-    const { path, file } = files[key];
-    if (file === null) continue;
-    const text = await readText(credentialPath(file, dir, env));
-    if (!(text instanceof Error)) texts[key] = text;
-    else if (reasonOf(text) !== 'ENOENT') unreadable.push(unreadableCredential(path, reasonOf(text)));
-  }
-  const isJudged = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
-  return [...unreadable, ...credentialProblems(texts, design).filter(isJudged)];
-}
-
-/**
- * Where a file that a design names is: relative to the directory of the design, `~` being the user's home.
- */
-export function credentialPath(file: string, dir: string, env: CommandIo['env']): string {
-  const home = env.HOME;
-  const isHome = file === '~' || file.startsWith('~/');
-  return isHome && home ? join(home, file.slice(1)) : resolve(dir, file);
 }
 
 function humanText(file: string, problems: readonly Problem[]): string {

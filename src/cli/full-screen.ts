@@ -1,10 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { credentialProblems } from '../design/credentials.ts';
 import type { Design } from '../design/model.ts';
 import { systemClock } from '../ports/clock.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { Step, StepContext } from '../steps/contract.ts';
-import { readCredentials } from '../steps/credentials.ts';
+import { judgeCredentials } from '../steps/credentials.ts';
 import { STEPS } from '../steps/registry.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { focusedField } from '../wizard/editing.ts';
@@ -53,8 +52,8 @@ export async function fullScreenWizard(options: {
       contextOf: (state, signal) => state.design && contextFor(state.design, signal),
       judgeCredentials: async (state) => {
         if (state.design === null) return [];
-        const context = contextFor(state.design, new AbortController().signal);
-        return credentialProblems(await readCredentials(context), state.design);
+        const { credentials } = contextFor(state.design, new AbortController().signal);
+        return judgeCredentials(credentials, state.design);
       },
       save: (state) =>
         saved.update({

@@ -5,14 +5,13 @@ import type { GenerateInput } from '../artifacts/draft.ts';
 import { generate } from '../artifacts/generate.ts';
 import { compare } from '../artifacts/output.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
-import { credentialProblems } from '../design/credentials.ts';
 import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
+import { credentialFiles, judgeCredentials, readCredentials } from '../steps/credentials.ts';
 import { artifacts } from '../text/en/artifacts.ts';
 import { design as designWords } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { credentialPath } from './design.ts';
 import { installerImages } from './installer-images.ts';
 import type { CommandIo } from './io.ts';
 
@@ -55,16 +54,16 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
     return 2;
   }
   const { design, problems, placeOf } = parseDesign(text);
-  const credentials = design && readCredentials(design, dirname(file), io.env);
-  const inCredentials = design && credentials ? credentialProblems(credentials, design).filter(isError) : [];
+  const files = design && credentialFiles(design, dirname(file), io.env.HOME);
+  const inCredentials = design && files ? (await judgeCredentials(files, design)).filter(isError) : [];
   const all = [...problems, ...inCredentials.map((problem) => ({ ...problem, ...placeOf(problem.path) }))];
   for (const problem of all) io.stderr(`${problemLine(sanitizeLine(args.file), problem)}\n`);
-  if (!design || !credentials || all.some(isError)) {
+  if (!design || !files || all.some(isError)) {
     io.stderr(words.designErrors(all.filter(isError).length));
     return 3;
   }
   try {
-    return await write(design, credentials, args, io);
+    return await write(design, await readCredentials({ credentials: files }), args, io);
   } catch (error) {
     if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
       io.stderr(words.trouble(error.trouble));
@@ -133,20 +132,6 @@ function readArguments(argv: readonly string[]): Arguments | null {
   } catch {
     return null;
   }
-}
-
-/** The texts of the credential files; null for one that cannot be read. */
-function readCredentials(design: Design, dir: string, env: CommandIo['env']): GenerateInput['credentials'] {
-  const text = (file: string | null) => {
-    const content = file === null ? null : read(credentialPath(file, dir, env));
-    return content instanceof Error ? null : content;
-  };
-  const { pullSecretFile, sshKeyFile } = design.credentials;
-  return {
-    pullSecret: text(pullSecretFile),
-    sshKey: text(sshKeyFile),
-    trustBundle: text(design.additionalTrustBundleFile),
-  };
 }
 
 function read(path: string): string | Error {

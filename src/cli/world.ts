@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Design } from '../design/model.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Hands, humanHands } from '../ports/hands.ts';
 import { directReach, type Reach } from '../ports/reach.ts';
 import type { Site } from '../rehearsal/site-client.ts';
 import type { StepContext, StepMemory } from '../steps/contract.ts';
+import { credentialFiles } from '../steps/credentials.ts';
 
 /** The world that the steps act on: the real one, or a rehearsal site. This is the only place that knows which. */
 export interface World {
@@ -58,13 +58,9 @@ export function stepContext(options: {
   readonly signal: AbortSignal;
 }): StepContext {
   const { world, programs, dir, base, design, memory, signal } = options;
-  const { pullSecretFile, sshKeyFile } = design.credentials;
-  const absolute = (path: string | null) =>
-    path === null ? null : resolve(base, path.replace(/^~(?=\/|$)/, homedir()));
-  const orStandIn = (path: string | null, standIn: string | undefined) => {
-    const file = absolute(path);
-    return standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
-  };
+  const { pullSecretFile, sshKeyFile, trustBundleFile } = credentialFiles(design, base);
+  const orStandIn = (file: string | null, standIn: string | undefined) =>
+    standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
   return {
     design,
     dir,
@@ -76,7 +72,7 @@ export function stepContext(options: {
     credentials: {
       pullSecretFile: orStandIn(pullSecretFile, world.credentials?.pullSecretFile),
       sshKeyFile: orStandIn(sshKeyFile, world.credentials?.sshKeyFile),
-      trustBundleFile: absolute(design.additionalTrustBundleFile),
+      trustBundleFile,
     },
     programs: { bootServer: programs.bootServer },
     clockAnchorFile: world.clockAnchorFile,

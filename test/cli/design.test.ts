@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { credentialPath, designCommand } from '../../src/cli/design.ts';
+import { designCommand } from '../../src/cli/design.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -96,13 +96,6 @@ test('credential files are found beside the design and in the home', async () =>
   expect(stdout).toMatch(/error ssh-key-private: /);
   expect(stdout).not.toContain('c2VjcmV0');
   expect(stdout).not.toContain('pull-secret-missing');
-});
-
-test('paths of credential files', () => {
-  expect(credentialPath('~/x', '/d', { HOME: '/h' })).toBe('/h/x');
-  expect(credentialPath('./x', '/d', { HOME: '/h' })).toBe('/d/x');
-  expect(credentialPath('/x', '/d', {})).toBe('/x');
-  expect(credentialPath('~other/x', '/d', { HOME: '/h' })).toBe('/d/~other/x');
 });
 
 test('schema prints the JSON Schema', async () => {
