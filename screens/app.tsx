@@ -11,6 +11,7 @@ import type { Intent } from '../src/wizard/intents.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../src/wizard/state.ts';
 import type { WizardStore } from '../src/wizard/store.ts';
+import { screenOfProblem } from '../src/wizard/update-form.ts';
 import { SCREENS } from './registry.ts';
 import { moveBindings } from './shared/bindings.ts';
 
@@ -173,7 +174,9 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
     return phase === 'failed' ? 'problem' : isPassed ? 'done' : 'open';
   }
   if (screenIndex(id) >= state.reached) return 'open';
-  return id === 'review' && errorsOf(state.problems).length > 0 ? 'problem' : 'done';
+  const wrong = errorsOf([...state.problems, ...state.credentialProblems]);
+  const isWrong = id === 'review' ? wrong.length > 0 : wrong.some(({ path }) => screenOfProblem(path) === id);
+  return isWrong ? 'problem' : 'done';
 }
 
 function savedNote({ savedAt, saveTrouble }: WizardState): string {

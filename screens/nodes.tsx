@@ -5,6 +5,7 @@ import { Notice } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { useArea } from '../src/ui/look.tsx';
+import { cut } from '../src/ui/width.ts';
 import { problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
@@ -21,29 +22,47 @@ export const nodesScreen: Screen = {
   isWide: true,
   place: screens.places.design(words.title),
   bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
-  onText: (state, event) => (state.nodes.edit ? { type: 'field/edit', event } : null),
-  help: (state) => (state.nodes.edit ? formHelp(state) : [words.intro, words.why]),
+  onText: (state, event) => {
+    if (state.nodes.edit) return { type: 'field/edit', event };
+    return event.kind === 'paste' ? { type: 'node/paste', text: event.text } : null;
+  },
+  help: (state) => (state.nodes.edit ? formHelp(state) : [words.intro, words.why, words.pasteHelp]),
   draw: (state) => <NodesView state={state} />,
 };
 
 function tableBindings(state: WizardState): Binding<Intent>[] {
-  const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  const count = documentNodes(state).length;
+  const wrong = whyNotNext(state, count);
+  const ofRow: Binding<Intent>[] = [
+    { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
+    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' } },
+    { keys: ['d', 'delete'], label: keys.remove, intent: { type: 'node/delete' } },
+  ];
+  const [edit, ...others] = count > 0 ? ofRow : [];
   return [
     {
       keys: ['enter'],
       label: keys.next,
       intent: { type: 'screen/next' },
-      ...(wrong.length > 0
-        ? { disabled: `${screens.nodes.needFix(wrong.length)} ${wrong[0] ? problemText(wrong[0]) : ''}` }
-        : {}),
+      ...(wrong === null ? {} : { disabled: wrong }),
     },
-    { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
+    ...(edit ? [edit] : []),
     { keys: ['a'], label: keys.add, intent: { type: 'node/add' } },
-    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' } },
-    { keys: ['d', 'delete'], label: keys.remove, intent: { type: 'node/delete' } },
-    ...moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10),
+    ...others,
+    ...(state.nodes.before.length > 0 ? [{ keys: ['u'], label: keys.undoNode, intent: UNDO }] : []),
+    ...(count > 1 ? moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
   ];
+}
+
+const UNDO: Intent = { type: 'node/undo' };
+
+/** Why Enter does not lead on; null when it does. */
+function whyNotNext(state: WizardState, count: number): string | null {
+  if (count === 0) return screens.nodes.empty;
+  const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
+  const [first] = wrong;
+  return first ? `${screens.nodes.needFix(wrong.length)} ${problemText(first)}` : null;
 }
 
 function editBindings(state: WizardState): Binding<Intent>[] {
@@ -55,11 +74,15 @@ function NodesView({ state }: { readonly state: WizardState }) {
   const { edit } = state.nodes;
   if (!edit) return <NodeTable state={state} />;
   const name = String(documentNodes(state)[edit.index]?.name ?? '');
-  return <FormBody state={state} intro={name === '' ? words.adding : words.editing(name)} />;
+  const short = cut(name, LONGEST_NAME, '~');
+  return <FormBody state={state} intro={name === '' ? words.adding : words.editing(short)} />;
 }
 
+/** Cells of a name in the line over the form. */
+const LONGEST_NAME = 40;
+
 const COLUMNS = [
-  { id: 'name', title: words.columns.name, min: 4, max: 12, priority: 0 },
+  { id: 'name', title: words.columns.name, min: 4, max: 14, priority: 0 },
   { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
   { id: 'ip', title: words.columns.ip, min: 12, max: 22, priority: 0 },
   { id: 'mac', title: words.columns.mac, min: 17, max: 17, priority: 1 },
@@ -74,9 +97,7 @@ function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const nodes = documentNodes(state);
   const total = (key: string) => nodes.reduce((sum, node) => sum + (Number(node[key]) || 0), 0);
-  const below = state.problems.find(
-    ({ path }) => path === `nodes.${state.nodes.row}` || path.startsWith(`nodes.${state.nodes.row}.`),
-  );
+  const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   return (
     <>
       <Row>
@@ -96,7 +117,7 @@ function NodeTable({ state }: { readonly state: WizardState }) {
       <Gap />
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
-      ) : below ? (
+      ) : below && nodes.length > 0 ? (
         <Notice kind={below.severity} text={problemText(below)} height={3} />
       ) : (
         <Notice kind="info" text={words.why} height={3} />
@@ -105,16 +126,22 @@ function NodeTable({ state }: { readonly state: WizardState }) {
   );
 }
 
+function problemOf(state: WizardState, index: number) {
+  const own = ({ path }: { readonly path: string }) => path === `nodes.${index}` || path.startsWith(`nodes.${index}.`);
+  return errorsOf(state.problems).find(own) ?? state.problems.find(own);
+}
+
 function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, index: number): TableRow {
   const text = (key: string) => {
     const value = node[key];
     return value === undefined || value === null ? '' : Array.isArray(value) ? value.join(', ') : String(value);
   };
-  const problem = state.problems.find(({ path }) => path === `nodes.${index}` || path.startsWith(`nodes.${index}.`));
+  const problem = problemOf(state, index);
   return {
     id: String(index),
     cells: {
-      name: text('name'),
+      // Colour is not everywhere, and the column with the words is the first to give way.
+      name: problem ? `${text('name')} !` : text('name'),
       role: text('role'),
       ip: text('ip'),
       mac: text('mac'),

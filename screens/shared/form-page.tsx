@@ -6,7 +6,7 @@ import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { choicesOf, editingOf, focusedField, isChoice, problemsBeside } from '../../src/wizard/editing.ts';
-import { type Field, fieldText, problemText } from '../../src/wizard/fields.ts';
+import { type Field, fieldText, problemOfText } from '../../src/wizard/fields.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -92,7 +92,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     value: accepted,
     fact,
     // While it is being typed anew, what was wrong with the old answer is no news.
-    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem) } : {}),
+    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemOfText(problem, accepted) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };
 }

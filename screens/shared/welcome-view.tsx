@@ -19,27 +19,38 @@ interface Choice extends SelectItem {
   readonly intent: Intent;
 }
 
+const RESTART: Choice = {
+  value: 'restart',
+  label: words.restart,
+  hint: words.restartHint,
+  intent: { type: 'screen/go', screen: 'cluster' },
+};
+
 /** What can be begun here: resume first, then new, then the rehearsal. */
 function choicesOf(state: WelcomeFacts): Choice[] {
   const { isResumed, rehearsal } = state.welcome;
-  const at = SCREEN_IDS[state.reached] ?? 'cluster';
+  // The welcome itself is no place to go on from: whoever left there begins at the first page.
+  const at = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
-  const first: Choice[] = isResumed
-    ? [
-        {
-          value: 'resume',
-          label: words.resume(screens.rail[at]),
-          hint: words.resumeHint(cluster),
-          intent: { type: 'screen/go', screen: at },
-        },
-        {
-          value: 'restart',
-          label: words.restart,
-          hint: words.restartHint,
-          intent: { type: 'screen/go', screen: 'cluster' },
-        },
-      ]
-    : [{ value: 'fresh', label: words.fresh, hint: words.freshHint, intent: { type: 'screen/go', screen: 'cluster' } }];
+  const first: Choice[] =
+    isResumed || state.reached > 0
+      ? [
+          {
+            value: 'resume',
+            label: words.resume(screens.rail[at]),
+            hint: words.resumeHint(cluster),
+            intent: { type: 'screen/go', screen: at },
+          },
+          ...(at === 'cluster' ? [] : [RESTART]),
+        ]
+      : [
+          {
+            value: 'fresh',
+            label: words.fresh,
+            hint: words.freshHint,
+            intent: { type: 'screen/go', screen: 'cluster' },
+          },
+        ];
   const rehearse: Choice = {
     value: 'rehearse',
     label: words.rehearse,
@@ -54,7 +65,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
     { keys: ['enter'], label: screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
-    { keys: ['up', 'shift-tab'], label: screens.keys.row, intent: move(-1) },
+    { keys: ['up', 'shift-tab'], label: screens.keys.row, intent: move(-1), hidden: choices.length === 1 },
     { keys: ['down', 'tab'], label: screens.keys.row, intent: move(1), hidden: true },
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
@@ -82,9 +93,7 @@ export function WelcomeView({
       )}
       {hasChoices ? (
         <>
-          <Row>
-            <Label tone="dim">{words.directory(dir)}</Label>
-          </Row>
+          <Paragraph text={words.directory(dir)} tone="dim" height={3} />
           {notice && <Notice kind={notice.kind} text={notice.text} height={4} />}
           <Gap />
           <Select items={choicesOf(state)} index={choice} rows={6} />

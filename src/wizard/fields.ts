@@ -1,5 +1,5 @@
 import type { Problem } from '../design/model.ts';
-import type { FieldWords } from '../text/en/pages.ts';
+import { type FieldWords, pages } from '../text/en/pages.ts';
 import { type Document, getAt, setAt } from './document.ts';
 
 /** How a field's text becomes a value of the document. */
@@ -15,6 +15,8 @@ export interface Field {
   readonly choices?: readonly string[];
   /** May be left empty; the value is then removed. */
   readonly isOptional?: boolean;
+  /** What is wrong with it is put right on a later page, so it keeps nobody from going there; the review still does. */
+  readonly isSettledLater?: boolean;
   /** What follows from the answer, in a few words, while it is typed. */
   readonly facts?: (document: Document, text: string) => string;
   readonly isVisible?: (document: Document) => boolean;
@@ -76,7 +78,18 @@ export function ownsPath(field: Field, path: string): boolean {
 
 /** A problem in one line: what is wrong, and how to put it right. */
 export function problemText({ message, fix }: Pick<Problem, 'message' | 'fix'>): string {
-  return `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`;
+  const short = message.replace(LONG_QUOTE, '"$1…"');
+  return `${short}${/[.!?:]$/.test(short) ? '' : '.'} ${fix}`;
+}
+
+/** What was typed is quoted by its beginning: a pasted page must not push the fix off the screen. */
+const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
+
+/** The same for an answer that is not there: a rule would quote the empty text. */
+export function problemOfText(problem: Pick<Problem, 'message' | 'fix'>, text: string): string {
+  return text === '' && problem.message.includes('""')
+    ? problemText({ message: pages.missing, fix: problem.fix })
+    : problemText(problem);
 }
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);

@@ -27,7 +27,7 @@ export function initialState(options: {
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0 },
     forms: Object.fromEntries(Object.keys(FORMS).map((id) => [id, untouchedForm])) as Record<FormId, FormState>,
-    nodes: { row: 0, edit: null },
+    nodes: { row: 0, edit: null, before: [] },
     reviewTop: 0,
     runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
     overlay: null,

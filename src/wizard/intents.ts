@@ -29,6 +29,8 @@ export type Intent =
   | { readonly type: 'node/duplicate' }
   | { readonly type: 'node/delete' }
   | { readonly type: 'node/close' }
+  | { readonly type: 'node/undo' }
+  | { readonly type: 'node/paste'; readonly text: string }
   | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'review/jump' }
   | { readonly type: 'row/move'; readonly by: number; readonly count: number }

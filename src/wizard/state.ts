@@ -29,6 +29,8 @@ export interface FormState {
 export interface NodesState {
   readonly row: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
+  /** The node lists before the last deletions and pastes, the newest last: what `undo` goes back to. */
+  readonly before: readonly Document[];
 }
 
 /**

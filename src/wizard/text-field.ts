@@ -28,14 +28,14 @@ export function textFieldOf(text: string): TextFieldState {
  */
 export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
   if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));
-  if (event.kind === 'paste') return insert(state, firstLine(event.text));
+  if (event.kind === 'paste') return insert(state, pastedLines(event.text)[0] ?? '');
   return pressed(state, event.name);
 }
 
-/** A paste into a field of one line is its first line with something on it. */
-function firstLine(text: string): string {
+/** The lines of a paste that have something on them, each without what cannot be printed. */
+export function pastedLines(text: string): string[] {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
-  return lines.find((line) => line !== '') ?? '';
+  return lines.filter((line) => line !== '');
 }
 
 function insert(state: TextFieldState, inserted: string): TextFieldState {

@@ -2,7 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { exampleDesign } from '../design/example.ts';
 import type { Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
+import { pages } from '../text/en/pages.ts';
 import { type Document, getAt, setAt } from './document.ts';
+import type { Notice } from './state.ts';
 
 const TOPOLOGIES: readonly Topology[] = ['standard', 'compact', 'single-node'];
 /** The parts of the example that differ by topology. */
@@ -22,4 +24,15 @@ export function followTopology(before: Document, after: Document): Document {
     const isUntouched = isDeepStrictEqual(getAt(document, part), getAt(was, part));
     return isUntouched ? setAt(document, part, getAt(becomes, part)) : document;
   }, after);
+}
+
+/** What another topology made of the nodes; null where it is as it was. */
+export function topologyNotice(before: Document, after: Document): Notice | null {
+  const topology = getAt(after, 'topology');
+  if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;
+  const nodes = getAt(after, 'nodes');
+  const count = Array.isArray(nodes) ? nodes.length : 0;
+  return isDeepStrictEqual(getAt(before, 'nodes'), nodes)
+    ? { kind: 'warning', text: pages.topology.kept(topology, count) }
+    : { kind: 'info', text: pages.topology.replaced(topology, count) };
 }

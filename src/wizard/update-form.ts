@@ -1,13 +1,14 @@
 import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
-import { acceptText, type Field, fieldText, ownsPath, problemText } from './fields.ts';
+import { acceptText, type Field, fieldText, ownsPath, problemOfText } from './fields.ts';
 import type { Effect, Intent } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { FORMS, type FormId } from './pages/index.ts';
-import { errorsOf, type ScreenId, type WizardState } from './state.ts';
+import { fitPaste } from './paste.ts';
+import { errorsOf, type Notice, type ScreenId, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
-import { followTopology } from './topology.ts';
+import { followTopology, topologyNotice } from './topology.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` | `review/${string}` }>;
@@ -22,9 +23,15 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
   if (!editing || !field) return unchanged(state);
   switch (intent.type) {
     case 'field/edit': {
-      if (isChoice(field)) return unchanged(state);
-      const editor = editText(editing.form.editor, intent.event);
-      return unchanged({ ...editing.put(state, { ...editing.form, editor }), notice: null });
+      const { event } = intent;
+      if (isChoice(field)) {
+        const isText = event.kind !== 'key';
+        return unchanged(isText ? { ...state, notice: { kind: 'info', text: pages.isChosen } } : state);
+      }
+      const paste = event.kind === 'paste' ? fitPaste(field, event.text) : null;
+      const editor = editText(editing.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
+      const notice: Notice | null = paste?.said ? { kind: 'warning', text: paste.said } : null;
+      return unchanged({ ...editing.put(state, { ...editing.form, editor }), notice });
     }
     case 'choice/move': {
       const choices = choicesOf(field);
@@ -33,7 +40,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
       return unchanged({ ...editing.put(state, { ...editing.form, editor: textFieldOf(text) }), notice: null });
     }
     case 'field/move':
-      return moveFocus(acceptAnswer(state), intent.by);
+      return moveFocus(state, acceptAnswer(state), intent.by);
     case 'field/accept':
       return acceptAndGoOn(state);
   }
@@ -48,18 +55,22 @@ export function acceptAnswer(state: WizardState): Update {
   if (text === fieldText(editing.part, field)) return unchanged(state);
   const part = acceptText(editing.part, field, text);
   const document = editing.prefix === '' ? part : setAt(state.document, editing.prefix.slice(0, -1), part);
-  const followed = field.path === 'topology' ? followTopology(state.document, document) : document;
   const effects: Effect[] = [{ type: 'save' }];
   if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
-  return { state: withDocument(state, followed), effects };
+  const isTopology = field.path === 'topology';
+  const next = withDocument(state, isTopology ? followTopology(state.document, document) : document);
+  // Nodes that came or stayed with another topology are not on the screen: it has to be said.
+  const notice = isTopology ? topologyNotice(state.document, next.document) : null;
+  return { state: { ...next, nodes: { ...next.nodes, before: [] }, notice }, effects };
 }
 
-function moveFocus(accepted: Update, by: number): Update {
+function moveFocus(state: WizardState, accepted: Update, by: number): Update {
   const editing = editingOf(accepted.state);
   if (!editing) return accepted;
   const count = editing.fields.length;
   const focus = (editing.form.focus + by + count) % count;
-  return { state: { ...focusOn(accepted.state, focus), notice: null }, effects: accepted.effects };
+  const notice = accepted.state === state ? null : accepted.state.notice;
+  return { state: { ...focusOn(accepted.state, focus), notice }, effects: accepted.effects };
 }
 
 /** Enter: the answer is taken; a wrong one keeps the cursor, the last one of a page leads on. */
@@ -68,30 +79,44 @@ function acceptAndGoOn(state: WizardState): Update {
   const editing = editingOf(accepted.state);
   const field = focusedField(accepted.state);
   if (!editing || !field) return accepted;
-  const wrong = errorsOf(problemsBeside(accepted.state, field))[0];
+  const [wrong] = blockingErrors(accepted.state, field);
   if (wrong) {
     return {
       ...accepted,
-      state: { ...accepted.state, notice: { kind: 'error', text: problemText(wrong) } },
+      state: {
+        ...accepted.state,
+        notice: { kind: 'error', text: problemOfText(wrong, fieldText(editing.part, field)) },
+      },
     };
   }
   if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
   // Also an answer that stays as it was is an answer: the next start is at the one after it.
-  return { ...moveFocus(accepted, 1), effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }] };
+  return {
+    ...moveFocus(state, accepted, 1),
+    effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }],
+  };
+}
+
+/** What keeps the cursor at an answer. */
+function blockingErrors(state: WizardState, field: Field) {
+  return field.isSettledLater ? [] : errorsOf(problemsBeside(state, field));
 }
 
 function leaveForm(accepted: Update): Update {
   const { state } = accepted;
   const editing = editingOf(state);
   if (!editing) return accepted;
-  const wrong = editing.fields.filter((field) => errorsOf(problemsBeside(state, field)).length > 0);
+  const wrong = editing.fields.filter((field) => blockingErrors(state, field).length > 0);
   const first = wrong[0];
   if (first) {
     const focused = focusOn(state, editing.fields.indexOf(first));
     return { ...accepted, state: { ...focused, notice: { kind: 'error', text: pages.pageHasErrors(wrong.length) } } };
   }
   if (state.nodes.edit && state.screen === 'nodes') {
-    return { ...accepted, state: { ...state, nodes: { row: state.nodes.edit.index, edit: null }, notice: null } };
+    return {
+      ...accepted,
+      state: { ...state, nodes: { ...state.nodes, row: state.nodes.edit.index, edit: null }, notice: null },
+    };
   }
   const gone = goTo(
     { ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } },
@@ -121,14 +146,20 @@ function placeOf(state: WizardState, path: string): [WizardState, ScreenId, stri
   const [part = '', row = ''] = path.split('.');
   if (part === 'nodes') {
     const index = /^\d+$/.test(row) ? Number(row) : state.nodes.row;
-    return [{ ...state, nodes: { row: index, edit: null } }, 'nodes', path];
+    return [{ ...state, nodes: { ...state.nodes, row: index, edit: null } }, 'nodes', path];
   }
-  const pages = Object.keys(FORMS) as FormId[];
+  return [state, screenOfProblem(path), path];
+}
+
+/** The design page that asks for the answer at a path; else the one that asks for something in it, or beside it. */
+export function screenOfProblem(path: string): FormId | 'nodes' {
+  const [part = ''] = path.split('.');
+  if (part === 'nodes') return 'nodes';
+  const forms = Object.keys(FORMS) as FormId[];
   const fields = (id: FormId): readonly Field[] => FORMS[id];
-  // The page that asks for it; else the one that asks for something in it, or beside it.
   const screen =
-    pages.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
-    pages.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
-    pages.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
-  return [state, screen ?? 'cluster', path];
+    forms.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
+    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
+    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
+  return screen ?? 'cluster';
 }

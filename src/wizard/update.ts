@@ -72,6 +72,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'node/duplicate':
     case 'node/delete':
     case 'node/close':
+    case 'node/undo':
+    case 'node/paste':
       return updateNodes(state, input);
     case 'row/move':
     case 'step/ask':

@@ -178,3 +178,66 @@ test('a document keeps the order of its keys, and missing parents are made', () 
   expect(setAt({ x: [1, 2, 3] }, 'x.1', undefined)).toEqual({ x: [1, 3] });
   expect(document).toEqual({ a: 1, b: { c: 2 }, d: 3 });
 });
+
+const paste = (text: string): Intent => ({ type: 'field/edit', event: { kind: 'paste', text } });
+const editorText = (state: WizardState) => editingOf(state)?.form.editor.text;
+
+test('a paste of several lines is all of it in a list; one value is its first line, and that is said', () => {
+  const list = after(on('services', 'services.dns.forwarders'), paste('10.0.0.53,\n10.0.0.54\n'));
+  expect([editorText(list), list.notice]).toEqual(['10.0.0.53, 10.0.0.54', null]);
+  const one = after(on('cluster', 'cluster.name'), paste('prod\ntest\nmore\n'));
+  expect(editorText(one)).toBe('prod');
+  expect(one.notice).toMatchObject({ kind: 'warning', text: expect.stringContaining('2 lines were left out') });
+  expect(after(one, ...typed('x')).notice).toBeNull();
+  expect(after(on('cluster', 'cluster.name'), paste('prod\n')).notice).toBeNull();
+});
+
+test('a paste longer than any answer is cut, and that is said', () => {
+  const state = after(on('cluster', 'cluster.name'), paste('a'.repeat(5000)));
+  expect(editorText(state)).toHaveLength(1000);
+  expect(state.notice?.text).toContain('1000 characters');
+});
+
+test('typing on an answer that is chosen says how it is changed, and changes nothing', () => {
+  const state = after(on('cluster', 'topology'), ...typed('compact'), paste('compact'));
+  expect(editorText(state)).toBe('standard');
+  expect(state.notice?.text).toContain('Right and Left');
+});
+
+test('an empty answer is said to be missing; a long one is quoted by its beginning, so that the fix is seen', () => {
+  const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
+  const empty = after(on('cluster', 'cluster.name'), clear, accept);
+  expect(empty.notice?.text).toMatch(/^An answer is missing here\. /);
+  const long = after(on('cluster', 'cluster.name'), ...typed('X'.repeat(300)), accept);
+  expect(long.notice?.text.length).toBeLessThan(250);
+  expect(long.notice?.text).toContain('X…"');
+});
+
+test('another topology says what became of the nodes', () => {
+  const choose = (by: number): Intent => ({ type: 'choice/move', by });
+  const compact = after(on('cluster', 'topology'), choose(1), accept);
+  expect(compact.notice).toMatchObject({
+    kind: 'info',
+    text: expect.stringContaining('the compact example (4 nodes)'),
+  });
+  expect(after(compact, accept).notice).toBeNull();
+  const own = after(on('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }), choose(1), accept);
+  expect(own.notice).toMatchObject({
+    kind: 'warning',
+    text: expect.stringContaining('Your 10 nodes stay as they are'),
+  });
+  // The nodes are put right on their own page: the way there is open.
+  expect(after(own, accept, accept, accept).screen).toBe('networks');
+  const back = after(own, { type: 'field/move', by: -1 }, choose(-1), accept);
+  expect(back.document).toEqual(on('cluster', 'topology', { 'nodes.4.mac': '00:50:56:00:00:99' }).document);
+});
+
+test('names that cannot be are not shown as what follows from an answer', () => {
+  const facts = (path: string, text: string) =>
+    FORMS.cluster.find((field) => field.path === path)?.facts?.(exampleDocument(), text);
+  expect(facts('cluster.baseDomain', 'example.org')).toContain('api.ocp45.example.org');
+  expect(
+    ['a..b', 'example.', 'Example.org', 'ex ample', '10.0.0.1'].map((text) => facts('cluster.baseDomain', text)),
+  ).toEqual(['', '', '', '', '']);
+  expect(facts('cluster.name', 'Prod!')).toBe('');
+});

@@ -96,6 +96,8 @@ export const pages = {
       disk: 'Disk',
       installDisk: 'Install disk',
     },
+    pasteHelp:
+      'A table can be pasted here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. Nodes with the same name are changed, the others are added; u takes the paste back.',
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
     edit: {
       name: field('Name', 'One short label, not the full name: m1, not m1.ocp45.example.localdomain.'),
@@ -116,6 +118,12 @@ export const pages = {
         'The device that is overwritten: /dev/sda, /dev/vda or /dev/nvme0n1. A wrong name leaves the machine in a boot loop.',
       ),
     },
+    pasted: (added: number, changed: number, notes: readonly string[]) =>
+      [`Pasted: ${added} new, ${changed} changed (u takes it back).`, ...notes].join(' '),
+    notPasted:
+      'No node was found in what you pasted. Give one node a line: name, role, address and MAC with commas, tabs or blanks between them.',
+    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
+    restored: 'The nodes are as they were before.',
     editing: (name: string) => `Edit ${name}`,
     adding: 'Add a node',
   },
@@ -178,6 +186,17 @@ export const pages = {
     },
   },
   review: { title: 'Review', intro: 'The whole design. What is generated from here on follows from it.' },
+  topology: {
+    replaced: (topology: string, count: number) =>
+      `The nodes, addresses and services are now those of the ${topology} example (${count === 1 ? '1 node' : `${count} nodes`}). What you change in them stays.`,
+    kept: (topology: string, count: number) =>
+      `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
+  },
+  isChosen: 'This answer is chosen, not typed: Right and Left change it.',
+  missing: 'An answer is missing here.',
+  pasteFirstLine: (left: number) =>
+    `Only the first line was pasted: there is room for one value. ${left === 1 ? '1 line was' : `${left} lines were`} left out.`,
+  pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: no answer is longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>
     count === 1 ? 'One answer needs a fix first.' : `${count} answers need a fix first.`,

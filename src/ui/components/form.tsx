@@ -5,7 +5,7 @@ import { useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
-import { Gap, Label, Row } from './label.tsx';
+import { Label, Row } from './label.tsx';
 import { TextField } from './text-field.tsx';
 
 export interface FormField {
@@ -57,12 +57,17 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const said = { error, warning: error ? '' : warning, fact: widthOf(fact) > sizes.fact ? fact : '', why };
   const notes = notesOf(said, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
   const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
+  const hidden = end - first < fields.length ? words.moreRows(first + 1, end, fields.length) : '';
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {fields.slice(first, end).map((field, index) => (
         <FieldRow key={field.id} field={field} editor={first + index === focus ? editor : null} sizes={sizes} />
       ))}
-      {notes.length > 0 && <Gap />}
+      {notes.length > 0 && (
+        <Row>
+          <Label tone="dim">{`  ${hidden}`}</Label>
+        </Row>
+      )}
       {notes.map(({ head, text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>

@@ -1,0 +1,24 @@
+import { pages } from '../text/en/pages.ts';
+import type { Field } from './fields.ts';
+import { graphemesOf, pastedLines } from './text-field.ts';
+
+/** No answer is as long as this; what is longer was copied by mistake, and slows every key that follows. */
+const LONGEST_PASTE = 1000;
+
+/** A paste as one line for the field, and what is to be said about what did not fit into it. */
+export interface FittedPaste {
+  readonly text: string;
+  /** Null when all of it was taken. */
+  readonly said: string | null;
+}
+
+/** A list takes every line of a paste; a field of one value takes the first one, and it is said. */
+export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPaste {
+  const lines = pastedLines(pasted);
+  const isList = field.type === 'list' || field.type === 'addresses';
+  const line = isList ? lines.map((part) => part.replace(/,$/, '')).join(', ') : (lines[0] ?? '');
+  if (line.length > LONGEST_PASTE) {
+    return { text: graphemesOf(line.slice(0, LONGEST_PASTE)).join(''), said: pages.pasteTooLong(LONGEST_PASTE) };
+  }
+  return { text: line, said: isList || lines.length <= 1 ? null : pages.pasteFirstLine(lines.length - 1) };
+}
