@@ -1,4 +1,3 @@
-import { readRequests } from '../bastion/boot-log.ts';
 import type { Design, DesignNode, NodeRole } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import { BOOT_STAGES, type BootStage, bootFindings } from '../diagnosis/boot.ts';
@@ -7,6 +6,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { readyNodes } from './access.ts';
+import { readBootLog } from './boot-requests.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { isServerRunning, serve } from './serving.ts';
 import { workspace } from './workspace.ts';
@@ -110,8 +110,8 @@ export async function watchBoot(
 ): Promise<{ readonly view: BootView; readonly findings: readonly Finding[]; readonly there: number }> {
   const { design, clock } = context;
   const { server } = design.services.dhcp;
-  const [{ requests }, log, ready] = await Promise.all([
-    readRequests(workspace(context.dir).bootLog),
+  const [requests, log, ready] = await Promise.all([
+    readBootLog(workspace(context.dir).bootLog),
     server === null ? null : context.hands.readFile(server, '/var/log/messages'),
     readyNodes(context),
   ]);

@@ -24,7 +24,7 @@ import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { imageNames } from './images.ts';
 import { liveStage, outputOf } from './output.ts';
-import { askServer, serve, serverUrl } from './serving.ts';
+import { askServer, isConfigCurrent, serve, serverUrl } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
@@ -65,19 +65,21 @@ interface Facts {
   readonly missingImages: readonly string[];
   readonly directory: InstallDir;
   readonly isServing: boolean;
+  readonly isServerCurrent: boolean;
   readonly serverDetail: string;
 }
 
 async function gather(context: StepContext): Promise<Facts> {
   const program = await installer(context);
-  const [version, images, directory, server] = await Promise.all([
+  const [version, images, directory, server, isServerCurrent] = await Promise.all([
     program === null ? null : installerVersion(program).then((found) => found.version),
     imageNames(context),
     inspectInstallDir(context.dir),
     askServer(context),
+    isConfigCurrent(context),
   ]);
   const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
-  return { program, version, images, missingImages, directory, ...server };
+  return { program, version, images, missingImages, directory, isServerCurrent, ...server };
 }
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
@@ -89,6 +91,8 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
   }
   if (directory.state !== 'ignition') return { state: 'needed', summary: words.needed, view, findings };
+  if (facts.isServing && !facts.isServerCurrent)
+    return { state: 'needed', summary: words.serverOutdated, view, findings };
   if (!facts.isServing) return { state: 'needed', summary: words.serverNeeded, view, findings };
   return { state: 'done', summary: words.ignitionReady(hoursLeft(context, directory)), view, findings };
 }

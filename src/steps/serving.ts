@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readBootStatus } from '../bastion/boot-status.ts';
 import { findJob, startJob } from '../bastion/jobs.ts';
@@ -33,24 +33,16 @@ export async function isServerRunning(context: StepContext): Promise<boolean> {
   return (await findJob(workspace(context.dir).jobs, JOB))?.state === 'running';
 }
 
-/** Starts the boot server as a job that outlives us; it reads its file again when who may have which ignition changes. */
+/**
+ * Writes down who may have which ignition, and starts the boot server as a job that outlives us. One that runs reads its file
+ * again when it changed: nodes were added, or their addresses corrected.
+ */
 export async function serve(context: StepContext, report: (line: string) => void): Promise<void> {
-  if (await isServerRunning(context)) return;
-  const { jobs, bootConfig, bootLog, webRoot, dir, state } = workspace(context.dir);
-  const statusFile = join(state, 'boot-server-status.json');
-  const address = context.design.services.bastion.ip[0] ?? '';
-  const ignition = ignitionOf(context, dir);
-  const config = {
-    listen: context.reach(address, context.design.services.boot.httpPort),
-    webRoot,
-    imagesDir: context.imagesDir,
-    ignition,
-    logFile: bootLog,
-    statusFile,
-    clockAnchorFile: context.clockAnchorFile,
-  };
+  const { jobs, bootConfig, state } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
-  await writeFile(bootConfig, `${JSON.stringify(config, null, 2)}\n`, { mode: 0o600 });
+  if (!(await isConfigCurrent(context))) await writeAtomically(bootConfig, configText(context));
+  if (await isServerRunning(context)) return;
+  const statusFile = statusFileOf(context);
   report(words.change.server(serverUrl(context)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig];
   await rm(statusFile, { force: true });
@@ -72,6 +64,35 @@ export async function serve(context: StepContext, report: (line: string) => void
     }
     await context.clock.sleep(SECOND, context.signal);
   }
+}
+
+/** Does the boot server know the nodes and addresses as they are in the design now? */
+export async function isConfigCurrent(context: StepContext): Promise<boolean> {
+  const written = await readFile(workspace(context.dir).bootConfig, 'utf8').catch(() => null);
+  return written === configText(context);
+}
+
+const statusFileOf = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
+
+function configText(context: StepContext): string {
+  const { bootLog, webRoot, dir } = workspace(context.dir);
+  const address = context.design.services.bastion.ip[0] ?? '';
+  const config = {
+    listen: context.reach(address, context.design.services.boot.httpPort),
+    webRoot,
+    imagesDir: context.imagesDir,
+    ignition: ignitionOf(context, dir),
+    logFile: bootLog,
+    statusFile: statusFileOf(context),
+    clockAnchorFile: context.clockAnchorFile,
+  };
+  return `${JSON.stringify(config, null, 2)}\n`;
+}
+
+/** The server that runs never sees half a file. */
+async function writeAtomically(file: string, text: string): Promise<void> {
+  await writeFile(`${file}.new`, text, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 /** Which file each role gets, and who may have it: only the machines of that role. */

@@ -1,3 +1,5 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { bootStep, firstMachines, laterMachines } from '../../src/steps/boot.ts';
@@ -78,7 +80,7 @@ test('all of them with their ignition is done; one that stays silent is found', 
   const probe = await bootStep.probe(world.context);
   expect(probe.state).toBe('waiting');
   expect(probe.findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual(['boot-silent m1']);
-  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 21, 22, 23));
+  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 22, 23, 21));
   expect(await bootStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
 });
 
@@ -100,4 +102,37 @@ test('a stranger in the DHCP log is matched with the machine that is silent, pla
   const { view, findings } = await bootStep.probe(world.context);
   expect(view.refusedMacs).toEqual(['00:50:56:96:37:8c']);
   expect(findings.find(({ code }) => code === 'boot-unknown-mac')).toMatchObject({ subject: 'm1', severity: 'fatal' });
+});
+
+test('a long log is read to its end, and later only what is new; one that was begun anew from its beginning', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  const file = '.upi-wizard/boot-requests.ndjson';
+  const stageOf = async (name: string) =>
+    (await bootStep.probe(world.context)).view.nodes.find((node) => node.name === name)?.stage;
+  const noise = request('172.16.0.99', `/images/${'x'.repeat(1000)}`).repeat(8000);
+  world.write(file, `${noise}${request('172.16.0.21', '/boot/x.ipxe')}`);
+  expect(await stageOf('m1')).toBe('script');
+  world.write(
+    file,
+    `${noise}${request('172.16.0.21', '/boot/x.ipxe')}${request('172.16.0.21', '/ignition/master.ign')}`,
+  );
+  expect(await stageOf('m1')).toBe('ignition');
+  world.write(file, request('172.16.0.22', '/boot/x.ipxe'));
+  expect([await stageOf('m1'), await stageOf('m2')]).toEqual(['off', 'script']);
+});
+
+test('a boot server that runs learns who may have which ignition when the nodes were changed', async () => {
+  world = stepWorld({ reach, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
+  await world.startBootServer();
+  const allowed = () => {
+    const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+    return ignition.master.allow as string[];
+  };
+  await bootStep.apply(world.context, () => undefined);
+  expect(allowed()).toContain('172.16.0.21');
+  const { design } = world.context;
+  const nodes = design.nodes.map((node) => (node.name === 'm1' ? { ...node, ip: ['172.16.0.25'] } : node));
+  await bootStep.apply({ ...world.context, design: { ...design, nodes } }, () => undefined);
+  expect(allowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
+  expect(statSync(join(world.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
 });

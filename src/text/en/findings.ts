@@ -4,7 +4,7 @@ export const findings = {
     title: (node: string) => `${node} never asked for anything`,
     cause: (minutes: number) => `${minutes} min after power-on it has neither a lease nor fetched its boot script`,
     whatToDo: (node: string, mac: string) =>
-      `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If it is not there at all: delete it on the Nodes page (c).`,
+      `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. A compute node that is not there at all can be deleted on the Nodes page (c).`,
   },
   unknownMac: {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,

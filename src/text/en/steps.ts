@@ -104,6 +104,7 @@ export const steps = {
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     needed: 'manifests and ignition files to make',
     serverNeeded: 'the boot server is to be started',
+    serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
     change: {
       config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
       manifests: 'openshift-install create manifests',
