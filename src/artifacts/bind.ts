@@ -37,6 +37,7 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
       clusterDomain: clusterDomain(design),
       directory: named.directory,
       clients: recursionClients(design),
+      company: design.networks.company,
       listen4: ['127.0.0.1', ...ipv4(server.ip)],
       listen6: ['::1', ...ipv6(server.ip)],
       forwarders: design.services.dns.forwarders,

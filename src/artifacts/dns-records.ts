@@ -1,9 +1,9 @@
 import { isIPv4 } from 'node:net';
 import { Address6 } from 'ip-address';
-import { firstAddress } from '../design/address.ts';
+import { firstAddress, isInside } from '../design/address.ts';
 import type { Design } from '../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../design/names.ts';
-import { isInNetwork, networkOf, unique } from './addresses.ts';
+import { networkOf, unique } from './addresses.ts';
 
 /** One forward record; the name is fully qualified without the last dot. */
 export interface AddressRecord {
@@ -66,8 +66,9 @@ export function pointerRecords(design: Design): PointerRecord[] {
         .map((address) => [address, serviceHostFqdn(design, host)] as const),
     ),
   ];
+  const machine = design.networks.machine.map(({ cidr }) => networkOf(cidr));
   return names
-    .filter(([address]) => design.networks.machine.some(({ cidr }) => isInNetwork(address, cidr)))
+    .filter(([address]) => machine.some((network) => isInside(address, network)))
     .map(([address, name]) => ({ address, owner: reverseName(address), name }));
 }
 

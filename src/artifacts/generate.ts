@@ -11,6 +11,7 @@ import { ipxeFiles } from './ipxe.ts';
 import { keaFiles } from './kea.ts';
 import { keepalivedFiles } from './keepalived.ts';
 import { noteFiles } from './notes.ts';
+import { nsupdateFiles } from './nsupdate.ts';
 
 /** What one run produces: the files, and the `files.json` that lists them. */
 export interface Generated {
@@ -21,6 +22,7 @@ export interface Generated {
 const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
   bindFiles,
   dnsListFiles,
+  nsupdateFiles,
   dhcpdFiles,
   keaFiles,
   haproxyFiles,

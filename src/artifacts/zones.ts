@@ -1,7 +1,7 @@
 import template from '../../templates/zone.eta';
 import type { Design, ServiceHost } from '../design/model.ts';
 import { serviceHostFqdn } from '../design/names.ts';
-import { addressRecords, pointerRecords, reverseZones } from './dns-records.ts';
+import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './dns-records.ts';
 import { type Draft, type GenerateInput, outputFile, type PreviousOutput, sha256 } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { render } from './render.ts';
@@ -23,10 +23,12 @@ export function zoneFileName(zone: string): string {
 export function zoneFiles(input: GenerateInput, primary: ServiceHost): Draft[] {
   const { design, previous } = input;
   const { named } = osFacts(primary.os);
-  return [forwardZone(design), ...reverseZones(design).map((name) => reverseZone(design, name))].map((zone) => {
+  const pointers = pointerRecords(design);
+  const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
+  return [forwardZone(design), ...reverse].map((zone) => {
     const path = `${named.directory}/${zoneFileName(zone.name)}`;
     const withSerial = (serial: number) => renderZone(design, zone, serial);
-    const serial = nextSerial(previous, outputFile(primary, path), withSerial);
+    const serial = nextSerial(previous, { file: outputFile(primary, path), name: zoneFileName(zone.name) }, withSerial);
     return {
       host: primary,
       path,
@@ -48,8 +50,8 @@ function forwardZone(design: Design): Zone {
   return { name: baseDomain, groups: groups.filter(({ records }) => records.length > 0) };
 }
 
-function reverseZone(design: Design, name: string): Zone {
-  const records = pointerRecords(design)
+function reverseZone(pointers: readonly PointerRecord[], name: string): Zone {
+  const records = pointers
     .filter(({ owner }) => owner.endsWith(`.${name}`))
     .map((record) => ({ owner: relative(record.owner, name), type: 'PTR', value: `${record.name}.` }));
   return { name, groups: records.length > 0 ? [{ title: 'nodes, endpoints and service hosts', records }] : [] };
@@ -71,15 +73,32 @@ function renderZone(design: Design, { name, groups }: Zone, serial: number): str
   });
 }
 
+/** The largest serial of RFC 1982; behind it comes 0, which some servers take for "never loaded", so that 1 follows. */
+const LAST_SERIAL = 4_294_967_295;
+
 /**
- * The serial that follows: 1 at first, unchanged while the records are, else one more than the highest that this file
- * is known to have had (a person may have raised it by hand, and secondaries only move forward).
+ * The serial that follows: 1 at first, unchanged while the records are, else one more than the highest that this zone is
+ * known to have had, on whichever host and whoever wrote it (a person may have raised it by hand, another server may have
+ * become the primary): secondaries only move forward.
  */
-function nextSerial(previous: PreviousOutput | null, file: string, withSerial: (serial: number) => string): number {
-  const before = previous?.manifest.files.find((entry) => entry.file === file);
-  if (!previous || before?.serial === undefined) return 1;
-  const onDisk = previous.contents(file);
-  const byHand = Number(/^\s*(\d{1,10}) ; serial$/m.exec(onDisk ?? '')?.[1] ?? 0);
-  const isSame = sha256(withSerial(before.serial)) === before.sha256 && byHand <= before.serial;
-  return isSame ? before.serial : Math.max(before.serial, byHand) + 1;
+function nextSerial(
+  previous: PreviousOutput | null,
+  zone: { readonly file: string; readonly name: string },
+  withSerial: (serial: number) => string,
+): number {
+  const before = previous?.manifest.files.filter(({ file, serial }) => {
+    return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
+  });
+  if (!previous || before === undefined || before.length === 0) return 1;
+  const own = before.find(({ file }) => file === zone.file);
+  const known = before.map(({ file, serial = 0 }) => Math.max(serial, serialIn(previous.contents(file))));
+  const highest = Math.max(...known);
+  if (own?.serial === highest && sha256(withSerial(highest)) === own.sha256) return highest;
+  return highest >= LAST_SERIAL ? 1 : highest + 1;
+}
+
+/** The serial in the text of a zone that we wrote; 0 where there is none. */
+function serialIn(text: string | null): number {
+  const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
+  return serial <= LAST_SERIAL ? serial : 0;
 }

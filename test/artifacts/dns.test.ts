@@ -105,6 +105,34 @@ test('a serial rises by one when the records of its zone change, and only then',
   );
 });
 
+test('a serial goes on where another server becomes the primary, and comes round at the end', () => {
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages } as const;
+  const { services } = exampleSite();
+  const after = (design: Design, serial: number) =>
+    generate({
+      ...input,
+      design,
+      previous: { manifest: { files: [{ file: ZONE, sha256: 'other', serial }] }, contents: () => null },
+    }).files.find(({ kind }) => kind === 'bind-zone')?.serial;
+  const moved = {
+    kind: 'bind',
+    servers: [{ name: 'ns9', ip: ['172.16.0.109'], os: 'debian' }],
+    forwarders: [],
+  } as const;
+  expect(after(exampleSite({ services: { ...services, dns: moved } }), 41)).toBe(42);
+  expect(after(exampleSite(), 4_294_967_295)).toBe(1);
+});
+
+test('names of the company are asked for too, and only by those who are listed', () => {
+  const conf = generated(exampleSite(), 'ns1/etc/named.conf');
+  expect(conf).toContain('acl "company" {\n    192.168.124.0/24;\n};');
+  expect(conf).toContain('allow-recursion { "cluster-machines"; "company"; };');
+  const { networks } = exampleSite();
+  const alone = generated(exampleSite({ networks: { ...networks, company: [] } }), 'ns1/etc/named.conf');
+  expect(alone).not.toContain('"company"');
+  expect(alone).toContain('allow-recursion { "cluster-machines"; };');
+});
+
 test('secondaries get a configuration of their own and no zone files', () => {
   const { services } = exampleSite();
   const servers = [...services.dns.servers, { name: 'ns2', ip: ['172.16.0.103'], os: 'debian' as const }];
@@ -146,4 +174,13 @@ test('external DNS gets a list of the records instead', () => {
   const list = generated(design, 'bastion/root/upi-wizard/dns-records.csv');
   expect(list).toContain('api-int.ocp45.example.localdomain,A,172.16.0.110\r\n');
   expect(list).toContain('21.0.16.172.in-addr.arpa,PTR,m1.ocp45.example.localdomain\r\n');
+  const updates = generated(design, 'bastion/root/upi-wizard/dns-records.nsupdate');
+  expect(updates).toContain(
+    [
+      'update delete 21.0.16.172.in-addr.arpa. PTR',
+      'update delete 21.0.16.172.in-addr.arpa. CNAME',
+      'update add 21.0.16.172.in-addr.arpa. 3600 IN PTR m1.ocp45.example.localdomain.',
+    ].join('\n'),
+  );
+  expect(updates.match(/^send$/gm)).toHaveLength(3);
 });

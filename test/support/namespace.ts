@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { execa } from 'execa';
+import { onTestFinished, test } from 'vitest';
+import { generate } from '../../src/artifacts/generate.ts';
+import type { Design } from '../../src/design/model.ts';
+import { exampleCredentials, exampleImages } from './example-design.ts';
+import { testWith } from './programs.ts';
+
+/**
+ * What runs first in the namespaces: a network of its own, and `host NAME COMMAND…`, which runs a command with the generated
+ * files of that host at the paths that they have there. Nothing of it is seen outside.
+ */
+const PRELUDE = `
+set -euo pipefail
+ip link set lo up
+own() {
+  for path in /var /run /root /srv; do mount -t tmpfs own "$path"; done
+  mkdir /run/etc
+  for path in passwd group nsswitch.conf ld.so.cache protocols services ssl/openssl.cnf mime.types; do
+    if [[ -e /etc/$path ]]; then install -D -m 0644 /etc/$path /run/etc/$path; fi
+  done
+  mount --bind /run/etc /etc
+  mkdir -p /run/named /run/kea /run/lock/kea /var/log /var/lib/dhcp /var/lib/kea /var/lib/nginx /var/named/slaves /var/named/dynamic /var/lib/bind
+}
+export -f own
+host() {
+  NAME="$1" unshare -m bash -euc 'own; cp -r "$FILES/$NAME/." /; exec "$@"' host "\${@:2}"
+}
+until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.1; done; echo "never: $*" >&2; exit 9; }
+`;
+
+/** Whatever runs in them ends with the script. */
+const NAMESPACES = ['-rmnpf', '--kill-child', '--mount-proc'];
+
+const canUnshare = spawnSync('unshare', [...NAMESPACES, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+/** `test` for what runs real programs with real paths, addresses and ports, in namespaces of its own. */
+export function testInNamespace(...programs: readonly string[]) {
+  const run = testWith(...programs, 'unshare', 'ip');
+  if (canUnshare) return run;
+  if (process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1') {
+    return (name: string, _body: () => unknown) => test.skip(`${name} (needs namespaces)`, () => {});
+  }
+  return (name: string, _body: () => unknown) =>
+    test(name, () => {
+      throw new Error('needs namespaces');
+    });
+}
+
+/** The generated files of a design in a directory, by host, with more files beside them. */
+export function filesOf(design: Design, more: Readonly<Record<string, string>> = {}): string {
+  const dir = mkdtempSync(join(tmpdir(), 'upi-namespace-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const put = (file: string, text: string) => {
+    mkdirSync(dirname(join(dir, file)), { recursive: true });
+    writeFileSync(join(dir, file), text);
+  };
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
+  for (const { file, content } of generate({ ...input, design }).files) put(file, content);
+  for (const [file, text] of Object.entries(more)) put(file, text);
+  return dir;
+}
+
+/**
+ * Runs a script in namespaces; `$FILES` is the directory.
+ * @returns its standard output
+ * @throws with everything it said when it fails; whatever it started has ended when it returns
+ */
+export async function inNamespace(files: string, script: string): Promise<string> {
+  const { exitCode, stdout, all } = await execa('unshare', [...NAMESPACES, 'bash', '-c', `${PRELUDE}\n${script}`], {
+    env: { FILES: files, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+    all: true,
+    reject: false,
+    timeout: 120_000,
+    killSignal: 'SIGKILL',
+  });
+  if (exitCode !== 0) throw new Error(all);
+  return stdout;
+}
