@@ -5,6 +5,7 @@ import { unique } from './addresses.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { urlHost } from './layout.ts';
+import { statsPort, statsReaders } from './openings.ts';
 import { render } from './render.ts';
 
 const PATH = '/etc/haproxy/haproxy.cfg';
@@ -100,6 +101,10 @@ function haproxyConfig(design: Design, stage: Stage, host: ServiceHost): string 
     stage,
     log: haproxy.log,
     statsSocket: haproxy.statsSocket,
+    stats: {
+      binds: host.ip.map((address) => `${urlHost(address)}:${statsPort(design, host)}`),
+      readers: unique([...host.ip, ...statsReaders(design)]),
+    },
     services,
   });
 }

@@ -49,6 +49,7 @@ test('a compact cluster sends its routes to the control plane', () => {
 test('listens where it should, and hands out machine configs inside only', () => {
   const binds = [...generated(exampleSite(), FILE).matchAll(/^ +bind (\S+)$/gm)].map(([, at]) => at);
   expect(binds).toEqual([
+    '172.16.0.112:9000',
     '172.16.0.111:6443',
     '172.16.0.110:6443',
     '172.16.0.110:22623',
@@ -57,17 +58,19 @@ test('listens where it should, and hands out machine configs inside only', () =>
   ]);
 });
 
-test('uses addresses, checks readiness, and has nothing of HTTP in TCP mode', () => {
+test('uses addresses, checks readiness, and keeps HTTP to the status page', () => {
   const text = generated(exampleSite(), FILE);
   expect(text.replace(/^#.*$/gm, '')).not.toContain('example.localdomain');
   expect(text).toContain('option httpchk GET /readyz');
-  expect(text).not.toMatch(/forwardfor|http-server-close|httplog|ssl-hello-chk|mode http/);
+  expect(text).not.toMatch(/forwardfor|http-server-close|ssl-hello-chk/);
+  const carried = text.replace(/^frontend stats\n(?: .*\n)+/m, '');
+  expect(carried).not.toMatch(/mode http|httplog/);
 });
 
 test('keepalived carries the addresses that are no balancer of its own', () => {
   const text = generated(exampleSite(), 'lb1/etc/keepalived/keepalived.conf');
-  expect(text).toContain('172.16.0.111/24');
-  expect(text).toContain('172.16.0.110/24');
+  expect(text).toContain('172.16.0.111/32');
+  expect(text).toContain('172.16.0.110/32');
   const own = exampleSite({
     endpoints: { api: ['172.16.0.112'], apiInt: ['172.16.0.112'], ingress: ['172.16.0.112'] },
   });

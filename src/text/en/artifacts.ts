@@ -46,6 +46,27 @@ export const artifacts = {
     cause: `${file} is not a files.json of upi-wizard.`,
     whatToDo: 'Restore the file, or generate into an empty directory.',
   }),
+  /** Reasons of openings and rows of the port matrix: only what a generated file may hold, see render.ts. */
+  openings: {
+    everybody: 'everybody',
+    nodes: 'nodes',
+    operators: 'administrators',
+    balancers: 'the other load balancers',
+    dns: 'DNS, forward and reverse',
+    dhcp: 'DHCP, clients have no address yet',
+    tftp: 'TFTP, the boot program',
+    http: 'HTTP, boot files and ignition (secrets)',
+    api: 'Kubernetes API',
+    machineConfig: 'machine configurations (secrets)',
+    https: 'routes of applications, the console',
+    http80: 'routes of applications',
+    stats: 'status page of HAProxy',
+    vrrp: 'VRRP, which load balancer has the addresses',
+  },
+  selinux: {
+    web: 'what nodes fetch over HTTP',
+    tftp: 'what nodes fetch over TFTP',
+  },
   cli: {
     usage:
       'Usage: upi-wizard generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n',

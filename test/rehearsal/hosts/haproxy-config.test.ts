@@ -6,7 +6,7 @@ const CONFIG = 'lb1/etc/haproxy/haproxy.cfg';
 
 test('the generated configuration listens where the names point, with the bootstrap node as backup', () => {
   const listeners = parseHaproxyConfig(generated(exampleSite(), CONFIG));
-  expect([...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b)).toEqual([80, 443, 6443, 22623]);
+  expect([...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b)).toEqual([80, 443, 6443, 9000, 22623]);
   const api = listeners.find(({ port }) => port === 6443);
   expect(api?.members.map(({ name, isBackup }) => [name, isBackup])).toEqual(
     expect.arrayContaining([
