@@ -50,8 +50,8 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     { keys: ['a'], label: keys.add, intent: { type: 'node/add' } },
     ...others,
     ...(state.nodes.before.length > 0 ? [{ keys: ['u'], label: keys.undoNode, intent: UNDO }] : []),
-    ...commonBindings({ isTyping: false }),
     ...(count > 1 ? moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10) : []),
+    ...commonBindings({ isTyping: false }),
   ];
 }
 

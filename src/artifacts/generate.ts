@@ -4,6 +4,7 @@ import { dhcpdFiles } from './dhcpd.ts';
 import { dnsListFiles } from './dns-list.ts';
 import { type Draft, finish, type GenerateInput, sha256 } from './draft.ts';
 import type { FilesManifest, GeneratedFile } from './files.ts';
+import { firewallFiles } from './firewall.ts';
 import { haproxyFiles } from './haproxy.ts';
 import { hostScripts } from './host-script.ts';
 import { installConfigFiles } from './install-config.ts';
@@ -12,6 +13,7 @@ import { keaFiles } from './kea.ts';
 import { keepalivedFiles } from './keepalived.ts';
 import { noteFiles } from './notes.ts';
 import { nsupdateFiles } from './nsupdate.ts';
+import { selinuxFiles } from './selinux.ts';
 
 /** What one run produces: the files, and the `files.json` that lists them. */
 export interface Generated {
@@ -25,11 +27,13 @@ const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
   nsupdateFiles,
   dhcpdFiles,
   keaFiles,
-  haproxyFiles,
   keepalivedFiles,
+  haproxyFiles,
   ipxeFiles,
   installConfigFiles,
   chronyFiles,
+  firewallFiles,
+  selinuxFiles,
   noteFiles,
 ];
 

@@ -7,14 +7,21 @@ import type { Draft } from './draft.ts';
 import type { FileKind } from './files.ts';
 import { osFacts } from './host-os.ts';
 import { WORK_DIR } from './layout.ts';
+import { isTftpServer } from './openings.ts';
 import { render } from './render.ts';
 
-/** What a host serves: what to install, to start and to open for it. */
+const PATH = `${WORK_DIR}/install.sh`;
+
+/** What a kind of file needs on its host: packages to install, and the service that reads it. */
 interface Role {
   readonly packages: readonly string[];
   readonly unit: string | null;
-  /** As firewall-cmd takes it after `--add-`. */
-  readonly firewall: readonly string[];
+}
+
+/** A command to be run when any of these files changed. */
+interface Reload {
+  readonly command: readonly string[];
+  readonly paths: readonly string[];
 }
 
 /**
@@ -24,13 +31,8 @@ interface Role {
 export function hostScripts(design: Design, drafts: readonly Draft[]): Draft[] {
   return serviceHosts(design).map((host) => {
     const own = drafts.filter((draft) => draft.host?.name === host.name);
-    return {
-      host,
-      path: `${WORK_DIR}/install.sh`,
-      kind: 'host-script',
-      mode: '0755',
-      content: render(template, scriptData(design, host, own)),
-    };
+    const content = render(template, scriptData(design, host, own));
+    return { host, path: PATH, kind: 'host-script', mode: '0755', content };
   });
 }
 
@@ -38,51 +40,56 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
   const { tftp } = osFacts(host.os);
   const kinds = new Set(own.map(({ kind }) => kind));
   const servesTftp = isTftpServer(design, host);
-  const roles = [...kinds].flatMap((kind) => roleOf(design, host, kind) ?? []);
-  if (servesTftp) roles.push({ packages: tftp.packages, unit: tftp.unit, firewall: ['service=tftp'] });
+  const roles = [...kinds].flatMap((kind) => roleOf(host, kind) ?? []);
+  if (servesTftp) roles.push(tftp);
   return {
     fqdn: serviceHostFqdn(design, host),
     isDebian: host.os === 'debian',
     packages: unique(roles.flatMap(({ packages }) => packages)),
     units: unique(roles.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
-    firewall: unique(roles.flatMap(({ firewall }) => firewall)),
-    files: own.map(({ path, mode = '0644' }) => ({ path, mode })),
-    checks: uniqueCommands(own.map(({ check }) => check)),
-    reloads: uniqueCommands(own.map(({ reload }) => reload)),
-    isBalancer: kinds.has('haproxy'),
+    files: [...own.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
+    copies: servesTftp
+      ? [
+          { from: tftp.bios, to: `${tftp.root}/${BIOS_BOOT_FILE}` },
+          { from: tftp.uefi, to: `${tftp.root}/${UEFI_BOOT_FILE}` },
+        ]
+      : [],
+    checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
+    reloads: reloadsOf(own),
+    beside: own.filter(({ kind }) => kind === 'selinux' || kind === 'firewall').map(({ path }) => path),
     keepalived: kinds.has('keepalived') ? { address: host.ip[0] ?? '' } : null,
-    tftp: servesTftp ? { ...tftp, biosName: BIOS_BOOT_FILE, uefiName: UEFI_BOOT_FILE } : null,
   };
 }
 
-function isTftpServer(design: Design, host: ServiceHost): boolean {
-  const { boot, dhcp, bastion } = design.services;
-  return host.name === bastion.name && boot.kind === 'ipxe' && dhcp.kind !== 'none';
-}
-
-function roleOf(design: Design, host: ServiceHost, kind: FileKind): Role | null {
-  const facts = osFacts(host.os);
+function roleOf({ os }: ServiceHost, kind: FileKind): Role | null {
+  const facts = osFacts(os);
   switch (kind) {
     case 'bind-conf':
-      return { ...facts.named, firewall: ['port=53/udp', 'port=53/tcp'] };
+      return facts.named;
     case 'isc-dhcpd':
-      return { ...facts.dhcpd, firewall: ['port=67/udp'] };
+      return facts.dhcpd;
     case 'kea-dhcp4':
-      return { ...facts.kea, firewall: ['port=67/udp'] };
-    case 'haproxy': {
-      const ports = [6443, 22623, 443, 80];
-      return { ...facts.haproxy, unit: 'haproxy', firewall: ports.map((port) => `port=${port}/tcp`) };
-    }
+      return facts.kea;
+    case 'haproxy':
+      return { ...facts.haproxy, unit: 'haproxy' };
     case 'keepalived':
-      return { packages: ['keepalived'], unit: 'keepalived', firewall: ['protocol=vrrp'] };
-    case 'ipxe':
-      return { packages: [], unit: null, firewall: [`port=${design.services.boot.httpPort}/tcp`] };
+      return { packages: ['keepalived'], unit: 'keepalived' };
+    case 'selinux':
+      // semanage
+      return { packages: ['policycoreutils-python-utils'], unit: null };
     default:
       return null;
   }
 }
 
-function uniqueCommands(commands: readonly (readonly string[] | undefined)[]): (readonly string[])[] {
-  const given = commands.flatMap((command) => (command ? [command] : []));
-  return [...new Map(given.map((command) => [command.join('\0'), command])).values()];
+function uniqueCommands(commands: readonly (readonly string[])[]): (readonly string[])[] {
+  return [...new Map(commands.map((command) => [command.join(' '), command])).values()];
+}
+
+function reloadsOf(own: readonly Draft[]): Reload[] {
+  const commands = uniqueCommands(own.flatMap(({ reload }) => (reload ? [reload] : [])));
+  return commands.map((command) => ({
+    command,
+    paths: own.filter(({ reload }) => reload?.join(' ') === command.join(' ')).map(({ path }) => path),
+  }));
 }

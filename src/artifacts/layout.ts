@@ -5,6 +5,9 @@ import type { Design, DesignNode } from '../design/model.ts';
 export const WEB_ROOT = '/var/www/upi-wizard';
 /** What belongs to the person who installs: install-config, notes, environment. */
 export const WORK_DIR = '/root/upi-wizard';
+/** What install.sh runs besides itself, on every service host. */
+export const FIREWALL_PATH = `${WORK_DIR}/firewall.sh`;
+export const SELINUX_PATH = `${WORK_DIR}/selinux.sh`;
 
 /**
  * Where nodes fetch their boot files: always the bastion's address, because neither iPXE nor the first boot should depend on

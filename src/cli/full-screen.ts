@@ -6,7 +6,6 @@ import type { Step, StepContext } from '../steps/contract.ts';
 import { judgeCredentials } from '../steps/credentials.ts';
 import { STEPS } from '../steps/registry.ts';
 import { cli as words } from '../text/en/cli.ts';
-import { shellWord } from '../text/shell.ts';
 import { focusedField } from '../wizard/editing.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
@@ -32,7 +31,7 @@ export async function fullScreenWizard(options: {
   const { dir, saved, world, io, host, opened, beforeStep } = options;
   const lock = acquireLock(dir);
   const log = errorLog(dir);
-  const resumeCommand = `upi-wizard --dir ${shellWord(dir)}`;
+  const resumeCommand = `upi-wizard --dir ${dir}`;
   const { place, rehearsal } = saved.current();
   const contextFor = (design: Design, signal: AbortSignal) =>
     stepContext({ world, programs: host.programs, dir, base: dir, design, memory: saved.memory, signal });

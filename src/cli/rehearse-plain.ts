@@ -3,7 +3,6 @@ import { acquireLock } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { plain as plainWords } from '../text/en/plain.ts';
-import { shellWord } from '../text/shell.ts';
 import { readAnswers } from './answers.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions, stopJobs } from './rehearsal-site.ts';
@@ -28,7 +27,7 @@ export async function rehearsePlainly(
   const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
-    io.stderr(`${words.siteLivesOn(shellWord(dir))}\n`);
+    io.stderr(`${words.siteLivesOn(dir)}\n`);
     process.exit(code);
   };
   // The state is saved with every fact; the site lives on, and the same directory goes on from here.

@@ -5,7 +5,6 @@ import { isFaultId } from '../rehearsal/site-client.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { openSession } from '../session/store.ts';
 import { cli as words } from '../text/en/cli.ts';
-import { shellWord } from '../text/shell.ts';
 import type { Document } from '../wizard/document.ts';
 import { fullScreenWizard } from './full-screen.ts';
 import type { CommandIo } from './io.ts';
@@ -72,7 +71,7 @@ export async function rehearseOnScreens(
     await stopJobs(dir);
     await site.stop();
   } else {
-    io.stderr(`${words.siteLivesOn(shellWord(dir))}\n`);
+    io.stderr(`${words.siteLivesOn(dir)}\n`);
   }
   return code;
 }

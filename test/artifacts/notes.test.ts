@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 import { exampleSite, generated } from '../support/example-design.ts';
 
@@ -17,8 +18,9 @@ test('says which nodes would not start iPXE', () => {
   expect(generated(exampleSite({ nodes }), NOTES)).toContain('Secure Boot is on for m2.');
 });
 
-test('the environment keeps the PATH that is there', () => {
+test('the environment puts the install directory first, once however often it is sourced', () => {
   const text = generated(exampleSite(), 'bastion/root/upi-wizard/env.sh');
-  expect(text).toContain('export PATH="$UPI_WIZARD_DIR/bin:$PATH"\n');
-  expect(text).toContain('export KUBECONFIG="$UPI_WIZARD_DIR/auth/kubeconfig"\n');
+  const script = `${text}\n${text}\nprintf '%s %s' "$PATH" "$KUBECONFIG"`;
+  const { stdout } = spawnSync('/bin/sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' });
+  expect(stdout).toBe('/root/upi-wizard/cluster/bin:/usr/bin:/bin /root/upi-wizard/cluster/auth/kubeconfig');
 });

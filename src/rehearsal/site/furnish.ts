@@ -2,7 +2,6 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
-import { shellWord } from '../../text/shell.ts';
 import type { SiteConfig } from './config.ts';
 import { type SitePaths, writeAtomically } from './files.ts';
 import { releaseFacts } from './versions.ts';
@@ -15,7 +14,7 @@ export function furnish(config: SiteConfig, paths: SitePaths): void {
   mkdirSync(paths.bin, { recursive: true, mode: 0o700 });
   mkdirSync(paths.images, { recursive: true, mode: 0o700 });
   const program = join(paths.bin, 'openshift-install');
-  const words = [process.execPath, config.standInProgram, paths.dir].map(shellWord).join(' ');
+  const words = [process.execPath, config.standInProgram, paths.dir].map(shellQuoted).join(' ');
   writeFileSync(program, `#!/bin/sh\nexec ${words} "$@"\n`);
   chmodSync(program, 0o755);
   const { kernel, initramfs, rootfs, metal } = releaseFacts(
@@ -56,4 +55,8 @@ function publicKey(): string {
   };
   const blob = Buffer.concat([field(Buffer.from('ssh-ed25519')), field(raw)]);
   return `ssh-ed25519 ${blob.toString('base64')} ${userInfo().username}@${hostname()}\n`;
+}
+
+function shellQuoted(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`;
 }

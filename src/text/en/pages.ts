@@ -188,7 +188,7 @@ export const pages = {
   review: { title: 'Review', intro: 'The whole design. What is generated from here on follows from it.' },
   topology: {
     replaced: (topology: string, count: number) =>
-      `The nodes, addresses and services are now those of the ${topology} example (${count === 1 ? '1 node' : `${count} nodes`}).`,
+      `The nodes, addresses and services are now those of the ${topology} example (${count === 1 ? '1 node' : `${count} nodes`}). What you change in them stays.`,
     kept: (topology: string, count: number) =>
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
   },

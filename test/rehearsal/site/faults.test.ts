@@ -1,5 +1,5 @@
-import { afterEach, expect, test } from 'vitest';
 import { join, resolve } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
 import { FAULTS, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type Play, play, until } from './play.ts';

@@ -1,5 +1,9 @@
-# Source it on the bastion:  source /root/upi-wizard/env.sh
+# shellcheck shell=sh
+# Source it on the bastion:  . /root/upi-wizard/env.sh
 # UPI_WIZARD_DIR is the install directory: openshift-install and oc lie in its bin, the kubeconfig in its auth.
 export UPI_WIZARD_DIR="${UPI_WIZARD_DIR:-/root/upi-wizard/cluster}"
-export PATH="$UPI_WIZARD_DIR/bin:$PATH"
+case ":$PATH:" in
+    *":$UPI_WIZARD_DIR/bin:"*) ;;
+    *) export PATH="$UPI_WIZARD_DIR/bin:$PATH" ;;
+esac
 export KUBECONFIG="$UPI_WIZARD_DIR/auth/kubeconfig"

@@ -1,81 +1,122 @@
 #!/bin/bash
 # Puts the files for ns1.example.localdomain in place, from the directory that this script came in.
 #
-#   install.sh          as root: packages, files, firewall, SELinux, checks, services; twice is the same as once
-#   install.sh undo     as root: everything back as it was before the first run (packages stay)
+#   install.sh              as root: packages, files, checks, firewall, SELinux, services; twice is the same as once
+#   install.sh --dry-run    only says what it would do
+#   install.sh --undo       as root: everything back as it was before the first run (packages stay)
 set -euo pipefail
 
 here="$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/../.." && pwd -P)"
 keep=/var/lib/upi-wizard
+is_dry=0
+is_serving=0
+is_done=0
+placed=()
+
 packages=(bind bind-utils dhcp-server)
-firewall=(port=53/udp port=53/tcp port=67/udp)
 units=(named dhcpd)
+# mode, and the path on this host
 files=(
     "0644 /etc/named.conf"
     "0644 /var/named/example.localdomain.zone"
     "0644 /var/named/0.16.172.in-addr.arpa.zone"
     "0644 /etc/dhcp/dhcpd.conf"
+    "0755 /root/upi-wizard/firewall.sh"
+    "0755 /root/upi-wizard/install.sh"
 )
-placed=()
 
 say() { printf '%s\n' "$*" >&2; }
+
+# Says what changes, and does it unless this is a dry run.
+change() {
+    local verb="$1" what="$2"
+    shift 2
+    if ((is_dry)); then
+        say "Would $verb: $what"
+    else
+        say "${verb^}: $what"
+        "$@"
+    fi
+}
+
+run() { change run "$*" "$@"; }
+
+# Remembers for --undo, each line once.
+note() { grep -qsxF -- "$2" "$keep/$1" || printf '%s\n' "$2" >>"$keep/$1"; }
 
 add_packages() {
     local name missing=()
     for name in "${packages[@]}"; do
         rpm -q --quiet "$name" || missing+=("$name")
     done
-    if ((${#missing[@]} == 0)); then return; fi
-    say "Packages: ${missing[*]}"
-    dnf install -y "${missing[@]}"
+    if ((${#missing[@]} > 0)); then change install "${missing[*]}" get_packages "${missing[@]}"; fi
 }
 
-# What was there before the first run is kept once; what was there before this run is kept until the checks have passed.
+get_packages() {
+    dnf install -y "$@"
+}
+
+# What was there before the first run is kept once, for --undo; what was there before this run is kept until it has ended well.
 keep_before() {
     local path="$1" first="$keep/first$1" last="$keep/last$1"
     mkdir -p -- "$(dirname -- "$first")" "$(dirname -- "$last")"
-    if [[ ! -e "$first" && ! -e "$first.absent" ]]; then
-        if [[ -e "$path" ]]; then cp -p -- "$path" "$first"; else : >"$first.absent"; fi
+    if ! grep -qsxF -- "$path" "$keep/placed"; then
+        if [[ -e "$path" ]]; then cp -a -- "$path" "$first"; fi
+        note placed "$path"
     fi
     rm -f -- "$last"
-    if [[ -e "$path" ]]; then cp -p -- "$path" "$last"; fi
+    if [[ -e "$path" ]]; then cp -a -- "$path" "$last"; fi
+}
+
+make_directory() {
+    if [[ -d "$1" ]]; then return; fi
+    make_directory "$(dirname -- "$1")"
+    mkdir -- "$1"
+    note directories "$1"
+}
+
+relabel() {
+    if command -v restorecon >/dev/null; then restorecon -F -- "$1"; fi
 }
 
 put() {
-    local mode="$1" path="$2" from="$here$2"
-    if [[ "$from" -ef "$path" ]]; then
-        chmod "$mode" -- "$path"
-        return
-    fi
-    if cmp -s -- "$from" "$path"; then
-        chmod "$mode" -- "$path"
-    else
-        keep_before "$path"
-        placed+=("$path")
-        install -D -m "$mode" -- "$from" "$path"
-        say "Placed: $path"
-    fi
-    # A file that was copied from a home directory keeps that label, and services may not read it.
-    if command -v restorecon >/dev/null; then restorecon -F -- "$path"; fi
+    local mode="$1" from="$2" path="$3"
+    keep_before "$path"
+    placed+=("$path")
+    make_directory "$(dirname -- "$path")"
+    install -m "$mode" -- "$from" "$path"
+    relabel "$path"
 }
 
-put_files() {
+# A file that is there already, with the same contents and mode, is left alone.
+place() {
+    local mode="$1" from="$2" path="$3"
+    if [[ -e "$path" && "$from" -ef "$path" ]]; then return; fi
+    if cmp -s -- "$from" "$path" && [[ "0$(stat -c %a -- "$path")" == "$mode" ]]; then return; fi
+    if ((is_dry)); then placed+=("$path"); fi
+    change place "$path" put "$mode" "$from" "$path"
+}
+
+place_files() {
     local entry
-    for entry in "${files[@]}"; do put "${entry%% *}" "${entry#* }"; done
+    for entry in "${files[@]}"; do place "${entry%% *}" "$here${entry#* }" "${entry#* }"; done
 }
 
-take_back() {
-    local path
-    for path in "${placed[@]}"; do
-        if [[ -e "$keep/last$path" ]]; then cp -p -- "$keep/last$path" "$path"; else rm -f -- "$path"; fi
+is_placed() {
+    local path one
+    for path in "$@"; do
+        for one in "${placed[@]}"; do
+            if [[ "$one" == "$path" ]]; then return 0; fi
+        done
     done
+    return 1
 }
 
 check() {
-    if "$@"; then return; fi
-    take_back
+    local said
+    if said="$("$@" 2>&1)"; then return; fi
+    say "$said"
     say "Refused by: $*"
-    say "The files are as they were before this run, and no service was restarted."
     exit 1
 }
 
@@ -84,56 +125,114 @@ run_checks() {
     check named-checkzone example.localdomain /var/named/example.localdomain.zone
     check named-checkzone 0.16.172.in-addr.arpa /var/named/0.16.172.in-addr.arpa.zone
     check dhcpd -t -cf /etc/dhcp/dhcpd.conf
-    rm -rf -- "$keep/last"
+    :
 }
 
-open_firewall() {
-    local rule
-    if ! firewall-cmd --state >/dev/null 2>&1; then return; fi
-    for rule in "${firewall[@]}"; do
-        if firewall-cmd --quiet --permanent "--query-$rule"; then continue; fi
-        firewall-cmd --quiet --permanent "--add-$rule"
-        printf '%s\n' "$rule" >>"$keep/firewall"
-        say "Firewall: $rule"
+# Opens the firewall, and sets what SELinux has to know.
+run_beside() {
+    bash "$here/root/upi-wizard/firewall.sh" "$@"
+    :
+}
+
+# What did not run before the first run is stopped again by --undo, whoever has started it.
+note_units() {
+    local unit
+    for unit in "${units[@]}"; do
+        systemctl is-active --quiet "$unit" || note started "$unit"
+        systemctl is-enabled --quiet "$unit" 2>/dev/null || note enabled "$unit"
     done
-    firewall-cmd --quiet --reload
 }
 
 start_services() {
     local unit
-    for unit in "${units[@]}"; do
-        if ! systemctl is-enabled --quiet "$unit"; then
-            printf '%s\n' "$unit" >>"$keep/units"
-            systemctl enable --quiet "$unit"
-        fi
-    done
-    if ((${#placed[@]} > 0)); then
-        systemctl reload-or-restart named
-        systemctl restart dhcpd
-        say "Services reloaded."
+    for unit in "${units[@]}"; do systemctl is-enabled --quiet "$unit" || run systemctl enable --quiet "$unit"; done
+    reload_services
+    for unit in "${units[@]}"; do systemctl is-active --quiet "$unit" || run systemctl start "$unit"; done
+}
+
+reload_services() {
+    if is_placed /etc/named.conf /var/named/example.localdomain.zone /var/named/0.16.172.in-addr.arpa.zone; then
+        run systemctl reload-or-restart named
     fi
-    for unit in "${units[@]}"; do systemctl is-active --quiet "$unit" || systemctl start "$unit"; done
+    if is_placed /etc/dhcp/dhcpd.conf; then
+        run systemctl restart dhcpd
+    fi
+    :
+}
+
+check_services() {
+    local unit
+    for unit in "${units[@]}"; do
+        if systemctl is-active --quiet "$unit"; then continue; fi
+        say "$unit does not run:"
+        journalctl --no-pager -q -n 10 -u "$unit" >&2 || true
+        exit 1
+    done
+}
+
+# What went wrong before the end is taken back at once: the files of this run, and the services that have read them.
+at_exit() {
+    local path
+    if ((is_done || is_dry || ${#placed[@]} == 0)); then return; fi
+    for path in "${placed[@]}"; do
+        rm -f -- "$path"
+        if [[ -e "$keep/last$path" ]]; then cp -a -- "$keep/last$path" "$path"; fi
+    done
+    if ((is_serving)); then reload_services || true; fi
+    rm -rf -- "$keep/last"
+    say "The files are as they were before this run."
+}
+
+install_all() {
+    if [[ ! -d "$keep" ]]; then mkdir -m 0700 -- "$keep"; fi
+    trap at_exit EXIT
+    note_units
+    add_packages
+    place_files
+    run_checks
+    run_beside
+    is_serving=1
+    start_services
+    check_services
+    is_done=1
+    rm -rf -- "$keep/last"
+    say "Done."
+}
+
+dry_run() {
+    is_dry=1
+    add_packages
+    place_files
+    run_beside --dry-run
+    start_services
+    say "Nothing was changed."
+}
+
+# The lines of a note, the latest first.
+noted() {
+    if [[ -e "$keep/$1" ]]; then tac -- "$keep/$1"; fi
 }
 
 undo() {
-    local entry path unit rule
-    if [[ -e "$keep/units" ]]; then
-        while read -r unit; do systemctl disable --quiet --now "$unit"; done <"$keep/units"
+    local entry path unit
+    if [[ ! -d "$keep" ]]; then
+        say "Nothing to undo: this host is as it was."
+        return
     fi
-    for entry in "${files[@]}"; do
-        path="${entry#* }"
-        if [[ -e "$keep/first$path" ]]; then cp -p -- "$keep/first$path" "$path"; fi
-        if [[ -e "$keep/first$path.absent" ]]; then rm -f -- "$path"; fi
-    done
-    if [[ -e "$keep/firewall" ]]; then
-        while read -r rule; do firewall-cmd --quiet --permanent "--remove-$rule"; done <"$keep/firewall"
-        firewall-cmd --quiet --reload
-    fi
+    for unit in $(noted started); do systemctl stop "$unit"; done
+    for unit in $(noted enabled); do systemctl disable --quiet "$unit"; done
+    run_beside --undo
+    while read -r path; do
+        rm -f -- "$path"
+        if [[ -e "$keep/first$path" ]]; then cp -a -- "$keep/first$path" "$path"; fi
+    done < <(noted placed)
+    for path in $(noted directories); do rmdir -- "$path" 2>/dev/null || say "Not empty, so it stays: $path"; done
+    for entry in $(noted sysctl); do sysctl -q -w "$entry"; done
     for unit in "${units[@]}"; do
-        if systemctl is-enabled --quiet "$unit"; then systemctl restart "$unit"; fi
+        if systemctl is-active --quiet "$unit"; then systemctl restart "$unit"; fi
     done
     rm -rf -- "$keep"
-    say "As it was before."
+    say "As it was before the first run; packages stay."
 }
 
 main() {
@@ -141,19 +240,12 @@ main() {
         say "Run it as root."
         exit 2
     fi
-    install -d -m 0700 "$keep"
     case "${1:-install}" in
-        install)
-            add_packages
-            put_files
-            run_checks
-            open_firewall
-            start_services
-            say "Done."
-            ;;
-        undo) undo ;;
+        install) install_all ;;
+        --dry-run) dry_run ;;
+        undo | --undo) undo ;;
         *)
-            say "Usage: install.sh [install|undo]"
+            say "Usage: install.sh [--dry-run | --undo]"
             exit 2
             ;;
     esac

@@ -1,0 +1,99 @@
+#!/bin/bash
+# Lets in what lb1.example.localdomain serves, from those who need it. install.sh runs it; by itself:
+#
+#   firewall.sh              as root: opens for good what is not open yet; twice is the same as once
+#   firewall.sh --dry-run    only says what it would open
+#   firewall.sh --undo       closes again what it has opened
+set -euo pipefail
+
+address=172.16.0.112
+opened=/var/lib/upi-wizard/firewall
+mode="${1:-open}"
+# protocol, port, who comes
+rules=(
+    # Kubernetes API: everybody
+    "tcp 6443 any"
+    # machine configurations (secrets): nodes
+    "tcp 22623 172.16.0.0/24"
+    # routes of applications, the console: everybody
+    "tcp 443 any"
+    # routes of applications: everybody
+    "tcp 80 any"
+    # status page of HAProxy: administrators
+    "tcp 9000 172.16.0.0/24"
+    "tcp 9000 192.168.124.0/24"
+)
+
+say() { printf '%s\n' "$*" >&2; }
+
+# Says a change and makes it; with --dry-run only the former. A change that was made is written down for --undo.
+change() {
+    local record="$1"
+    shift
+    if [[ "$mode" == --dry-run ]]; then
+        say "Would open: ${record#* }"
+        return
+    fi
+    "$@" >/dev/null
+    install -d -m 0700 -- "$(dirname -- "$opened")"
+    printf '%s\n' "$record" >>"$opened"
+    say "Opened: ${record#* }"
+}
+
+# The zone of the interface that has this host's address.
+zone() {
+    local interface
+    interface="$(ip -o addr show to "$address" | awk '{ print $2; exit }')"
+    firewall-cmd --get-zone-of-interface="$interface" 2>/dev/null || firewall-cmd --get-default-zone
+}
+
+# A rule as firewall-cmd takes it after --add-, --query- and --remove-.
+firewalld_rule() {
+    local protocol="$1" port="$2" source="$3" family=ipv4 what
+    if [[ "$source" == any ]]; then
+        printf 'port=%s/%s' "$port" "$protocol"
+        return
+    fi
+    what="port port=\"$port\" protocol=\"$protocol\""
+    if [[ "$port" == - ]]; then what="protocol value=\"$protocol\""; fi
+    if [[ "$source" == *:* ]]; then family=ipv6; fi
+    printf 'rich-rule=rule family="%s" source address="%s" %s accept' "$family" "$source" "$what"
+}
+
+open_firewalld() {
+    local zone line protocol port source rule
+    zone="$(zone)"
+    for line in "${rules[@]}"; do
+        read -r protocol port source <<<"$line"
+        rule="$(firewalld_rule "$protocol" "$port" "$source")"
+        if firewall-cmd --quiet --permanent --zone="$zone" "--query-$rule"; then continue; fi
+        change "firewalld $zone $rule" firewall-cmd --quiet --permanent --zone="$zone" "--add-$rule"
+    done
+    if [[ "$mode" == open ]]; then firewall-cmd --quiet --reload; fi
+}
+
+undo() {
+    local program rest zone rule
+    if [[ ! -e "$opened" ]]; then return; fi
+    while read -r program rest; do
+        if [[ "$program" == firewalld ]]; then
+            zone="${rest%% *}" rule="${rest#* }"
+            firewall-cmd --quiet --permanent --zone="$zone" "--remove-$rule"
+        fi
+        say "Closed: $rest"
+    done <"$opened"
+    if grep -q '^firewalld ' "$opened"; then firewall-cmd --quiet --reload; fi
+    rm -f -- "$opened"
+}
+
+main() {
+    if [[ "$mode" == --undo ]]; then
+        undo
+    elif firewall-cmd --state >/dev/null 2>&1; then
+        open_firewalld
+    else
+        say "Firewall: none runs here that this script knows, nothing to open."
+    fi
+}
+
+main
