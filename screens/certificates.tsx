@@ -1,3 +1,4 @@
+import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
 import type { CertificatesView } from '../src/steps/certificates-seen.ts';
 import { csr } from '../src/text/en/csr.ts';
 import { screens } from '../src/text/en/screens.ts';
@@ -51,11 +52,20 @@ function factsOf({ name, requester, fingerprint, reasons }: CertificatesView['re
   return `${name}  ${why || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
 }
 
+/** The nodes that have not joined, by how far their boot has come, the furthest first. */
+function missingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
+  const open = nodes.filter(({ hasJoined }) => !hasJoined);
+  return [...BOOT_STAGES].reverse().flatMap((id) => {
+    const names = open.filter(({ stage }) => (stage ?? 'off') === id).map(({ name }) => name);
+    return names.length > 0 ? [{ stage: steps.boot.stages[id], names: names.join(' ') }] : [];
+  });
+}
+
 function Requests({ view, row, now }: { readonly view: CertificatesView; readonly row: number; readonly now: number }) {
   const area = useArea();
   const look = useLook();
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
-  const missing = view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+  const missing = missingByStage(view);
   const selected = view.requests[Math.min(row, view.requests.length - 1)];
   const facts = selected ? factsOf(selected) : '';
   const factRows = Math.max(1, paragraphRows(facts, area.columns, area.rows < 9 ? 1 : 2));

@@ -27,8 +27,10 @@ export const generateScreen = stepPage<GenerateView>({
 
 function Files({ view, row }: { readonly view: GenerateView; readonly row: number }) {
   const area = useArea();
-  const top = Math.min(view.files.length + 1, Math.max(4, Math.floor(area.rows / 2)));
-  const selected = view.files[Math.min(row, view.files.length - 1)];
+  // What is written comes first; the rest stays in the order of the hosts.
+  const files = [...view.files].sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'));
+  const top = Math.min(files.length + 1, Math.max(4, Math.floor(area.rows / 2)));
+  const selected = files[Math.min(row, files.length - 1)];
   return (
     <>
       <Table
@@ -36,12 +38,12 @@ function Files({ view, row }: { readonly view: GenerateView; readonly row: numbe
           { id: 'state', title: words.columns.state, min: 8, max: 8 },
           { id: 'file', title: words.columns.file, min: 20, max: 100 },
         ]}
-        rows={view.files.map(({ file, state }) => ({
+        rows={files.map(({ file, state }) => ({
           id: file,
           cells: { state: words.states[state], file },
           tones: { state: TONES[state] ?? 'text' },
         }))}
-        selected={Math.min(row, view.files.length - 1)}
+        selected={Math.min(row, files.length - 1)}
         height={top}
       />
       <Gap />

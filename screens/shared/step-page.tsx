@@ -201,7 +201,14 @@ function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? words.pressEnterEnd : words.pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...byHand(run), { text: steps.actions[id].sentence, tone: 'accent' }];
-  if (run.phase === 'watching') return [{ text: words.waiting, tone: 'dim' }];
+  if (run.phase === 'watching' || run.phase === 'applying') {
+    const usual = steps.usual[id];
+    const said = [
+      ...(run.phase === 'watching' ? [words.waiting] : []),
+      ...(usual === undefined ? [] : [words.usual(usual)]),
+    ];
+    return said.length === 0 ? [] : [{ text: said.join(' '), tone: 'dim' }];
+  }
   return [];
 }
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
+import type { Snapshot } from '../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import { report as words } from '../text/en/report.ts';
 import { steps } from '../text/en/steps.ts';
 import { look } from './access.ts';
@@ -26,7 +28,7 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path } = workspace(context.dir);
-    await writeFile(path, `${(await linesOf(context)).join('\n')}\n`, { mode: 0o600 });
+    await writeFile(path, `${linesOf(context, await seen(context)).join('\n')}\n`, { mode: 0o600 });
     report(steps.report.done(path));
   },
   verify: probe,
@@ -35,18 +37,41 @@ export const reportStep: Step<ReportView> = {
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
   const isWritten = existsSync(path);
-  const view: ReportView = { path, isWritten, lines: await linesOf(context) };
+  const snapshot = await seen(context);
+  const view: ReportView = { path, isWritten, lines: linesOf(context, snapshot) };
   return {
     state: isWritten ? 'done' : 'needed',
     summary: isWritten ? steps.report.done(path) : steps.report.needed,
     view,
-    findings: [],
+    findings: openOf(context, snapshot).map(
+      (open): Finding => ({
+        code: 'left-open',
+        severity: 'note',
+        subject: null,
+        title: open,
+        cause: words.openCause,
+        whatToDo: words.openFix,
+      }),
+    ),
   };
 }
 
-async function linesOf(context: StepContext): Promise<string[]> {
+const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+
+/** What is not as it should be, in sentences; nothing where the API says nothing. */
+function openOf({ design }: StepContext, snapshot: Snapshot | null): string[] {
+  const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
+  const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
+  const wrong = snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [];
+  return [
+    ...(snapshot?.nodes && missing.length > 0 ? [words.openNodes(missing.map(({ name }) => name).join(', '))] : []),
+    ...wrong.map(({ name, reason, message }) => words.openOperator(name, reason || message)),
+  ];
+}
+
+function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
   const { design } = context;
-  const snapshot = await look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+  const open = openOf(context, snapshot);
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);
@@ -65,6 +90,7 @@ async function linesOf(context: StepContext): Promise<string[]> {
     words.fact(words.apps, `*.${appsDomain(design)}`),
     words.fact(words.console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words.absent),
     words.fact(words.kubeconfig, workspace(context.dir).kubeconfig),
+    ...(open.length > 0 ? ['', words.open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
     '',
     words.nodes,
     '',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { reportStep } from '../../src/steps/report.ts';
 import { exampleCredentials } from '../support/example-design.ts';
+import { startKubeServer } from '../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
 
 let world: StepWorld;
@@ -35,6 +36,42 @@ test('the report holds no secret, and says of the cluster only what was seen', a
   expect(text).not.toContain(exampleCredentials.sshKey.split(' ')[1]);
   expect(text).not.toMatch(/https:\/\/console/);
   expect(text).not.toMatch(/\| Ready \|/);
+});
+
+test('what is not as it should be is in the report, and is said instead of good news', async () => {
+  const server = await startKubeServer();
+  try {
+    world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }) });
+    world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+    const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
+    for (const { name, role } of world.context.design.nodes) {
+      if (role === 'bootstrap') continue;
+      const fqdn = `${name}.ocp45.example.localdomain`;
+      server.put(`/api/v1/nodes/${fqdn}`, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: fqdn, labels: {} },
+        spec: {},
+        status: ready(name === 'w2' ? 'False' : 'True'),
+      });
+    }
+    server.put('/apis/config.openshift.io/v1/clusteroperators/insights', {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'ClusterOperator',
+      metadata: { name: 'insights' },
+      status: {
+        conditions: [
+          { type: 'Available', status: 'True' },
+          { type: 'Degraded', status: 'True', reason: 'GatherFailed', message: 'no space' },
+        ],
+      },
+    });
+    const { view, findings } = await reportStep.probe(world.context);
+    expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
+    expect(view.lines.join('\n')).toContain('## What is not as it should be\n\n- Not Ready: w2\n- Operator insights');
+  } finally {
+    await server.close();
+  }
 });
 
 test('every row of its table has the same cells', async () => {

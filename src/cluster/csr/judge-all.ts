@@ -24,11 +24,25 @@ export function judgeAll(requests: readonly CertificateRequest[], context: Judge
       ? judgement
       : { ...judgement, verdict: 'refused' as const, reasons: [...judgement.reasons, ...more] };
   });
-  return refused.map((judgement) =>
-    judgement.verdict === 'expected' && refused.some((other) => isNewer(other, judgement))
-      ? { ...judgement, verdict: 'superseded' as const }
-      : judgement,
-  );
+  return refused.map((judgement) => {
+    const isPassed =
+      (judgement.verdict === 'expected' && refused.some((other) => isNewer(other, judgement))) ||
+      isFromBeforeJoining(judgement, context);
+    return isPassed ? { ...judgement, verdict: 'superseded' as const } : judgement;
+  });
+}
+
+/**
+ * A node asks anew every quarter of an hour until it may join. What it asked before it joined is left over: no reason to warn
+ * of an impostor, and none to approve it. (Within 10 minutes of one that was approved it stays a duplicate.)
+ */
+function isFromBeforeJoining(
+  { node, kind, verdict, reasons, requestedAt }: Judgement,
+  { nodes }: JudgeContext,
+): boolean {
+  if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
+  const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
+  return joinedAt !== null && requestedAt <= joinedAt && reasons.every((reason) => reason === 'NODE_EXISTS');
 }
 
 /** Waits for a decision, and is of our signers. */

@@ -111,7 +111,7 @@ export const screens = {
     blocked: 'This has to be put right first.',
     failed: 'This did not work.',
     elapsed: (text: string) => `for ${text}`,
-    usual: (text: string) => `usually ${text}`,
+    usual: (text: string) => `Usually ${text}.`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
@@ -142,8 +142,9 @@ export const screens = {
   bootstrap: { columns: { stage: 'Stage', since: 'Since', usual: 'Usually' }, log: 'Installer log' },
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
-    nodes: (joined: number, of: number, missing: readonly string[]) =>
-      `${joined} of ${of} nodes joined${missing.length > 0 ? `; not yet: ${missing.join(' ')}` : ''}`,
+    /** `missing`: the nodes that have not joined, by how far each has come. */
+    nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
+      `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     verdicts: {
       expected: 'expected',

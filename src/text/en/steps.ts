@@ -41,6 +41,14 @@ export const steps = {
     infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
     report: { key: 'write', sentence: 'Enter writes the report.' },
   },
+  /** How long each wait usually is. */
+  usual: {
+    boot: '3-6 min from power-on to the ignition file',
+    bootstrap: '20-40 min from power-on',
+    certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
+    operators: '30-60 min in all; the last ones need most of it',
+    infra: '2-10 min for each move',
+  } as Readonly<Record<string, string>>,
   /** What each stage changes on the load balancer. */
   stages: {
     install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',

@@ -318,6 +318,14 @@ describe('requests among each other', () => {
     client({ name: 'b', createdAt: NOW - MINUTE, keys: newKeys(), ...second }),
   ];
 
+  test('what a node asked before it joined is left over, and no reason for alarm; what comes after is', () => {
+    const where = { ...context, nodes: [joined('w1', { createdAt: NOW - 20 * MINUTE })] };
+    const at = (minutes: number) => NOW - minutes * MINUTE;
+    const early = client({ name: 'early', createdAt: at(25), keys: newKeys() });
+    const late = client({ name: 'late', createdAt: at(2), keys: newKeys() });
+    expect(verdicts([early, late], where)).toEqual(['superseded NODE_EXISTS', 'refused NODE_EXISTS']);
+  });
+
   test('20 two keys, 5 s apart: a person has to choose, and then the other stays refused', () => {
     const [first, second] = two(5000);
     expect(verdicts([first!, second!])).toEqual(['refused DUPLICATE_KEYS', 'refused DUPLICATE_KEYS']);
