@@ -1,5 +1,6 @@
 import template from '../../templates/dhcpd.conf.eta';
-import { dhcpHost, dhcpPlan } from './dhcp-plan.ts';
+import type { Design } from '../design/model.ts';
+import { type DhcpNode, dhcpHost, dhcpPlan } from './dhcp-plan.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { render } from './render.ts';
@@ -15,9 +16,17 @@ export function dhcpdFiles({ design }: GenerateInput): Draft[] {
       host,
       path: PATH,
       kind: 'isc-dhcpd',
-      content: render(template, dhcpPlan(design)),
+      content: render(template, dhcpdData(design)),
       check: ['dhcpd', '-t', '-cf', PATH],
       reload: ['systemctl', 'restart', osFacts(host.os).dhcpd.unit],
     },
   ];
+}
+
+/** Nodes with Secure Boot stand apart: they may start nothing but what is signed. */
+function dhcpdData(design: Design) {
+  const plan = dhcpPlan(design);
+  const nodes = plan.subnets.flatMap((subnet) => subnet.nodes);
+  const isSecure = ({ secureBoot }: DhcpNode) => secureBoot && plan.boot !== null;
+  return { ...plan, nodes: nodes.filter((node) => !isSecure(node)), secureNodes: nodes.filter(isSecure) };
 }

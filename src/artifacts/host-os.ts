@@ -48,7 +48,7 @@ const RHEL9: OsFacts = {
   tftp: {
     root: '/var/lib/tftpboot',
     unit: 'tftp.socket',
-    packages: ['tftp-server', 'ipxe-bootimgs-x86'],
+    packages: ['tftp-server'],
     bios: '/usr/share/ipxe/undionly.kpxe',
     uefi: '/usr/share/ipxe/ipxe-x86_64.efi',
   },
@@ -59,7 +59,6 @@ const RHEL8: OsFacts = {
   // BIND 9.11 knows the old words only.
   named: { ...RHEL9.named, terms: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
   haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
-  tftp: { ...RHEL9.tftp, packages: ['tftp-server', 'ipxe-bootimgs'] },
 };
 
 const DEBIAN: OsFacts = {
@@ -78,7 +77,7 @@ const DEBIAN: OsFacts = {
   tftp: {
     root: '/srv/tftp',
     unit: 'tftpd-hpa',
-    packages: ['tftpd-hpa', 'ipxe'],
+    packages: ['tftpd-hpa'],
     bios: '/usr/lib/ipxe/undionly.kpxe',
     uefi: '/usr/lib/ipxe/ipxe.efi',
   },

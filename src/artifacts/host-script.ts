@@ -2,7 +2,7 @@ import template from '../../templates/install.sh.eta';
 import type { Design, ServiceHost } from '../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../design/names.ts';
 import { unique } from './addresses.ts';
-import { BIOS_BOOT_FILE, UEFI_BOOT_FILE } from './dhcp-plan.ts';
+import { bootCopies, bootProgramPackages } from './boot-programs.ts';
 import type { Draft } from './draft.ts';
 import type { FileKind } from './files.ts';
 import { osFacts } from './host-os.ts';
@@ -41,19 +41,14 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
   const kinds = new Set(own.map(({ kind }) => kind));
   const servesTftp = isTftpServer(design, host);
   const roles = [...kinds].flatMap((kind) => roleOf(host, kind) ?? []);
-  if (servesTftp) roles.push(tftp);
+  if (servesTftp) roles.push({ ...tftp, packages: [...tftp.packages, ...bootProgramPackages(design)] });
   return {
     fqdn: serviceHostFqdn(design, host),
     isDebian: host.os === 'debian',
     packages: unique(roles.flatMap(({ packages }) => packages)),
     units: unique(roles.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
     files: [...own.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],
-    copies: servesTftp
-      ? [
-          { from: tftp.bios, to: `${tftp.root}/${BIOS_BOOT_FILE}` },
-          { from: tftp.uefi, to: `${tftp.root}/${UEFI_BOOT_FILE}` },
-        ]
-      : [],
+    copies: servesTftp ? bootCopies(design) : [],
     checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
     reloads: reloadsOf(own),
     beside: own.filter(({ kind }) => kind === 'selinux' || kind === 'firewall').map(({ path }) => path),

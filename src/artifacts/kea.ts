@@ -1,4 +1,4 @@
-import { type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './dhcp-plan.ts';
+import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './dhcp-plan.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 
@@ -35,30 +35,35 @@ function keaConfig(plan: DhcpPlan) {
   };
 }
 
-/** The firmware gets iPXE by TFTP; iPXE, asking again, gets its script by HTTP. Architectures: RFC 4578. */
-function bootClasses({ server, script, bios, uefi }: NonNullable<DhcpPlan['boot']>) {
-  const firmware = { 'next-server': server };
-  return [
-    { name: 'ipxe', test: "substring(option[77].hex,0,4) == 'iPXE'", ...firmware, 'boot-file-name': script },
-    {
-      name: 'bios',
-      test: "not member('ipxe') and option[93].hex == 0x0000",
-      ...firmware,
-      'boot-file-name': bios,
-    },
-    {
-      name: 'uefi',
-      test: "not member('ipxe') and option[93].exists and not (option[93].hex == 0x0000)",
-      ...firmware,
-      'boot-file-name': uefi,
-    },
-  ];
+/** What the reservation of a node with Secure Boot puts it into. */
+const SECURE_BOOT = 'secure-boot';
+
+/**
+ * The firmware gets iPXE, or under Secure Boot shim; iPXE, asking again, gets its script by HTTP. Of the classes that a machine
+ * is in, the first with a boot file decides, and tests that ask for KNOWN are made when the reservation has been found.
+ */
+function bootClasses({ server, script, firmware }: DhcpBoot) {
+  const isIpxe = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
+  const named = { 'next-server': server };
+  const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
+    const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
+    const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
+    const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
+    // Firmware that boots over HTTP takes an answer only from a server that calls itself so (UEFI specification 24.7.3.1).
+    const vendor = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
+    const common = { ...named, ...(isHttp ? { 'option-data': [vendor] } : {}) };
+    const usual = { name, test: `${test} and not member('${SECURE_BOOT}')`, ...common, 'boot-file-name': program };
+    const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
+    return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
+  });
+  return [{ name: 'ipxe', test: isIpxe, ...named, 'boot-file-name': script }, { name: SECURE_BOOT }, ...classes];
 }
 
 function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
   const options = [
     ['routers', gateway ?? ''],
     ['domain-name', plan.clusterDomain],
+    ['domain-search', plan.clusterDomain],
     ['domain-name-servers', plan.nameServers.join(', ')],
     ['ntp-servers', plan.timeServers.join(', ')],
   ] as const;
@@ -66,11 +71,12 @@ function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: numbe
     id,
     subnet: cidr,
     'option-data': options.filter(([, data]) => data !== '').map(([name, data]) => ({ name, data })),
-    reservations: nodes.map(({ mac, address, fqdn }) => ({
+    reservations: nodes.map(({ mac, address, fqdn, secureBoot }) => ({
       'hw-address': mac,
       'ip-address': address,
       hostname: fqdn,
       'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
+      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT] } : {}),
     })),
   };
 }

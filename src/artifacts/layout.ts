@@ -30,6 +30,11 @@ export function nodeScriptPath(node: Pick<DesignNode, 'mac'>): string {
   return `/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`;
 }
 
+/** The programs that UEFI firmware fetches by HTTP, below the boot URL and below WEB_ROOT alike. */
+export function bootProgramPath(name: string): string {
+  return `/boot/${name}`;
+}
+
 export function imagePath(baseName: string): string {
   return `/images/${baseName}`;
 }

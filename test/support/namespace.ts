@@ -23,6 +23,7 @@ own() {
     if [[ -e /etc/$path ]]; then install -D -m 0644 /etc/$path /run/etc/$path; fi
   done
   mount --bind /run/etc /etc
+  ln -s /run /var/run
   mkdir -p /run/named /run/kea /run/lock/kea /var/log /var/lib/dhcp /var/lib/kea /var/lib/nginx /var/named/slaves /var/named/dynamic /var/lib/bind
 }
 export -f own

@@ -1,0 +1,103 @@
+import { createSocket } from 'node:dgram';
+import { pathToFileURL } from 'node:url';
+
+/**
+ * A DHCP client for tests, to be run as a program inside a network namespace: it asks as each machine of its argument would and
+ * prints what it was offered, one JSON document. The interface needs some address of its own and a route for broadcasts.
+ */
+interface Machine {
+  readonly mac: string;
+  /** Option 93; none where an operating system asks. */
+  readonly architecture?: number;
+  readonly isIpxe?: boolean;
+}
+
+/** What a server offered; null where nobody answered. */
+export interface Offer {
+  readonly address: string;
+  readonly nextServer: string;
+  readonly file: string;
+  /** By number. */
+  readonly options: Readonly<Record<string, string>>;
+}
+
+const MAGIC = Buffer.from([99, 130, 83, 99]);
+const AFTER_LAST_ANSWER = 1500;
+
+function discover({ mac, architecture, isIpxe }: Machine, transaction: number): Buffer {
+  const head = Buffer.alloc(236);
+  head.set([1, 1, 6, 0]);
+  head.writeUInt32BE(transaction, 4);
+  // Asks for an answer by broadcast, since this machine has no address yet.
+  head.writeUInt16BE(0x8000, 10);
+  head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
+  const options: [number, Buffer][] = [
+    [53, Buffer.from([1])],
+    [55, Buffer.from([1, 3, 6, 12, 15, 42, 60, 66, 67, 119])],
+  ];
+  if (architecture !== undefined) {
+    const isHttp = architecture === 16 || architecture === 19;
+    const code = Buffer.alloc(2);
+    code.writeUInt16BE(architecture);
+    const vendor = `${isHttp ? 'HTTP' : 'PXE'}Client:Arch:${String(architecture).padStart(5, '0')}:UNDI:003016`;
+    options.push([93, code], [60, Buffer.from(vendor)]);
+  }
+  if (isIpxe) options.push([77, Buffer.from('iPXE')], [175, Buffer.from([177, 5, 1, 128, 134, 16, 14])]);
+  const body = options.flatMap(([code, data]) => [Buffer.from([code, data.length]), data]);
+  return Buffer.concat([head, MAGIC, ...body, Buffer.from([255])]);
+}
+
+function offerOf(message: Buffer): Offer {
+  const options: Record<string, string> = {};
+  for (let at = 240; at < message.length && message[at] !== 255; ) {
+    const code = message[at] ?? 0;
+    const length = message[at + 1] ?? 0;
+    const data = message.subarray(at + 2, at + 2 + length);
+    if (code !== 0)
+      options[code] = /^[\x20-\x7e]+\0?$/.test(data.toString('latin1')) ? text(data) : data.toString('hex');
+    at += code === 0 ? 1 : 2 + length;
+  }
+  const address = (at: number) => [...message.subarray(at, at + 4)].join('.');
+  return { address: address(16), nextServer: address(20), file: text(message.subarray(108, 236)), options };
+}
+
+function text(data: Buffer): string {
+  return data.toString('latin1').replace(/\0.*$/s, '');
+}
+
+/** Asks for all of them, and waits until all have answered or nobody has for a while. */
+async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
+  const offers: (Offer | null)[] = machines.map(() => null);
+  const socket = createSocket({ type: 'udp4', reuseAddr: true });
+  await new Promise<void>((resolve) => socket.bind(68, '0.0.0.0', resolve));
+  socket.setBroadcast(true);
+  const ask = () => {
+    for (const [index, machine] of machines.entries())
+      if (offers[index] === null) socket.send(discover(machine, 1000 + index), 67, '255.255.255.255');
+  };
+  await new Promise<void>((resolve) => {
+    let rounds = 0;
+    let timer: NodeJS.Timeout;
+    const again = () => {
+      rounds += 1;
+      if (rounds > 3 || offers.every((offer) => offer !== null)) return resolve();
+      ask();
+      timer = setTimeout(again, AFTER_LAST_ANSWER);
+    };
+    socket.on('message', (message) => {
+      const index = message.readUInt32BE(4) - 1000;
+      if (message[0] !== 2 || index < 0 || index >= offers.length) return;
+      offers[index] = offerOf(message);
+      clearTimeout(timer);
+      timer = setTimeout(again, offers.every((offer) => offer !== null) ? 0 : AFTER_LAST_ANSWER);
+    });
+    again();
+  });
+  socket.close();
+  return offers;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const machines: Machine[] = JSON.parse(process.argv[2] ?? '[]');
+  process.stdout.write(`${JSON.stringify(await askAll(machines))}\n`);
+}

@@ -1,0 +1,105 @@
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { Design } from '../../src/design/model.ts';
+import type { Offer } from '../support/dhcp-client.ts';
+import { exampleSite } from '../support/example-design.ts';
+import { filesOf, inNamespace, testInNamespace } from '../support/namespace.ts';
+
+const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
+const SCRIPT = 'http://172.16.0.101:8080/boot.ipxe';
+
+/** Two compute nodes stand in another network, one control plane node starts only what is signed. */
+function site(kind: 'isc-dhcpd' | 'kea'): Design {
+  const { networks, nodes, services } = exampleSite();
+  return exampleSite({
+    networks: { ...networks, machine: [...networks.machine, { cidr: '10.20.4.0/22', gateway: '10.20.4.1' }] },
+    nodes: nodes.map((node) => ({ ...node, secureBoot: node.name === 'm3' })),
+    services: { ...services, dhcp: { kind, server: 'ns1' } },
+  });
+}
+
+const DAEMONS = {
+  'isc-dhcpd': [
+    'dhcpd',
+    'host ns1 bash -c "touch /var/lib/dhcp/dhcpd.leases; exec dhcpd -4 -f -d -cf /etc/dhcp/dhcpd.conf"',
+  ],
+  kea: ['kea-dhcp4', 'host ns1 kea-dhcp4 -c /etc/kea/kea-dhcp4.conf'],
+} as const;
+
+/** What a server that runs on its own files offers to machines on its wire. */
+async function offers(design: Design, kind: keyof typeof DAEMONS, machines: readonly object[]) {
+  const output = await inNamespace(
+    filesOf(design),
+    `
+trap 'cat "$FILES/dhcp.log" >&2' EXIT
+ip link add name nodes type veth peer name wire
+unshare -n sleep infinity & client=$!
+until_true bash -c "[[ \\$(readlink /proc/$client/ns/net) != \\$(readlink /proc/self/ns/net) ]]"
+ip link set wire netns $client
+ip addr add 172.16.0.102/24 dev nodes; ip link set nodes up
+nsenter -t $client -n bash -c 'ip addr add 169.254.7.7/32 dev wire; ip link set wire up; ip link set lo up; ip route add default dev wire'
+until_true bash -c "ip link show nodes | grep -q LOWER_UP"
+${DAEMONS[kind][1]} >"$FILES/dhcp.log" 2>&1 &
+until_true grep -qE 'Sending on +LPF/nodes|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW' "$FILES/dhcp.log"
+nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${JSON.stringify(machines)}'
+`,
+  );
+  return JSON.parse(output) as (Offer | null)[];
+}
+
+for (const kind of ['isc-dhcpd', 'kea'] as const) {
+  const test = testInNamespace(DAEMONS[kind][0]);
+
+  test(`${kind} gives each machine its address, its name and what its firmware starts, and others nothing`, async () => {
+    const design = site(kind);
+    const mac = (name: string) => design.nodes.find((node) => node.name === name)?.mac;
+    const said = await offers(design, kind, [
+      { mac: mac('m1'), architecture: 0 },
+      { mac: mac('m1'), architecture: 7 },
+      { mac: mac('m2'), architecture: 9 },
+      { mac: mac('w1'), architecture: 16 },
+      { mac: mac('w2'), architecture: 7, isIpxe: true },
+      { mac: mac('w3') },
+      { mac: mac('m3'), architecture: 7 },
+      { mac: mac('m3'), architecture: 16 },
+      { mac: '02:de:ad:be:ef:01', architecture: 7 },
+      { mac: '02:de:ad:be:ef:02' },
+    ]);
+    const boot = said.map((offer) => offer && [offer.address, offer.options['12'], offer.file || offer.options['67']]);
+    const name = (node: string) => `${node}.ocp45.example.localdomain`;
+    expect(boot).toEqual([
+      ['172.16.0.21', name('m1'), 'undionly.kpxe'],
+      ['172.16.0.21', name('m1'), 'ipxe.efi'],
+      ['172.16.0.22', name('m2'), 'ipxe.efi'],
+      ['172.16.0.31', name('w1'), 'http://172.16.0.101:8080/boot/ipxe.efi'],
+      ['172.16.0.32', name('w2'), SCRIPT],
+      ['172.16.0.33', name('w3'), undefined],
+      ['172.16.0.23', name('m3'), 'shimx64.efi'],
+      ['172.16.0.23', name('m3'), 'http://172.16.0.101:8080/boot/shimx64.efi'],
+      null,
+      null,
+    ]);
+    for (const offer of said.slice(0, 5)) expect(offer?.nextServer).toBe('172.16.0.101');
+    expect(said.map((offer) => offer?.options['60'])).toEqual([
+      undefined,
+      undefined,
+      undefined,
+      'HTTPClient',
+      undefined,
+      undefined,
+      undefined,
+      'HTTPClient',
+      undefined,
+      undefined,
+    ]);
+    const [first] = said;
+    expect(first?.options).toMatchObject({
+      1: 'ffffff00',
+      3: 'ac1000fe',
+      6: 'ac100066',
+      15: 'ocp45.example.localdomain',
+      42: 'c0a87c01',
+      119: '056f63703435076578616d706c650b6c6f63616c646f6d61696e00',
+    });
+  });
+}
