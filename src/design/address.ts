@@ -30,9 +30,9 @@ export function familyOf(address: string): Family {
 
 /** The address as a number, or null when the text is not an address. */
 export function addressNumber(text: string): bigint | null {
+  if (isIPv4(text)) return BigInt(text.split('.').reduce((number, octet) => number * 256 + Number(octet), 0));
   const address = canonicalAddress(text);
-  if (address === null) return null;
-  return familyOf(address) === 4 ? new Address4(address).bigInt() : new Address6(address).bigInt();
+  return address === null ? null : new Address6(address).bigInt();
 }
 
 function addressText(family: Family, number: bigint): string {
@@ -78,19 +78,31 @@ export function lastAddress(network: Network): string {
 
 /** True when the address (any spelling that is accepted) lies in the network; false when it is no address. */
 export function isInside(address: string, network: Network): boolean {
-  const canonical = canonicalAddress(address);
+  const family = familyOf(address);
+  if (family !== network.family) return false;
   const number = addressNumber(address);
-  if (canonical === null || number === null || familyOf(canonical) !== network.family) return false;
-  return number >= network.first && number <= network.last;
+  return number !== null && isNumberInside(number, family, network);
+}
+
+/** The same for an address that is a number already. */
+export function isNumberInside(number: bigint, family: Family, network: Network): boolean {
+  return family === network.family && number >= network.first && number <= network.last;
 }
 
 export function isOverlap(a: Network, b: Network): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }
 
-const MAC = /^[0-9a-f]{2}(?:(:|-)[0-9a-f]{2})(?:\1[0-9a-f]{2}){4}$/i;
+// 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2 (Cisco), 005056-9611c2 (HP), 0050569611c2.
+const MACS = [
+  /^[0-9a-f]{2}(:|-)[0-9a-f]{2}(?:\1[0-9a-f]{2}){4}$/i,
+  /^[0-9a-f]{4}(\.|:|-)[0-9a-f]{4}\1[0-9a-f]{4}$/i,
+  /^[0-9a-f]{6}[:-]?[0-9a-f]{6}$/i,
+];
 
-/** A MAC address in lower case with colons, or null: six octets of two digits, separated by colons or by hyphens. */
+/** A MAC address in lower case with colons, or null: twelve digits in any of the usual groupings. */
 export function canonicalMac(text: string): string | null {
-  return MAC.test(text) ? text.toLowerCase().replaceAll('-', ':') : null;
+  if (!MACS.some((form) => form.test(text))) return null;
+  const digits = text.toLowerCase().replace(/[^0-9a-f]/g, '');
+  return digits.replace(/..(?=.)/g, '$&:');
 }

@@ -15,8 +15,10 @@ export interface CredentialTexts {
 const PULL_SECRET = 'credentials.pullSecretFile';
 const SSH_KEY = 'credentials.sshKeyFile';
 const TRUST_BUNDLE = 'additionalTrustBundleFile';
-// openshift/assisted-service: pull-secret validation.
-const NEEDED_REGISTRIES = ['cloud.openshift.com', 'quay.io', 'registry.redhat.io', 'registry.connect.redhat.com'];
+// Where the release is pulled from, and what else operators pull: openshift/assisted-service, pull-secret validation.
+const RELEASE_REGISTRY = 'quay.io';
+const OTHER_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
+const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
  * Judges the texts of the credential files. A missing one is a warning, one that is there and wrong an error. Nothing of
@@ -28,7 +30,7 @@ export function credentialProblems(texts: CredentialTexts, design: Design): Prob
       ? [warning(PULL_SECRET, 'pull-secret-missing', words.missingPullSecret, words.fixPullSecret)]
       : pullSecretProblems(texts.pullSecret, design)),
     ...(texts.sshKey === null
-      ? [warning(SSH_KEY, 'ssh-key-missing', words.missingSshKey, words.fixSshKey)]
+      ? [warning(SSH_KEY, 'ssh-key-missing', words.missingSshKey, words.fixSshKey(design.fips))]
       : sshKeyProblems(texts.sshKey, design)),
     ...bundleProblems(texts.trustBundle, design),
   ];
@@ -42,6 +44,7 @@ export function unreadableCredential(path: string, reason: string): Problem {
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function pullSecretProblems(text: string, design: Design): Problem[] {
   const wrong = (message: string) => [error(PULL_SECRET, 'pull-secret', message, words.fixPullSecretAgain)];
+  if (PRIVATE_KEY.test(text)) return wrong(words.privateKey);
   const secret = parsedJson(text);
   if (secret === undefined) return wrong(words.pullSecretJson);
   const auths = isRecord(secret) && isRecord(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
@@ -49,16 +52,22 @@ function pullSecretProblems(text: string, design: Design): Problem[] {
   if (entries.length === 0) return wrong(words.pullSecretAuths);
   const bad = entries.findIndex(([, entry]) => !isAuth(entry));
   if (bad >= 0) return wrong(words.pullSecretEntry(bad + 1));
-  const missing = wantedRegistries(design).filter((name) => !entries.some(([known]) => known.split('/')[0] === name));
-  if (missing.length === 0) return [];
-  const message = words.pullSecretRegistry(missing.join(', '));
-  return [warning(PULL_SECRET, 'pull-secret-registry', message, words.fixPullSecretRegistry)];
+  const known = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
+  return registryProblems(known, design);
 }
 
-/** With mirrors, their hosts (openshift/installer warns of these since 4.22); without, where the images come from. */
-function wantedRegistries({ imageDigestSources }: Design): string[] {
+/**
+ * With mirrors, their hosts are wanted (openshift/installer warns of these since 4.22): a mirror may let everybody pull.
+ * Without, the release registry is needed, and the others for operators and for telemetry.
+ */
+function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: Design): Problem[] {
+  const warn = (message: string) => warning(PULL_SECRET, 'pull-secret-registry', message, words.fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
-  return mirrors.length > 0 ? [...new Set(mirrors)] : NEEDED_REGISTRIES;
+  const missing = (mirrors.length > 0 ? [...new Set(mirrors)] : OTHER_REGISTRIES).filter((name) => !known.has(name));
+  const warnings = missing.length > 0 ? [warn(words.pullSecretRegistry(missing.join(', ')))] : [];
+  if (mirrors.length > 0 || known.has(RELEASE_REGISTRY)) return warnings;
+  const message = words.pullSecretRelease(RELEASE_REGISTRY);
+  return [error(PULL_SECRET, 'pull-secret-release', message, words.fixPullSecretAgain), ...warnings];
 }
 
 function isAuth(entry: unknown): boolean {
@@ -80,19 +89,35 @@ function parsedJson(text: string): unknown {
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
 function sshKeyProblems(text: string, design: Design): Problem[] {
-  if (/PRIVATE KEY/.test(text)) return [error(SSH_KEY, 'ssh-key-private', words.privateKey, words.fixPrivateKey)];
-  const lines = text.split(/\r?\n/);
-  const types: string[] = [];
-  for (const [index, line] of lines.entries()) {
-    if (line.trim() === '') continue;
-    const type = sshKeyType(line.trim());
-    if (type === null) return [error(SSH_KEY, 'ssh-key', words.sshKey(index + 1), words.fixSshKeyAgain)];
-    types.push(type);
+  if (PRIVATE_KEY.test(text)) return [error(SSH_KEY, 'ssh-key-private', words.privateKey, words.fixPrivateKey)];
+  const keys: SshKey[] = [];
+  for (const [index, line] of text.split(/\r?\n/).entries()) {
+    // What the installer passes over as well.
+    if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
+    const key = readSshKey(line.trim());
+    if (key === null) return [error(SSH_KEY, 'ssh-key', words.sshKey(index + 1), words.fixSshKeyAgain)];
+    keys.push(key);
   }
-  const [first] = types;
+  const [first] = keys;
   if (first === undefined) return [error(SSH_KEY, 'ssh-key', words.sshKeyEmpty, words.fixSshKeyAgain)];
-  if (!design.fips || /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/.test(first)) return [];
-  return [error(SSH_KEY, 'ssh-key-fips', words.sshKeyFips(first), words.fixSshKeyFips)];
+  if (design.fips && !FIPS_TYPE.test(first.type))
+    return [error(SSH_KEY, 'ssh-key-fips', words.sshKeyFips(first.type), words.fixSshKeyFips)];
+  const weak = keys.find(isWeak);
+  return weak ? [warning(SSH_KEY, 'ssh-key-weak', words.sshKeyWeak(weak.type), words.fixSshKeyWeak)] : [];
+}
+
+const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
+
+interface SshKey {
+  readonly type: string;
+  /** What the key consists of, without its type. */
+  readonly parts: readonly Buffer[];
+}
+
+/** The SSH server of RHCOS refuses DSA, and RSA of fewer than 2048 bits (crypto-policies of RHEL 9: RequiredRSASize). */
+function isWeak({ type, parts: [, modulus] }: SshKey): boolean {
+  // A leading zero octet keeps the number positive.
+  return type === 'ssh-dss' || (type === 'ssh-rsa' && modulus !== undefined && modulus.length < 2048 / 8);
 }
 
 /** How many parts the key of each type has after its name (RFC 4253 section 6.6, RFC 5656, RFC 8709, OpenSSH PROTOCOL.u2f). */
@@ -107,14 +132,14 @@ const KEY_PARTS: Readonly<Record<string, number>> = {
   'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 
-/** The type of a public key line, or null when it is none: the name inside the key has to agree, and nothing may be left over. */
-function sshKeyType(line: string): string | null {
-  const match = /^([a-z0-9@.-]+) +([A-Za-z0-9+/]+={0,2})(?: [^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
+/** A public key line, or null when it is none: the name inside the key has to agree, and nothing may be left over. */
+function readSshKey(line: string): SshKey | null {
+  const match = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t][^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
   const [, type = '', encoded = ''] = match ?? [];
   const wanted = Object.hasOwn(KEY_PARTS, type) ? KEY_PARTS[type] : undefined;
-  const parts = sshParts(Buffer.from(encoded, 'base64'));
-  if (wanted === undefined || parts?.length !== wanted + 1 || parts[0]?.toString('latin1') !== type) return null;
-  return type === 'ssh-ed25519' && parts[1]?.length !== 32 ? null : type;
+  const [name, ...parts] = sshParts(Buffer.from(encoded, 'base64')) ?? [];
+  if (wanted === undefined || parts.length !== wanted || name?.toString('latin1') !== type) return null;
+  return type === 'ssh-ed25519' && parts[0]?.length !== 32 ? null : { type, parts };
 }
 
 /** Length-prefixed parts, or null when they do not fill the buffer exactly. */
@@ -140,7 +165,7 @@ function bundleProblems(text: string | null, design: Design): Problem[] {
     return isNamed ? [warning(TRUST_BUNDLE, 'trust-bundle-missing', words.missingBundle, words.fixBundle)] : [];
   }
   const wrong = (message: string) => [error(TRUST_BUNDLE, 'trust-bundle', message, words.fixBundleAgain)];
-  if (/PRIVATE KEY/.test(text)) return [error(TRUST_BUNDLE, 'trust-bundle', words.privateKey, words.fixBundleAgain)];
+  if (PRIVATE_KEY.test(text)) return [error(TRUST_BUNDLE, 'trust-bundle', words.privateKey, words.fixBundleAgain)];
   const blocks = text.match(BLOCK) ?? [];
   const rest = text.slice(text.lastIndexOf('-----') + 5);
   if (blocks.length === 0 || rest.trim() !== '') return wrong(words.bundleNotPem);

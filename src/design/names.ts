@@ -38,3 +38,7 @@ export function serviceHosts(design: Design): ServiceHost[] {
 export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
 }
+
+export function isOvn({ networks }: Pick<Design, 'networks'>): boolean {
+  return networks.type.toLowerCase() === 'ovnkubernetes';
+}

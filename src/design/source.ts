@@ -1,4 +1,5 @@
 import {
+  type Alias,
   type Document,
   isAlias,
   isMap,
@@ -9,6 +10,7 @@ import {
   type Node,
   type Pair,
   parseAllDocuments,
+  visit,
 } from 'yaml';
 import { design as catalogue } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -48,6 +50,8 @@ export function readSource(text: string): Source {
       .map((error) => fromError(error, lines, text));
     if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
     if (wrong.length > 0) return unreadable(wrong);
+    const lost = lostAlias(document);
+    if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
     // Aliases are expanded, but only so far: a few lines of them could fill the memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return {
@@ -85,6 +89,29 @@ function fromError(
     return problem('syntax', words.unreadable(sanitizeLine(error.message)), line, column);
   const key = /^["']?([\w-]{1,60})/.exec(text.slice(error.pos[0], error.pos[0] + 80))?.[1] ?? '';
   return { ...problem('duplicate-key', words.duplicate(key), line, column), fix: words.fixDuplicate };
+}
+
+/** The first alias (*name) without an anchor (&name) before it. */
+function lostAlias(document: Document.Parsed): Alias | null {
+  const anchors = new Set<string>();
+  let lost: Alias | null = null;
+  visit(document, {
+    Alias(_key, alias) {
+      if (anchors.has(alias.source)) return undefined;
+      lost = alias;
+      return visit.BREAK;
+    },
+    Node(_key, node) {
+      if (!isAlias(node) && node.anchor !== undefined) anchors.add(node.anchor);
+    },
+  });
+  return lost;
+}
+
+function unknownAlias(alias: Alias, lines: LineCounter): Problem {
+  const { line, column } = placeOf(lines, alias);
+  const message = words.alias(sanitizeLine(alias.source, 60));
+  return { ...problem('syntax', message, line, column), fix: words.fixAlias };
 }
 
 function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounter): Problem {

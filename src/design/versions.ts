@@ -1,3 +1,12 @@
+import type { Architecture } from './model.ts';
+
+/** A documented size of a node for a cluster of up to `workers` worker nodes. */
+export interface ScaleSize {
+  readonly workers: number;
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+}
+
 /** What a version of OpenShift changes for the files, boot arguments and judgements made here. */
 export interface VersionProfile {
   /** `4.18`, without z. */
@@ -21,8 +30,21 @@ export interface VersionProfile {
   readonly canIpv6BeFirst: boolean;
   /** OVN's own networks: nothing of the design may overlap them. */
   readonly internalNetworks: readonly { readonly name: 'join' | 'transit' | 'masquerade'; readonly cidr: string }[];
+  /** The same of later versions: an upgrade brings them. */
+  readonly laterInternalNetworks: readonly string[];
   /** Least vCPUs of a single-node cluster. */
   readonly singleNodeVcpu: number;
+  /** Least disk of a machine, in GiB. */
+  readonly leastDiskGiB: number;
+  /** What RHCOS for platform none exists for. */
+  readonly architectures: readonly Architecture[];
+  /** The most control plane nodes that are documented as supported on bare metal. */
+  readonly mostControlPlaneNodes: 3 | 5;
+  /** With `fips: true` the installer refuses to run on a machine that is not in FIPS mode. */
+  readonly wantsFipsHost: boolean;
+  /** What a control plane or infra node should have with up to so many workers, smallest first. */
+  readonly controlPlaneSizes: readonly ScaleSize[];
+  readonly infraSizes: readonly ScaleSize[];
   /** The installer's own patience, in minutes. */
   readonly waits: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
   /** The RHCOS stream that is used by default. */
@@ -49,12 +71,32 @@ function rank(minor: string): number {
   return Number(major) * 100 + Number(number);
 }
 
+// OVN-Kubernetes connects its zones (one per node from 4.14 on) with these.
+const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
+
+// openshift-docs, "Recommended control plane practices" and "Recommended infrastructure practices", 4.10 and later; before,
+// "Recommended host practices" of 4.6 to 4.9.
+const sizes = (...rows: readonly (readonly [number, number, number])[]): ScaleSize[] =>
+  rows.map(([workers, vcpu, memoryGiB]) => ({ workers, vcpu, memoryGiB }));
+const CONTROL_PLANE_SIZES = sizes([24, 4, 16], [120, 8, 32], [252, 16, 64], [501, 16, 96]);
+const OLD_CONTROL_PLANE_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 96]);
+const INFRA_SIZES = sizes([27, 4, 24], [120, 8, 48], [252, 16, 128], [501, 32, 128]);
+const OLD_INFRA_SIZES = sizes([25, 4, 16], [100, 8, 32], [250, 16, 128], [500, 32, 128]);
+
 /**
  * What the version means. An unknown version gets the profile of the nearest known one; a rule refuses it elsewhere.
  * Sources: openshift/installer release branches (data/data/coreos, pkg/types/defaults, pkg/types/validation), by branch.
  */
 export function versionProfile(version: string): VersionProfile {
   const minor = minorOf(version) ?? (version.startsWith('5') ? '5.0' : '4.18');
+  const known = PROFILES.get(minor) ?? profileOf(minor);
+  PROFILES.set(minor, known);
+  return known;
+}
+
+const PROFILES = new Map<string, VersionProfile>();
+
+function profileOf(minor: string): VersionProfile {
   const at = rank(minor);
   const since = (name: string) => at >= rank(name);
   return {
@@ -71,13 +113,20 @@ export function versionProfile(version: string): VersionProfile {
     canIpv6BeFirst: since('4.21'),
     internalNetworks: [
       { name: 'join', cidr: '100.64.0.0/16' },
-      { name: 'transit', cidr: '100.88.0.0/16' },
+      ...(since('4.14') ? ([{ name: 'transit', cidr: TRANSIT[0] }] as const) : []),
       { name: 'masquerade', cidr: since('4.18') ? '169.254.0.0/17' : '169.254.169.0/29' },
       { name: 'join', cidr: 'fd98::/64' },
-      { name: 'transit', cidr: 'fd97::/64' },
+      ...(since('4.14') ? ([{ name: 'transit', cidr: TRANSIT[1] }] as const) : []),
       { name: 'masquerade', cidr: since('4.18') ? 'fd69::/112' : 'fd69::/125' },
     ],
+    laterInternalNetworks: since('4.14') ? [] : TRANSIT,
     singleNodeVcpu: since('4.22') ? 4 : 8,
+    leastDiskGiB: since('4.6') ? 100 : 120,
+    architectures: since('4.10') ? ['x86_64', 'aarch64', 'ppc64le', 's390x'] : ['x86_64', 'ppc64le', 's390x'],
+    mostControlPlaneNodes: since('4.18') ? 5 : 3,
+    wantsFipsHost: since('4.16'),
+    controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
+    infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
     waits: {
       api: 20,
       bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,

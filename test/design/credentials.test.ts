@@ -67,6 +67,21 @@ test.each([
   expect(judge({ pullSecret: text })).toEqual(['error pull-secret credentials.pullSecretFile']);
 });
 
+test('without the registry of the release nothing can be installed; others are told of', () => {
+  const without = (name: string) =>
+    JSON.stringify({
+      auths: Object.fromEntries(registries.filter((one) => one !== name).map((one) => [one, { auth }])),
+    });
+  expect(judge({ pullSecret: without('quay.io') })).toEqual(['error pull-secret-release credentials.pullSecretFile']);
+  for (const name of registries.filter((one) => one !== 'quay.io')) {
+    const texts = { pullSecret: without(name), sshKey: ed25519, trustBundle: null };
+    const [problem, ...others] = credentialProblems(texts, designWith());
+    expect(problem).toMatchObject({ severity: 'warning', rule: 'pull-secret-registry' });
+    expect(problem?.message).toContain(name);
+    expect(others).toEqual([]);
+  }
+});
+
 test('a pull secret has an entry for where images come from', () => {
   const only = JSON.stringify({ auths: { 'quay.io': { auth } } });
   expect(judge({ pullSecret: only })).toEqual(['warning pull-secret-registry credentials.pullSecretFile']);
@@ -80,6 +95,45 @@ test('a private key is refused and not repeated', () => {
   const problems = credentialProblems({ pullSecret, sshKey: privateKey, trustBundle: null }, designWith());
   expect(problems.map(({ rule }) => rule)).toEqual(['ssh-key-private']);
   expect(JSON.stringify(problems)).not.toContain(privateKey.split('\n')[1]);
+});
+
+test('a private key in the place of any file is an error', () => {
+  const texts = { pullSecret: privateKey, sshKey: 'PuTTY-User-Key-File-3: ssh-ed25519', trustBundle: privateKey };
+  const problems = credentialProblems(texts, designWith([['additionalTrustBundleFile', 'ca.pem']]));
+  expect(problems.map(({ severity, rule }) => `${severity} ${rule}`)).toEqual([
+    'error pull-secret',
+    'error ssh-key-private',
+    'error trust-bundle',
+  ]);
+  expect(new Set(problems.map(({ message }) => message)).size).toBe(1);
+});
+
+test('comments and empty lines of a key file are passed over', () => {
+  expect(judge({ sshKey: `# mine\n\n${ed25519}\r\n` })).toEqual([]);
+  expect(judge({ sshKey: '# mine\n' })).toEqual(['error ssh-key credentials.sshKeyFile']);
+});
+
+test('keys that the nodes refuse are warned of', () => {
+  const short = sshKey('ssh-rsa', [Buffer.from([1, 0, 1]), Buffer.alloc(129, 9)]);
+  const dsa = sshKey('ssh-dss', [
+    Buffer.alloc(129, 1),
+    Buffer.alloc(21, 1),
+    Buffer.alloc(128, 1),
+    Buffer.alloc(128, 1),
+  ]);
+  const edge = sshKey('ssh-rsa', [Buffer.from([1, 0, 1]), Buffer.alloc(257, 9)]);
+  for (const key of [short, dsa, `${ed25519}\n${short}`]) {
+    expect(judge({ sshKey: key })).toEqual(['warning ssh-key-weak credentials.sshKeyFile']);
+  }
+  expect(judge({ sshKey: edge })).toEqual([]);
+});
+
+test('the key to make suits FIPS', () => {
+  const fixOf = (fips: boolean) =>
+    credentialProblems({ pullSecret, sshKey: null, trustBundle: null }, designWith([['fips', fips]]))[0]?.fix;
+  expect(fixOf(false)).toContain('ed25519');
+  expect(fixOf(true)).toMatch(/ecdsa/);
+  expect(fixOf(true)).not.toContain('ed25519');
 });
 
 test.each([
@@ -127,6 +181,32 @@ test('no text makes it throw', () => {
     fc.property(fc.string({ unit: 'binary' }), fc.oneof(fc.json(), fc.string()), (text, json) => {
       const problems = credentialProblems({ pullSecret: json, sshKey: text, trustBundle: text }, design);
       expect(problems.filter(({ severity }) => severity === 'error')).toHaveLength(3);
+    }),
+  );
+});
+
+test('nothing of what the files hold is repeated, whatever they hold', () => {
+  const designs = [designWith(), designWith([['fips', true]]), designWith([['additionalTrustBundleFile', 'ca.pem']])];
+  const secret = fc.uint8Array({ minLength: 18, maxLength: 48 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+  const wrapped = (text: string) => [
+    text,
+    `{"auths": {"quay.io": {"auth": "${text}"}}}`,
+    `{"auths": {"${text}": {"auth": "${auth}"}}}`,
+    `{"auths": {"quay.io": {"auth": "${Buffer.from(`u:${text}`).toString('base64')}"}, "x": ${text}}}`,
+    `{"auths": "${text}"}`,
+    `ssh-ed25519 ${text} ${text}`,
+    `${ed25519}\n${text}`,
+    `${text} ${ed25519}`,
+    `-----BEGIN OPENSSH PRIVATE KEY-----\n${text}\n-----END OPENSSH PRIVATE KEY-----\n`,
+    `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`,
+    `-----BEGIN ${text}-----\n`,
+  ];
+  fc.assert(
+    fc.property(secret, fc.constantFrom(...designs), (text, design) => {
+      for (const file of wrapped(text)) {
+        const said = JSON.stringify(credentialProblems({ pullSecret: file, sshKey: file, trustBundle: file }, design));
+        for (let at = 0; at + 8 <= text.length; at += 4) expect(said).not.toContain(text.slice(at, at + 8));
+      }
     }),
   );
 });

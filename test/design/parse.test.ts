@@ -131,7 +131,8 @@ test('text that is no document is a problem, not an exception', () => {
   expect(at('a: 1\n---\nb: 2\n', 'documents')).toBe(':2:1');
   expect(at('{"kind": 1,\n "kind": 2}', 'duplicate-key')).toBe(':2:2');
   expect(at('a: !!js/function 1', 'syntax')).toBe(':1:4');
-  expect(at('a: *nowhere', 'syntax')).toBe(':1:1');
+  expect(at('a: *nowhere', 'syntax')).toBe(':1:4');
+  expect(at('a: 1\nb:\n  - x\n  - *later\nc: &later 1', 'syntax')).toBe(':4:5');
   expect(at('['.repeat(20_000), 'syntax')).toMatch(/^:1:/);
   expect(at('a: 1'.padEnd(1_000_001), 'syntax')).toBe(':1:1');
   const laughs = Array.from(

@@ -1,39 +1,20 @@
 import { expect, test } from 'vitest';
-import type { Topology } from '../../src/design/model.ts';
 import { checkDocument } from '../../src/design/parse.ts';
 import { RULES } from '../../src/design/rules/index.ts';
-import { type Changes, exampleWith } from './support.ts';
+import { type Case, dual, dualNodes, node } from './cases/case.ts';
+import { MACHINE_CASES } from './cases/machines.ts';
+import { NETWORK_CASES } from './cases/networks.ts';
+import { SERVICE_CASES } from './cases/services.ts';
+import { exampleWith } from './support.ts';
 
-interface Case {
-  readonly rule: string;
-  readonly bad: Changes;
-  /** Where the problem is reported. */
-  readonly at: string;
-  /** As close to the bad one as possible, and right. */
-  readonly good: Changes;
-  readonly topology?: Topology;
-}
-
-const node = (name: string, role: string, last: number) => ({
-  name,
-  role,
-  ip: `172.16.0.${last}`,
-  mac: `00:50:56:96:77:${last.toString(16).padStart(2, '0')}`,
-});
 const threeMasters = ['21', '22', '23'].map((last, index) => node(`m${index + 1}`, 'control-plane', Number(last)));
 const boot = node('bs', 'bootstrap', 11);
-const dual: Changes = [
-  ['networks.machine.1', { cidr: 'fd00:16::/64' }],
-  ['networks.cluster.1', { cidr: 'fd00:128::/48', hostPrefix: 64 }],
-  ['networks.service.1', 'fd00:30::/112'],
-];
-const dualNodes: Changes = Array.from({ length: 10 }, (_, index) => [
-  `nodes.${index}.ip`,
-  [`172.16.0.${50 + index}`, `fd00:16::${50 + index}`],
-]);
 const longLabel = 'a'.repeat(63);
 
 const CASES: readonly Case[] = [
+  ...NETWORK_CASES,
+  ...MACHINE_CASES,
+  ...SERVICE_CASES,
   {
     rule: 'address-format',
     bad: [['nodes.2.ip', '172.16.0.022']],
@@ -438,15 +419,6 @@ const CASES: readonly Case[] = [
     good: [['nodes', [boot, ...threeMasters, node('w1', 'compute', 31)]]],
   },
   { rule: 'bootstrap-count', bad: [['nodes.1', boot]], at: 'nodes', good: [], topology: 'single-node' },
-  {
-    rule: 'control-plane-count',
-    bad: [['nodes.4.role', 'control-plane']],
-    at: 'nodes',
-    good: [
-      ['nodes.4.role', 'control-plane'],
-      ['nodes.5.role', 'control-plane'],
-    ],
-  },
   {
     rule: 'compute-count',
     bad: [

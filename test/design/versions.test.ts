@@ -21,6 +21,9 @@ test.each([
   ['4.7', '4.8', 'hasStreamJson', false, true],
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
+  ['4.5', '4.6', 'leastDiskGiB', 120, 100],
+  ['4.15', '4.16', 'wantsFipsHost', false, true],
+  ['4.17', '4.18', 'mostControlPlaneNodes', 3, 5],
   ['4.23', '5.0', 'osStream', 'rhel-9', 'rhel-10'],
 ] as const)('%s and %s differ in %s', (before, after, key, old, now) => {
   expect(versionProfile(before)[key]).toBe(old);
@@ -33,4 +36,21 @@ test('patience and internal networks by version', () => {
   expect(versionProfile('4.16').waits).toEqual({ api: 20, bootstrap: 45, initialize: 40 });
   expect(versionProfile('4.17').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.169.0/29');
   expect(versionProfile('4.18').internalNetworks.map(({ cidr }) => cidr)).toContain('169.254.0.0/17');
+});
+
+test('architectures, sizes and networks of the zones by version', () => {
+  expect(versionProfile('4.9').architectures).not.toContain('aarch64');
+  expect(versionProfile('4.10').architectures).toContain('aarch64');
+  const transit = (version: string) => versionProfile(version).internalNetworks.some(({ name }) => name === 'transit');
+  expect([transit('4.13'), transit('4.14')]).toEqual([false, true]);
+  expect(versionProfile('4.13').laterInternalNetworks).toEqual(['100.88.0.0/16', 'fd97::/64']);
+  expect(versionProfile('4.14').laterInternalNetworks).toEqual([]);
+  for (const version of ['4.5', '4.18', '5.0']) {
+    const { controlPlaneSizes, infraSizes } = versionProfile(version);
+    for (const sizes of [controlPlaneSizes, infraSizes]) {
+      expect(sizes.map(({ workers }) => workers)).toEqual(sizes.map(({ workers }) => workers).sort((a, b) => a - b));
+    }
+  }
+  expect(versionProfile('4.9').controlPlaneSizes.at(-1)).toEqual({ workers: 250, vcpu: 16, memoryGiB: 96 });
+  expect(versionProfile('4.18.3')).toBe(versionProfile('4.18'));
 });

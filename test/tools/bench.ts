@@ -166,7 +166,15 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
     return compared('judging 400 requests, CPU', 'ms', 'JSON.parse', await inside('requests'), 'min', 'median');
   },
   async design() {
-    return compared('judging a design of 250, CPU', 'ms', 'JSON.parse', await inside('design'), 'min', 'median');
+    const read = await inside<Samples>('design');
+    const judged = await inside<Samples>('rules');
+    return [
+      ...compared('reading and judging a design of 250, CPU', 'ms', 'JSON.parse', read, 'min', 'median'),
+      ...withTarget(compared('judging a design of 500, CPU', 'ms', 'JSON.parse', judged, 'min', 'median'), {
+        of: 'value',
+        most: 50,
+      }),
+    ];
   },
 };
 

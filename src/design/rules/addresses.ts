@@ -1,6 +1,26 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { canonicalAddress, canonicalMac, firstAddress, isInside, lastAddress, parseNetwork } from '../address.ts';
-import { endpointAddresses, hostAddresses, nodeAddresses, outsideAddresses } from './places.ts';
+import {
+  canonicalAddress,
+  canonicalMac,
+  firstAddress,
+  isInside,
+  isOverlap,
+  lastAddress,
+  parseNetwork,
+} from '../address.ts';
+import { isOvn } from '../names.ts';
+import { versionProfile } from '../versions.ts';
+import {
+  allAddresses,
+  endpointAddresses,
+  gatewayAddresses,
+  hostAddresses,
+  machineNetworks,
+  nodeAddresses,
+  outsideAddresses,
+  parsedNetworks,
+  routerAddress,
+} from './places.ts';
 import type { Rule } from './rule.ts';
 
 const addressSpecial: Rule = {
@@ -9,24 +29,22 @@ const addressSpecial: Rule = {
   source: 'RFC 1122 section 3.2.1.3',
   title: words.addressSpecial.title,
   check(design, report) {
-    const said = words.addressSpecial;
-    const machines = [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
-    const gateways = design.networks.machine.flatMap(({ gateway: address }, index) =>
-      address === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'] as const, address, isGateway: true }],
-    );
-    const all = [...machines.map((machine) => ({ ...machine, isGateway: false })), ...gateways];
-    for (const { at, address, isGateway } of all) {
-      for (const { cidr, gateway } of design.networks.machine) {
-        const network = parseNetwork(cidr);
-        const hasEnds = network !== null && network.family === 4 && network.prefix < 31;
-        if (hasEnds && address === firstAddress(network))
-          report(at, { message: said.network(address, cidr), fix: said.fix });
-        else if (hasEnds && address === lastAddress(network))
-          report(at, { message: said.broadcast(address, cidr), fix: said.fix });
-        else if (!isGateway && gateway !== null && address === gateway && canonicalAddress(address) !== null) {
-          report(at, { message: said.gateway(address), fix: said.fix });
-        }
-      }
+    const { network: ofNetwork, broadcast, gateway, fix } = words.addressSpecial;
+    const ends = new Map<string, string>();
+    for (const { cidr, network, kind } of parsedNetworks(design)) {
+      const hasEnds = network.family === 4 && network.prefix < 31;
+      if (!hasEnds || (kind !== 'machine' && kind !== 'company')) continue;
+      ends.set(firstAddress(network), ofNetwork(firstAddress(network), cidr));
+      ends.set(lastAddress(network), broadcast(lastAddress(network), cidr));
+    }
+    const gateways = new Set(gatewayAddresses(design).map(({ address }) => address));
+    for (const { at, address } of allAddresses(design)) {
+      const message = ends.get(address) ?? (gateways.has(address) ? gateway(address) : undefined);
+      if (message !== undefined && canonicalAddress(address) !== null) report(at, { message, fix });
+    }
+    for (const { at, address } of [...gatewayAddresses(design), ...routerAddress(design)]) {
+      const message = ends.get(address);
+      if (message !== undefined) report(at, { message, fix });
     }
   },
 };
@@ -83,17 +101,19 @@ const podNetworkAddress: Rule = {
   source: 'openshift/assisted-service internal/network: non-overlapping-subnets',
   title: words.podNetworkAddress.title,
   check(design, report) {
-    const inside = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
-    for (const { at, address } of [
-      ...hostAddresses(design),
-      ...endpointAddresses(design),
-      ...outsideAddresses(design),
-    ]) {
-      for (const cidr of inside) {
-        const network = parseNetwork(cidr);
-        if (network === null || !isInside(address, network)) continue;
-        report(at, { message: words.podNetworkAddress.message(address, cidr), fix: words.podNetworkAddress.fix });
-      }
+    const own = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
+    const ovn = isOvn(design) ? versionProfile(design.openshift.version).internalNetworks : [];
+    // A whole machine network in there is told of once, there.
+    const said = machineNetworks(design);
+    const inside = [...own, ...ovn.map(({ cidr }) => cidr)].flatMap((cidr) => {
+      const network = parseNetwork(cidr);
+      return network === null || said.some((machine) => isOverlap(machine, network)) ? [] : [{ cidr, network }];
+    });
+    const needed = [...hostAddresses(design), ...endpointAddresses(design), ...outsideAddresses(design)];
+    for (const { at, address } of needed) {
+      const hit = inside.find(({ network }) => isInside(address, network));
+      if (hit === undefined) continue;
+      report(at, { message: words.podNetworkAddress.message(address, hit.cidr), fix: words.podNetworkAddress.fix });
     }
   },
 };

@@ -1,7 +1,8 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { canonicalAddress } from '../address.ts';
+import { canonicalAddress, isInside, networkText } from '../address.ts';
+import type { Design } from '../model.ts';
 import { reportOutside } from './membership.ts';
-import { endpointAddresses, nodeAddresses, placedHosts } from './places.ts';
+import { endpointAddresses, machineNetworks, nodeAddresses, type PlacedAddress, placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
 const endpointMember: Rule = {
@@ -13,7 +14,8 @@ const endpointMember: Rule = {
   check(design, report) {
     // A load balancer that is not ours may be anywhere.
     if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
-    reportOutside(design, endpointAddresses(design), words.endpointMember, report);
+    // What a load balancer has as its own address may be wherever it is.
+    reportOutside(design, movingEndpoints(design), words.endpointMember, report);
   },
 };
 
@@ -48,10 +50,83 @@ const endpointApiInt: Rule = {
   title: words.endpointApiInt.title,
   check(design, report) {
     if (design.topology === 'single-node' || design.services.loadBalancer.kind === 'external') return;
-    const shared = design.endpoints.apiInt.find((address) => design.endpoints.ingress.includes(address));
+    const { api, apiInt, ingress } = design.endpoints;
+    const shared = apiInt.find((address) => api.includes(address) || ingress.includes(address));
     if (shared === undefined || canonicalAddress(shared) === null) return;
     report(['endpoints', 'apiInt'], { message: words.endpointApiInt.message(shared), fix: words.endpointApiInt.fix });
   },
 };
 
-export const endpointRules: readonly Rule[] = [endpointMember, endpointTaken, endpointApiInt];
+/** The endpoints that no load balancer has as its own address, so that keepalived has to put them on one. */
+function movingEndpoints(design: Design): PlacedAddress[] {
+  const own = new Set(design.services.loadBalancer.servers.flatMap(({ ip }) => ip));
+  return endpointAddresses(design).filter(({ address }) => !own.has(address));
+}
+
+const endpointBalancer: Rule = {
+  id: 'endpoint-balancer-network',
+  restsOn: [['endpoints'], ['networks', 'machine'], ['services', 'loadBalancer']],
+  severity: 'error',
+  source: 'RFC 5798: VRRP moves an address between machines of one network',
+  title: words.endpointBalancer.title,
+  check(design, report) {
+    const { kind, servers } = design.services.loadBalancer;
+    if (kind !== 'haproxy') return;
+    const moving = movingEndpoints(design);
+    for (const network of machineNetworks(design)) {
+      const endpoint = moving.find(({ address }) => isInside(address, network));
+      if (endpoint === undefined) continue;
+      for (const [index, { name, ip }] of servers.entries()) {
+        if (ip.some((address) => isInside(address, network))) continue;
+        const message = words.endpointBalancer.message(name, networkText(network), endpoint.address);
+        report(['services', 'loadBalancer', 'servers', index, 'ip'], { message, fix: words.endpointBalancer.fix });
+      }
+    }
+  },
+};
+
+const endpointOneBalancer: Rule = {
+  id: 'endpoint-one-balancer',
+  restsOn: [['services', 'loadBalancer']],
+  severity: 'warning',
+  source: 'an address that cannot move fails with its machine',
+  title: words.endpointOneBalancer.title,
+  check(design, report) {
+    const { kind, servers } = design.services.loadBalancer;
+    if (kind !== 'haproxy' || servers.length < 2) return;
+    for (const { at, address } of endpointAddresses(design)) {
+      const owner = servers.find(({ ip }) => ip.includes(address));
+      if (owner === undefined) continue;
+      const message = words.endpointOneBalancer.message(address, owner.name);
+      report(at, { message, fix: words.endpointOneBalancer.fix });
+    }
+  },
+};
+
+const singleNodeEndpoint: Rule = {
+  id: 'single-node-endpoint',
+  restsOn: [['topology'], ['nodes'], ['services', 'loadBalancer']],
+  severity: 'warning',
+  source: 'openshift-docs: the DNS names of a single node resolve to the node',
+  title: words.singleNodeEndpoint.title,
+  check({ topology, nodes, services, endpoints }, report) {
+    const [node, ...others] = nodes.filter(({ role }) => role === 'control-plane');
+    if (topology !== 'single-node' || node === undefined || others.length > 0) return;
+    if (services.loadBalancer.servers.length > 0) return;
+    for (const key of ['api', 'apiInt', 'ingress'] as const) {
+      const stranger = endpoints[key].find((address) => !node.ip.includes(address));
+      if (stranger === undefined || canonicalAddress(stranger) === null) continue;
+      const message = words.singleNodeEndpoint.message(stranger, node.name);
+      report(['endpoints', key], { message, fix: words.singleNodeEndpoint.fix });
+    }
+  },
+};
+
+export const endpointRules: readonly Rule[] = [
+  endpointMember,
+  endpointTaken,
+  endpointApiInt,
+  endpointBalancer,
+  endpointOneBalancer,
+  singleNodeEndpoint,
+];

@@ -1,9 +1,17 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { canonicalAddress, familyOf } from '../address.ts';
-import { versionProfile } from '../versions.ts';
+import { canonicalAddress, type Family, familyOf } from '../address.ts';
+import type { Design } from '../model.ts';
+import { minorOf, versionProfile } from '../versions.ts';
 import { INSTALLER } from './origins.ts';
-import { machineNetworks, parsedNetworks, placedNetworks } from './places.ts';
+import { perCause } from './per-node.ts';
+import { machineNetworks, type ParsedNetwork, parsedNetworks, placedHosts, placedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const OWN_KINDS = ['machine', 'cluster', 'service'] as const;
+
+function familiesOf(networks: readonly ParsedNetwork[], kind: ParsedNetwork['kind']): Set<Family> {
+  return new Set(networks.filter((entry) => entry.kind === kind).map(({ network }) => network.family));
+}
 
 const dualStack: Rule = {
   id: 'dual-stack',
@@ -13,13 +21,14 @@ const dualStack: Rule = {
   check(design, report) {
     const all = parsedNetworks(design);
     if (all.length < placedNetworks(design).length) return;
-    const wanted = new Set(all.filter(({ kind }) => kind === 'service').map(({ network }) => network.family));
+    const { message, messageService, fix } = words.dualStack;
+    const service = familiesOf(all, 'service');
     for (const kind of ['machine', 'cluster'] as const) {
-      const has = new Set(all.filter((entry) => entry.kind === kind).map(({ network }) => network.family));
-      for (const family of wanted) {
-        if (!has.has(family))
-          report(['networks', kind], { message: words.dualStack.message(family), fix: words.dualStack.fix });
-      }
+      const has = familiesOf(all, kind);
+      for (const family of service) if (!has.has(family)) report(['networks', kind], { message: message(family), fix });
+    }
+    for (const family of familiesOf(all, 'cluster')) {
+      if (!service.has(family)) report(['networks', 'service'], { message: messageService(family), fix });
     }
   },
 };
@@ -31,30 +40,139 @@ const familyOrder: Rule = {
   source: `${INSTALLER}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
   title: words.familyOrder.title,
   check(design, report) {
-    if (versionProfile(design.openshift.version).canIpv6BeFirst) return;
-    for (const kind of ['machine', 'cluster', 'service'] as const) {
-      const entries = parsedNetworks(design).filter((entry) => entry.kind === kind);
-      if (entries[0]?.network.family !== 6 || !entries.some(({ network }) => network.family === 4)) continue;
-      report(['networks', kind], { message: words.familyOrder.message, fix: words.familyOrder.fix });
-    }
-  },
-};
-
-const nodeFamilies: Rule = {
-  id: 'node-families',
-  severity: 'error',
-  source: 'openshift/installer pkg/types/validation/installconfig.go: dual-stack',
-  title: words.nodeFamilies.title,
-  check(design, report) {
-    const families = new Set(machineNetworks(design).map(({ family }) => family));
-    for (const [index, { ip }] of design.nodes.entries()) {
-      if (ip.some((address) => canonicalAddress(address) === null)) continue;
-      for (const family of families) {
-        if (ip.some((address) => familyOf(address) === family)) continue;
-        report(['nodes', index, 'ip'], { message: words.nodeFamilies.message(family), fix: words.nodeFamilies.fix });
+    const all = parsedNetworks(design);
+    const firstOf = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
+    const canStartWithV6 = versionProfile(design.openshift.version).canIpv6BeFirst;
+    for (const kind of OWN_KINDS) {
+      const isDual = familiesOf(all, kind).size > 1;
+      if (isDual && !canStartWithV6 && firstOf(kind) === 6) {
+        report(['networks', kind], { message: words.familyOrder.message, fix: words.familyOrder.fix });
+      } else if (isDual && canStartWithV6 && firstOf(kind) !== firstOf('service')) {
+        report(['networks', kind], { message: words.familyOrder.mixed, fix: words.familyOrder.fixMixed });
       }
     }
   },
 };
 
-export const familyRules: readonly Rule[] = [dualStack, familyOrder, nodeFamilies];
+const networkTypeIpv6: Rule = {
+  id: 'network-type-families',
+  restsOn: [['openshift']],
+  severity: 'error',
+  source: `${INSTALLER}: IPv6 is not supported for this networking plugin`,
+  title: words.networkTypeIpv6.title,
+  check(design, report) {
+    const { networks, openshift } = design;
+    const isSdn = /^openshiftsdn$/i.test(networks.type) && minorOf(openshift.version) !== null;
+    const all = parsedNetworks(design);
+    const hasV6 = OWN_KINDS.some((kind) => familiesOf(all, kind).has(6));
+    if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
+    report(['networks', 'type'], { message: words.networkTypeIpv6.message, fix: words.networkTypeIpv6.fix });
+  },
+};
+
+const nodeFamilies = perCause(
+  {
+    id: 'node-families',
+    restsOn: [['networks', 'machine']],
+    severity: 'error',
+    source: `${INSTALLER}: dual-stack`,
+    title: words.nodeFamilies.title,
+  },
+  (design) => {
+    const families = [...machineFamilies(design)];
+    const { message, fix } = words.nodeFamilies;
+    return ({ ip }) => {
+      if (ip.some((address) => canonicalAddress(address) === null)) return [];
+      const missing = families.filter((family) => !ip.some((address) => familyOf(address) === family));
+      return missing.map((family) => ({ at: ['ip'], group: String(family), message: message(family), fix }));
+    };
+  },
+);
+
+function machineFamilies(design: Design): Set<Family> {
+  return new Set(machineNetworks(design).map(({ family }) => family));
+}
+
+const hostFamilies: Rule = {
+  id: 'host-families',
+  restsOn: [['networks', 'machine'], ['services']],
+  severity: 'error',
+  source: 'machines that have no family in common cannot reach each other',
+  title: words.hostFamilies.title,
+  check(design, report) {
+    const families = machineFamilies(design);
+    const isReached = (addresses: readonly string[]) =>
+      addresses.some((address) => canonicalAddress(address) === null || families.has(familyOf(address)));
+    if (families.size === 0) return;
+    const said = (name: string) => ({ message: words.hostFamilies.message(name), fix: words.hostFamilies.fix });
+    for (const { at, host } of placedHosts(design)) {
+      if (!isReached(host.ip)) report([...at, 'ip'], said(host.name));
+    }
+    const { servers, forwarders } = design.services.dns;
+    if (servers.length > 0 || forwarders.length === 0 || isReached(forwarders)) return;
+    report(['services', 'dns', 'forwarders'], said(forwarders.join(', ')));
+  },
+};
+
+const endpointFamilies: Rule = {
+  id: 'endpoint-families',
+  restsOn: [['networks', 'service']],
+  severity: 'warning',
+  source: 'openshift-docs modules/installation-dns-user-infra.adoc: A/AAAA records of the endpoints',
+  title: words.endpointFamilies.title,
+  check(design, report) {
+    const families = familiesOf(parsedNetworks(design), 'service');
+    for (const key of ['api', 'apiInt', 'ingress'] as const) {
+      const list = design.endpoints[key];
+      if (list.some((address) => canonicalAddress(address) === null)) continue;
+      for (const family of families) {
+        if (list.some((address) => familyOf(address) === family)) continue;
+        const said = { message: words.endpointFamilies.message(family), fix: words.endpointFamilies.fix };
+        report(['endpoints', key], said);
+      }
+    }
+  },
+};
+
+const dhcpDualStack: Rule = {
+  id: 'dhcp-dual-stack',
+  restsOn: [
+    ['networks', 'machine'],
+    ['services', 'dhcp'],
+  ],
+  severity: 'warning',
+  source: 'the DHCP servers made here serve IPv4; dracut ip= arguments carry both families',
+  title: words.dhcpDualStack.title,
+  check(design, report) {
+    const families = machineFamilies(design);
+    if (design.services.dhcp.kind === 'none' || !families.has(4) || !families.has(6)) return;
+    report(['services', 'dhcp'], { message: words.dhcpDualStack.message, fix: words.dhcpDualStack.fix });
+  },
+};
+
+const dhcpIpv6: Rule = {
+  id: 'dhcp-families',
+  restsOn: [
+    ['networks', 'machine'],
+    ['services', 'dhcp'],
+  ],
+  severity: 'error',
+  source: 'the DHCP servers made here serve IPv4',
+  title: words.dhcpIpv6.title,
+  check(design, report) {
+    const families = machineFamilies(design);
+    if (design.services.dhcp.kind === 'none' || families.has(4) || !families.has(6)) return;
+    report(['services', 'dhcp'], { message: words.dhcpIpv6.message, fix: words.dhcpIpv6.fix });
+  },
+};
+
+export const familyRules: readonly Rule[] = [
+  dualStack,
+  familyOrder,
+  networkTypeIpv6,
+  nodeFamilies,
+  hostFamilies,
+  endpointFamilies,
+  dhcpDualStack,
+  dhcpIpv6,
+];

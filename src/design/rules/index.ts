@@ -1,4 +1,5 @@
 import { addressRules } from './addresses.ts';
+import { dhcpRules } from './dhcp.ts';
 import { endpointRules } from './endpoints.ts';
 import { familyRules } from './families.ts';
 import { infraRules } from './infra.ts';
@@ -7,10 +8,12 @@ import { membershipRules } from './membership.ts';
 import { nameRules } from './names.ts';
 import { networkRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
+import { platformRules } from './platform.ts';
 import { podNetworkRules } from './pod-networks.ts';
 import type { Rule } from './rule.ts';
 import { serviceRules } from './services.ts';
 import { sourceRules } from './sources.ts';
+import { specialRules } from './special.ts';
 import { spellingRules } from './spelling.ts';
 import { topologyRules } from './topology.ts';
 import { versionRules } from './version.ts';
@@ -20,7 +23,9 @@ export const RULES: readonly Rule[] = [
   ...spellingRules,
   ...nameRules,
   ...versionRules,
+  ...platformRules,
   ...networkRules,
+  ...specialRules,
   ...podNetworkRules,
   ...familyRules,
   ...membershipRules,
@@ -30,6 +35,7 @@ export const RULES: readonly Rule[] = [
   ...nodeRules,
   ...linkRules,
   ...serviceRules,
+  ...dhcpRules,
   ...sourceRules,
   ...infraRules,
 ];

@@ -48,4 +48,28 @@ const routerReplicas: Rule = {
   },
 };
 
-export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas];
+const infraPool: Rule = {
+  id: 'infra-pool',
+  restsOn: [['nodes']],
+  severity: 'error',
+  source: 'openshift/machine-config-operator: a node belongs to the pool that selects it, or to none',
+  title: words.infraPool.title,
+  check({ nodes, infra }, report) {
+    if (infra.pool || infra.keepWorkerRole || !nodes.some(({ role }) => role === 'infra')) return;
+    report(['infra', 'keepWorkerRole'], { message: words.infraPool.message, fix: words.infraPool.fix });
+  },
+};
+
+const registryStorage: Rule = {
+  id: 'registry-storage',
+  severity: 'warning',
+  source: 'openshift-docs modules/installation-registry-storage-non-production.adoc',
+  title: words.registryStorage.title,
+  check({ infra }, report) {
+    if (infra.registry.storage !== 'emptyDir') return;
+    const said = { message: words.registryStorage.message, fix: words.registryStorage.fix };
+    report(['infra', 'registry', 'storage'], said);
+  },
+};
+
+export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas, infraPool, registryStorage];

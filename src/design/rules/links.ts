@@ -2,7 +2,7 @@ import { designRules as words } from '../../text/en/design-rules.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
 import { DRACUT } from './origins.ts';
-import { perNode } from './per-node.ts';
+import { perCause, perNode } from './per-node.ts';
 import type { Rule } from './rule.ts';
 
 const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
@@ -15,9 +15,13 @@ const interfaceName = perNode(
       ...(node.bond === null ? [] : [{ at: ['bond', 'name'], name: node.bond.name }]),
       ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
     ];
-    for (const { at, name } of names) {
-      if (!isInterface(name)) report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
+    const wrong = names.filter(({ name }) => !isInterface(name));
+    for (const { at, name } of wrong) {
+      report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
     }
+    const device = `${node.bond?.name ?? node.interface ?? ''}.${node.vlan}`;
+    if (node.vlan === null || wrong.length > 0 || isInterface(device) || device.startsWith('.')) return;
+    report(['vlan'], { message: words.interfaceName.message(device), fix: words.interfaceName.fixVlan });
   },
 );
 
@@ -44,7 +48,7 @@ const bondInterfaces = perNode(
   },
   ({ bond }, report) => {
     for (const [index, name] of (bond?.interfaces ?? []).entries()) {
-      if (bond?.interfaces.indexOf(name) === index) continue;
+      if (bond?.interfaces.indexOf(name) === index && name !== bond.name) continue;
       report(['bond', 'interfaces', index], {
         message: words.bondInterfaces.message(name),
         fix: words.bondInterfaces.fix,
@@ -61,7 +65,31 @@ const vlanInterface = perNode(
   },
 );
 
-const staticInterface = perNode(
+const interfaceBond = perNode(
+  { id: 'interface-bond', severity: 'error', source: DRACUT, title: words.interfaceBond.title },
+  ({ bond, interface: name }, report) => {
+    if (bond === null || name === null || name === bond.name) return;
+    const message = words.interfaceBond.message(name, bond.name);
+    report(['interface'], { message, fix: words.interfaceBond.fix });
+  },
+);
+
+const vlanBoot = perCause(
+  {
+    id: 'vlan-boot',
+    restsOn: [['services', 'boot']],
+    severity: 'warning',
+    source: 'firmware asks for DHCP and TFTP without a VLAN tag unless it is told otherwise',
+    title: words.vlanBoot.title,
+  },
+  ({ services }) =>
+    ({ vlan }) =>
+      vlan === null || services.boot.kind !== 'ipxe'
+        ? []
+        : [{ at: ['vlan'], group: String(vlan), message: words.vlanBoot.message(vlan), fix: words.vlanBoot.fix }],
+);
+
+const staticInterface = perCause(
   {
     id: 'static-interface',
     restsOn: [['services', 'dhcp']],
@@ -69,10 +97,19 @@ const staticInterface = perNode(
     source: DRACUT,
     title: words.staticInterface.title,
   },
-  ({ bond, interface: name }, report, design) => {
-    if (design.services.dhcp.kind !== 'none' || bond !== null || name !== null) return;
-    report([], { message: words.staticInterface.message, fix: words.staticInterface.fix });
-  },
+  ({ services }) =>
+    ({ bond, interface: name }) =>
+      services.dhcp.kind !== 'none' || bond !== null || name !== null
+        ? []
+        : [{ at: [], group: '', message: words.staticInterface.message, fix: words.staticInterface.fix }],
 );
 
-export const linkRules: readonly Rule[] = [interfaceName, bondMode, bondInterfaces, vlanInterface, staticInterface];
+export const linkRules: readonly Rule[] = [
+  interfaceName,
+  interfaceBond,
+  bondMode,
+  bondInterfaces,
+  vlanInterface,
+  vlanBoot,
+  staticInterface,
+];

@@ -1,14 +1,16 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
 import { canonicalAddress, isInside, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
-import { machineNetworks, nodeAddresses, type PlacedAddress } from './places.ts';
+import { machineNetworks, nodeAddresses, type PlacedAddress, parsedNetworks, placedNetworks } from './places.ts';
 import type { Report, Rule } from './rule.ts';
+
+const LINK_LOCAL = parseNetwork('fe80::/10');
 
 /** Reports the addresses that are in none of the machine networks. */
 export function reportOutside(
   design: Design,
   addresses: readonly PlacedAddress[],
-  said: typeof words.machineMember | typeof words.endpointMember,
+  said: { readonly message: (address: string, networks: string) => string; readonly fix: string },
   report: Report,
 ) {
   const networks = machineNetworks(design);
@@ -30,6 +32,8 @@ const gateway: Rule = {
       const network = parseNetwork(cidr);
       if (gateway === null || network === null || canonicalAddress(gateway) === null || isInside(gateway, network))
         continue;
+      // IPv6 routers announce themselves by their link-local address.
+      if (network.family === 6 && LINK_LOCAL !== null && isInside(gateway, LINK_LOCAL)) continue;
       const message = words.gatewayOutside.message(gateway, cidr);
       report(['networks', 'machine', index, 'gateway'], { message, fix: words.gatewayOutside.fix });
     }
@@ -40,10 +44,49 @@ const gatewayMissing: Rule = {
   id: 'gateway-missing',
   severity: 'warning',
   source: 'openshift-docs modules/installation-network-user-infra.adoc',
+  restsOn: [['services', 'dhcp']],
   title: words.gatewayMissing.title,
-  check({ networks }, report) {
-    if (networks.machine.some((network) => network.gateway !== null)) return;
-    report(['networks', 'machine', 0], { message: words.gatewayMissing.message, fix: words.gatewayMissing.fix });
+  check({ networks, services }, report) {
+    const { message, fix } = words.gatewayMissing;
+    for (const [index, { cidr, gateway }] of networks.machine.entries()) {
+      // With DHCP, nodes learn their IPv6 router from its advertisements.
+      const isAnnounced = parseNetwork(cidr)?.family === 6 && services.dhcp.kind !== 'none';
+      if (gateway === null && !isAnnounced) report(['networks', 'machine', index], { message, fix });
+    }
+  },
+};
+
+const routerSide: Rule = {
+  id: 'router-inside',
+  restsOn: [['networks']],
+  severity: 'error',
+  source: 'the design file: the company side of the router',
+  title: words.routerSide.title,
+  check(design, report) {
+    const { router } = design.networks;
+    const own = parsedNetworks(design).find(
+      ({ kind, network }) => kind !== 'company' && router !== null && isInside(router, network),
+    );
+    if (router === null || own === undefined) return;
+    report(['networks', 'router'], { message: words.routerSide.message(router, own.cidr), fix: words.routerSide.fix });
+  },
+};
+
+const routerOutside: Rule = {
+  id: 'router-outside',
+  restsOn: [['networks']],
+  severity: 'warning',
+  source: 'a route leads over a neighbour',
+  title: words.routerOutside.title,
+  check(design, report) {
+    const { router, company } = design.networks;
+    const all = parsedNetworks(design);
+    if (router === null || canonicalAddress(router) === null || company.length === 0) return;
+    // A link-local address says nothing of the network it is in; one on our own side is an error of its own.
+    if (LINK_LOCAL !== null && isInside(router, LINK_LOCAL)) return;
+    if (all.length < placedNetworks(design).length || all.some(({ network }) => isInside(router, network))) return;
+    const said = { message: words.routerOutside.message(router, company.join(', ')), fix: words.routerOutside.fix };
+    report(['networks', 'router'], said);
   },
 };
 
@@ -54,8 +97,18 @@ const machineMember: Rule = {
   source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
   title: words.machineMember.title,
   check(design, report) {
-    reportOutside(design, nodeAddresses(design), words.machineMember, report);
+    const networks = machineNetworks(design);
+    const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
+    const isNobodyInside = !all.some(({ address }) => networks.some((network) => isInside(address, network)));
+    // Where nobody is inside, it is the network that is wrong: told of once.
+    const others = isNobodyInside ? design.nodes.slice(1).map(({ name }) => name) : [];
+    const said = { ...words.machineMember, message: withOthers(words.machineMember.message, others) };
+    reportOutside(design, isNobodyInside ? all.slice(0, 1) : all, said, report);
   },
 };
 
-export const membershipRules: readonly Rule[] = [gateway, gatewayMissing, machineMember];
+function withOthers(message: typeof words.machineMember.message, others: readonly string[]) {
+  return (address: string, networks: string) => `${message(address, networks)}${words.alsoNodes(others)}`;
+}
+
+export const membershipRules: readonly Rule[] = [gateway, gatewayMissing, routerSide, routerOutside, machineMember];

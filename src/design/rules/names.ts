@@ -2,6 +2,7 @@ import { designRules as words } from '../../text/en/design-rules.ts';
 import { clusterDomain, nodeFqdn } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
+import { perCause } from './per-node.ts';
 import { placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
@@ -36,10 +37,10 @@ const nameReserved: Rule = {
   check(design, report) {
     const said = (name: string) => ({ message: words.nameReserved.message(name), fix: words.nameReserved.fix });
     for (const [index, { name }] of design.nodes.entries()) {
-      if (/^(?:api|api-int|apps|localhost)$/.test(name)) report(['nodes', index, 'name'], said(name));
+      if (/^(?:api|api-int|apps|localhost[46]?)$/.test(name)) report(['nodes', index, 'name'], said(name));
     }
     for (const { at, host } of placedHosts(design)) {
-      if (host.name === 'localhost') report([...at, 'name'], said(host.name));
+      if (/^localhost[46]?$/.test(host.name)) report([...at, 'name'], said(host.name));
     }
   },
 };
@@ -65,20 +66,21 @@ const nameDuplicate: Rule = {
   },
 };
 
-const nodeNameLength: Rule = {
-  id: 'node-name-length',
-  severity: 'error',
-  source: 'Kubernetes label values (kubernetes.io/hostname) and Linux host names have 63 characters at most',
-  title: words.nodeNameLength.title,
-  check(design, report) {
-    for (const [index, node] of design.nodes.entries()) {
-      const fqdn = nodeFqdn(design, node);
-      if (fqdn.length <= 63 || !isLabel(node.name)) continue;
-      const message = words.nodeNameLength.message(fqdn, fqdn.length);
-      report(['nodes', index, 'name'], { message, fix: words.nodeNameLength.fix });
-    }
+const nodeNameLength = perCause(
+  {
+    id: 'node-name-length',
+    restsOn: [['cluster']],
+    severity: 'error',
+    source: 'Kubernetes label values (kubernetes.io/hostname) and Linux host names have 63 characters at most',
+    title: words.nodeNameLength.title,
   },
-};
+  (design) => (node) => {
+    const fqdn = nodeFqdn(design, node);
+    if (fqdn.length <= 63 || !isLabel(node.name)) return [];
+    const message = words.nodeNameLength.message(fqdn, fqdn.length);
+    return [{ at: ['name'], group: '', message, fix: words.nodeNameLength.fix }];
+  },
+);
 
 const hostConflict: Rule = {
   id: 'host-conflict',
@@ -94,6 +96,23 @@ const hostConflict: Rule = {
       else if (other !== description) {
         report([...at, 'name'], { message: words.hostConflict.message(host.name), fix: words.hostConflict.fix });
       }
+    }
+  },
+};
+
+const hostTwice: Rule = {
+  id: 'host-twice',
+  restsOn: [['services']],
+  severity: 'error',
+  source: 'a name server does not copy from itself, nor does a load balancer stand in for itself',
+  title: words.hostTwice.title,
+  check(design, report) {
+    const seen = new Set<string>();
+    for (const { at, host, duty } of placedHosts(design)) {
+      const key = `${duty} ${host.name}`;
+      if (seen.has(key))
+        report([...at, 'name'], { message: words.hostTwice.message(host.name), fix: words.hostTwice.fix });
+      seen.add(key);
     }
   },
 };
@@ -135,6 +154,20 @@ const baseDomainDigit: Rule = {
   },
 };
 
+const baseDomainSpecial: Rule = {
+  id: 'base-domain-special',
+  severity: 'error',
+  source: 'RFC 6761; RFC 7686; Kubernetes: cluster.local is answered inside the cluster',
+  title: words.baseDomainSpecial.title,
+  check(design, report) {
+    const domain = clusterDomain(design);
+    const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|arpa)$/.exec(domain) ?? [];
+    if (special === undefined) return;
+    const said = { message: words.baseDomainSpecial.message(special), fix: words.baseDomainSpecial.fix };
+    report(['cluster', 'baseDomain'], said);
+  },
+};
+
 const baseDomainLocal: Rule = {
   id: 'base-domain-local',
   severity: 'warning',
@@ -162,6 +195,7 @@ export const nameRules: readonly Rule[] = [
   clusterName,
   baseDomain,
   baseDomainDigit,
+  baseDomainSpecial,
   baseDomainLocal,
   domainLength,
   nameFormat,
@@ -169,4 +203,5 @@ export const nameRules: readonly Rule[] = [
   nameDuplicate,
   nodeNameLength,
   hostConflict,
+  hostTwice,
 ];

@@ -1,22 +1,28 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
 import { isOverlap, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
+import { isOvn } from '../names.ts';
 import { pathText } from '../paths.ts';
 import { versionProfile } from '../versions.ts';
-import { INSTALLER } from './origins.ts';
+import { ASSISTED, INSTALLER } from './origins.ts';
 import { type ParsedNetwork, parsedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
 
 const DOCKER_BRIDGE = '172.17.0.0/16';
 
-function isOvn(design: Design): boolean {
-  return design.networks.type.toLowerCase() === 'ovnkubernetes';
+function ovnOverlaps(design: Design): Overlap[] {
+  return overlaps(
+    design,
+    versionProfile(design.openshift.version).internalNetworks.map(({ cidr }) => cidr),
+  );
 }
 
-function ovnOverlaps(design: Design): (ParsedNetwork & { readonly internal: string })[] {
+type Overlap = ParsedNetwork & { readonly internal: string };
+
+function overlaps(design: Design, internals: readonly string[]): Overlap[] {
   if (!isOvn(design)) return [];
   return parsedNetworks(design).flatMap((placed) =>
-    versionProfile(design.openshift.version).internalNetworks.flatMap(({ cidr }) => {
+    internals.flatMap((cidr) => {
       const internal = parseNetwork(cidr);
       return internal !== null && isOverlap(placed.network, internal) ? [{ ...placed, internal: cidr }] : [];
     }),
@@ -69,6 +75,38 @@ const ovnInternalCompany: Rule = {
   },
 };
 
+const ovnInternalLater: Rule = {
+  id: 'ovn-internal-later',
+  restsOn: [['openshift'], ['networks', 'type']],
+  severity: 'warning',
+  source: 'OVN-Kubernetes: the transit switch between zones, 4.14',
+  title: words.ovnInternalLater.title,
+  check(design, report) {
+    const later = versionProfile(design.openshift.version).laterInternalNetworks;
+    for (const { at, cidr, internal, kind } of overlaps(design, later)) {
+      if (kind === 'company') continue;
+      report(at, { message: words.ovnInternalLater.message(cidr, internal), fix: words.ovnInternalLater.fix });
+    }
+  },
+};
+
+const machineNetworkSize: Rule = {
+  id: 'machine-network-size',
+  restsOn: [['topology']],
+  severity: 'error',
+  source: `${ASSISTED}: the machine network holds the hosts`,
+  title: words.machineNetworkSize.title,
+  check(design, report) {
+    for (const { at, cidr, network, kind } of parsedNetworks(design)) {
+      const bits = network.family === 4 ? 32 : 128;
+      // Two addresses for a node and its router, four where other machines are reached on the same network.
+      const spare = design.topology === 'single-node' ? 1 : 2;
+      if (kind !== 'machine' || network.prefix <= bits - spare) continue;
+      report(at, { message: words.machineNetworkSize.message(cidr), fix: words.machineNetworkSize.fix });
+    }
+  },
+};
+
 const dockerBridge: Rule = {
   id: 'docker-bridge',
   severity: 'warning',
@@ -83,4 +121,11 @@ const dockerBridge: Rule = {
   },
 };
 
-export const networkRules: readonly Rule[] = [networkOverlap, ovnInternal, ovnInternalCompany, dockerBridge];
+export const networkRules: readonly Rule[] = [
+  networkOverlap,
+  ovnInternal,
+  ovnInternalCompany,
+  ovnInternalLater,
+  machineNetworkSize,
+  dockerBridge,
+];

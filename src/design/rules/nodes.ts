@@ -1,73 +1,38 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import type { Design, DesignNode } from '../model.ts';
+import type { Design, NodeRole } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
 import { MINIMUM } from './origins.ts';
-import { perNode } from './per-node.ts';
+import { perCause, perNode } from './per-node.ts';
 import type { Rule } from './rule.ts';
 
-/** The documented minimum in vCPU, GiB of memory and GiB of disk; infra and storage nodes are compute nodes to the documents. */
-function minimumOf(role: DesignNode['role'], design: Design): readonly [number, number, number] {
-  if (design.topology === 'single-node') return [versionProfile(design.openshift.version).singleNodeVcpu, 16, 100];
-  return role === 'bootstrap' || role === 'control-plane' ? [4, 16, 100] : [2, 8, 100];
-}
-
-const sizing = perNode(
-  {
-    id: 'node-size',
-    restsOn: [['openshift'], ['topology'], ['nodes']],
-    severity: 'warning',
-    source: MINIMUM,
-    title: words.sizing.title,
-  },
-  ({ role, vcpu, memoryGiB, diskGiB }, report, design) => {
-    const [leastVcpu, leastMemory, leastDisk] = minimumOf(role, design);
-    const { fix } = words.sizing;
-    if (vcpu < leastVcpu) report(['vcpu'], { message: words.sizing.vcpu(vcpu, leastVcpu, role), fix });
-    if (memoryGiB < leastMemory)
-      report(['memoryGiB'], { message: words.sizing.memory(memoryGiB, leastMemory, role), fix });
-    if (diskGiB < leastDisk) report(['diskGiB'], { message: words.sizing.disk(diskGiB, leastDisk, role), fix });
-  },
-);
+const COREOS_INSTALLER = 'coreos/coreos-installer scripts/coreos-installer-service';
 
 const installDisk = perNode(
-  {
-    id: 'install-disk',
-    severity: 'error',
-    source: 'coreos/coreos-installer scripts/coreos-installer-service: install_dev',
-    title: words.installDisk.title,
-  },
-  ({ installDisk }, report) => {
-    if (isDevice(installDisk)) return;
-    report(['installDisk'], { message: words.installDisk.message(installDisk), fix: words.installDisk.fix });
+  { id: 'install-disk', severity: 'error', source: `${COREOS_INSTALLER}: install_dev`, title: words.installDisk.title },
+  ({ installDisk: disk }, report) => {
+    if (isDevice(disk)) return;
+    report(['installDisk'], { message: words.installDisk.message(disk), fix: words.installDisk.fix });
   },
 );
 
-const secureBootBios = perNode(
-  {
-    id: 'secure-boot-bios',
-    severity: 'error',
-    source: 'UEFI specification chapter 32',
-    title: words.secureBootBios.title,
-  },
-  ({ secureBoot, firmware }, report) => {
-    if (!secureBoot || firmware !== 'bios') return;
-    report(['secureBoot'], { message: words.secureBootBios.message, fix: words.secureBootBios.fix });
-  },
-);
+const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|nbd\d+)p\d+|disk\/.*-part\d+)$/;
+const NO_DISK =
+  /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper)$/;
 
-const secureBootIpxe = perNode(
+const installDiskWhole = perCause(
   {
-    id: 'secure-boot-ipxe',
-    restsOn: [['services', 'boot']],
-    severity: 'warning',
-    source: 'iPXE of the distributions carries no signature of the Microsoft CA',
-    title: words.secureBootIpxe.title,
+    id: 'install-disk-whole',
+    severity: 'error',
+    source: `${COREOS_INSTALLER}: the image is that of a whole disk`,
+    title: words.installDiskWhole.title,
   },
-  ({ secureBoot }, report, design) => {
-    if (!secureBoot || design.services.boot.kind !== 'ipxe') return;
-    report(['secureBoot'], { message: words.secureBootIpxe.message, fix: words.secureBootIpxe.fix });
-  },
+  () =>
+    ({ installDisk: disk }) => {
+      const said = PARTITION.test(disk) ? words.installDiskWhole.partition : words.installDiskWhole.message;
+      if (!isDevice(disk) || (!PARTITION.test(disk) && !NO_DISK.test(disk))) return [];
+      return [{ at: ['installDisk'], group: disk, message: said(disk), fix: words.installDiskWhole.fix }];
+    },
 );
 
 const kernelArgument = perNode(
@@ -86,4 +51,142 @@ const kernelArgument = perNode(
   },
 );
 
-export const nodeRules: readonly Rule[] = [sizing, installDisk, secureBootBios, secureBootIpxe, kernelArgument];
+// The last of two wins, or both are taken: either way it is not what the rest of the design says.
+const OURS =
+  /^(?:coreos\.inst|coreos\.inst\.(?:install_dev|ignition_url|image_url|stream|stream_base_url)|coreos\.live\..*|initrd|ignition\..*|rd\.neednet)$/;
+const OURS_WITHOUT_DHCP = /^(?:ip|nameserver)$/;
+const OURS_WITH_LINKS = /^(?:bond|vlan)$/;
+
+const kernelArgumentOurs = perNode(
+  {
+    id: 'kernel-argument-ours',
+    restsOn: [['services', 'dhcp']],
+    severity: 'error',
+    source: `${COREOS_INSTALLER}; dracut.cmdline(7)`,
+    title: words.kernelArgumentOurs.title,
+  },
+  ({ kernelArguments, bond, vlan }, report, { services }) => {
+    for (const [index, text] of kernelArguments.entries()) {
+      const [key = ''] = text.split('=');
+      const isOurs =
+        OURS.test(key) ||
+        (services.dhcp.kind === 'none' && OURS_WITHOUT_DHCP.test(key)) ||
+        ((bond !== null || vlan !== null) && OURS_WITH_LINKS.test(key));
+      if (!isOurs || !isKernelArgument(text)) continue;
+      const said = { message: words.kernelArgumentOurs.message(key), fix: words.kernelArgumentOurs.fix };
+      report(['kernelArguments', index], said);
+    }
+  },
+);
+
+const secureBootBios = perNode(
+  {
+    id: 'secure-boot-bios',
+    severity: 'error',
+    source: 'UEFI specification chapter 32',
+    title: words.secureBootBios.title,
+  },
+  ({ firmware, secureBoot }, report) => {
+    if (!secureBoot || firmware !== 'bios') return;
+    report(['secureBoot'], { message: words.secureBootBios.message, fix: words.secureBootBios.fix });
+  },
+);
+
+const secureBootIpxe = perCause(
+  {
+    id: 'secure-boot-ipxe',
+    restsOn: [['services', 'boot']],
+    severity: 'warning',
+    source: 'iPXE of the distributions carries no signature of the Microsoft CA',
+    title: words.secureBootIpxe.title,
+  },
+  ({ services }) =>
+    ({ secureBoot }) =>
+      !secureBoot || services.boot.kind !== 'ipxe'
+        ? []
+        : [{ at: ['secureBoot'], group: '', message: words.secureBootIpxe.message, fix: words.secureBootIpxe.fix }],
+);
+
+/** The documented minimum in vCPU, GiB of memory and GiB of disk; infra and storage nodes are compute nodes to the documents. */
+function minimums({ nodes, topology, openshift }: Design): (role: NodeRole) => readonly [number, number, number] {
+  const { singleNodeVcpu, leastDiskGiB } = versionProfile(openshift.version);
+  const isSingle = topology === 'single-node' && nodes.filter(({ role }) => role === 'control-plane').length === 1;
+  return (role) => {
+    if (role === 'control-plane') return [isSingle ? singleNodeVcpu : 4, 16, leastDiskGiB];
+    return role === 'bootstrap' ? [4, 16, leastDiskGiB] : [2, 8, leastDiskGiB];
+  };
+}
+
+const sizing = perCause(
+  {
+    id: 'node-size',
+    restsOn: [['openshift'], ['topology'], ['nodes']],
+    severity: 'warning',
+    source: MINIMUM,
+    title: words.sizing.title,
+  },
+  (design) => {
+    const minimumOf = minimums(design);
+    const { vcpu: vcpuWords, memory, disk, fix } = words.sizing;
+    return ({ role, vcpu, memoryGiB, diskGiB }) => {
+      const [leastVcpu, leastMemory, leastDisk] = minimumOf(role);
+      return [
+        ...(vcpu < leastVcpu ? [{ at: ['vcpu'], message: vcpuWords(vcpu, leastVcpu, role) }] : []),
+        ...(memoryGiB < leastMemory ? [{ at: ['memoryGiB'], message: memory(memoryGiB, leastMemory, role) }] : []),
+        ...(diskGiB < leastDisk ? [{ at: ['diskGiB'], message: disk(diskGiB, leastDisk, role) }] : []),
+      ].map((fault) => ({ ...fault, group: fault.message, fix }));
+    };
+  },
+);
+
+const LIVE_SYSTEM_GIB = 2;
+
+const liveMemory = perCause(
+  {
+    id: 'node-memory',
+    severity: 'error',
+    source: 'docs.fedoraproject.org, Fedora CoreOS on bare metal: 2 GiB for a live system with rootfs_url',
+    title: words.liveMemory.title,
+  },
+  () =>
+    ({ memoryGiB }) =>
+      memoryGiB >= LIVE_SYSTEM_GIB
+        ? []
+        : [{ at: ['memoryGiB'], group: '', message: words.liveMemory.message(memoryGiB), fix: words.liveMemory.fix }],
+);
+
+const scale = perCause(
+  {
+    id: 'node-scale',
+    restsOn: [['openshift'], ['nodes']],
+    severity: 'warning',
+    source: 'openshift-docs, "Recommended control plane practices", "Recommended infrastructure practices"',
+    title: words.scale.title,
+  },
+  ({ nodes, openshift }) => {
+    const { controlPlaneSizes, infraSizes } = versionProfile(openshift.version);
+    const workers = nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
+    return ({ role, vcpu, memoryGiB }) => {
+      if (role !== 'control-plane' && role !== 'infra') return [];
+      const sizes = role === 'infra' ? infraSizes : controlPlaneSizes;
+      const wanted = sizes.find((size) => workers <= size.workers) ?? sizes.at(-1);
+      // Small clusters: the minimum is enough.
+      if (wanted === undefined || wanted === sizes[0]) return [];
+      if (vcpu >= wanted.vcpu && memoryGiB >= wanted.memoryGiB) return [];
+      const message = words.scale.message(role, vcpu, memoryGiB, workers, wanted.vcpu, wanted.memoryGiB);
+      return [{ at: [vcpu < wanted.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words.scale.fix }];
+    };
+  },
+);
+
+export const nodeRules: readonly Rule[] = [
+  sizing,
+  liveMemory,
+  scale,
+  installDisk,
+  installDiskWhole,
+  secureBootBios,
+  secureBootIpxe,
+  kernelArgument,
+  kernelArgumentOurs,
+];

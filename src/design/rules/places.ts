@@ -45,8 +45,24 @@ export function endpointAddresses({ endpoints }: Design): PlacedAddress[] {
   return (['api', 'apiInt', 'ingress'] as const).flatMap((key) => placed(['endpoints', key], endpoints[key], key));
 }
 
+/** Every address of a node, a service host or an endpoint. */
+export function allAddresses(design: Design): PlacedAddress[] {
+  return [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
+}
+
+export function gatewayAddresses({ networks }: Design): PlacedAddress[] {
+  return networks.machine.flatMap(({ gateway }, index) =>
+    gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],
+  );
+}
+
+/** The company side of the router, if it is given. */
+export function routerAddress({ networks }: Design): PlacedAddress[] {
+  return networks.router === null ? [] : [{ at: ['networks', 'router'], address: networks.router, owner: 'router' }];
+}
+
 /** Addresses of servers outside the design that the nodes or the service hosts need. */
-export function outsideAddresses({ services, proxy }: Design): PlacedAddress[] {
+export function outsideAddresses({ services, proxy, imageDigestSources }: Design): PlacedAddress[] {
   const forwarders = services.dns.forwarders.map((address, index) => ({
     at: ['services', 'dns', 'forwarders', index],
     address,
@@ -62,7 +78,13 @@ export function outsideAddresses({ services, proxy }: Design): PlacedAddress[] {
     // Only the host: the rest of the URL may hold a password. IPv6 stands in brackets.
     return url === null ? [] : [{ at: ['proxy', key], address: url.hostname.replace(/^\[|\]$/g, ''), owner: key }];
   });
-  return [...forwarders, ...time, ...proxies].filter(({ address }) => canonicalAddress(address) !== null);
+  const mirrors = imageDigestSources.flatMap(({ mirrors: list }, source) =>
+    list.map((mirror, index) => {
+      const address = /^[^:/]*/.exec(mirror)?.[0] ?? '';
+      return { at: ['imageDigestSources', source, 'mirrors', index], address, owner: address };
+    }),
+  );
+  return [...forwarders, ...time, ...proxies, ...mirrors].filter(({ address }) => canonicalAddress(address) !== null);
 }
 
 /** A single address is at its key, whether it was written as a list or not. */

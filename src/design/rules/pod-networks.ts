@@ -30,6 +30,23 @@ const hostPrefix: Rule = {
   },
 };
 
+const hostPrefixPods: Rule = {
+  id: 'host-prefix-pods',
+  severity: 'warning',
+  source: 'openshift-docs: 250 pods per node (maxPods) unless configured',
+  title: words.hostPrefixPods.title,
+  check({ networks }, report) {
+    for (const [index, { cidr, hostPrefix }] of networks.cluster.entries()) {
+      // What leaves fewer than 128 addresses is an error of its own.
+      if (parseNetwork(cidr)?.family !== 4 || hostPrefix !== 25) continue;
+      report(['networks', 'cluster', index, 'hostPrefix'], {
+        message: words.hostPrefixPods.message(hostPrefix),
+        fix: words.hostPrefixPods.fix,
+      });
+    }
+  },
+};
+
 const hostPrefixRoom: Rule = {
   id: 'host-prefix-room',
   restsOn: [['nodes']],
@@ -83,4 +100,4 @@ const serviceCount: Rule = {
   },
 };
 
-export const podNetworkRules: readonly Rule[] = [hostPrefix, hostPrefixRoom, serviceSize, serviceCount];
+export const podNetworkRules: readonly Rule[] = [hostPrefix, hostPrefixPods, hostPrefixRoom, serviceSize, serviceCount];

@@ -1,9 +1,11 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { serviceHosts } from '../names.ts';
-import { placedHosts } from './places.ts';
+import type { Design } from '../model.ts';
 import type { Rule } from './rule.ts';
 
 const BALANCER_PORTS = [80, 443, 6443, 22_623];
+const SSH_PORTS = [22];
+// Questions, and rndc.
+const DNS_PORTS = [53, 953];
 
 const dnsServer: Rule = {
   id: 'dns-server',
@@ -33,38 +35,6 @@ const forwarderLoop: Rule = {
   },
 };
 
-const dhcpServer: Rule = {
-  id: 'dhcp-server',
-  restsOn: [['services']],
-  severity: 'error',
-  source: 'the design file: `server` is the name of a service host',
-  title: words.dhcpServer.title,
-  check(design, report) {
-    const { dhcp, dns, loadBalancer } = design.services;
-    const { server } = dhcp;
-    // A name server or load balancer that exists already is none of ours to put DHCP on.
-    const isOurs = { bastion: true, dns: dns.kind === 'bind', 'load-balancer': loadBalancer.kind === 'haproxy' };
-    const ours = placedHosts(design).filter(({ duty }) => isOurs[duty]);
-    const names = [...new Set(ours.map(({ host }) => host.name))];
-    if (server === null || names.includes(server)) return;
-    const said = { message: words.dhcpServer.message(server), fix: words.dhcpServer.fix(names.join(', ')) };
-    report(['services', 'dhcp', 'server'], said);
-  },
-};
-
-const dhcpOs: Rule = {
-  id: 'dhcp-os',
-  severity: 'error',
-  source: 'RHEL 10 considerations in adopting: ISC dhcp is removed, Kea replaces it',
-  title: words.dhcpOs.title,
-  check(design, report) {
-    const { kind, server } = design.services.dhcp;
-    const host = serviceHosts(design).find(({ name }) => name === server);
-    if (kind !== 'isc-dhcpd' || host?.os !== 'rhel10') return;
-    report(['services', 'dhcp', 'kind'], { message: words.dhcpOs.message, fix: words.dhcpOs.fix });
-  },
-};
-
 const loadBalancerServer: Rule = {
   id: 'load-balancer-server',
   severity: 'error',
@@ -88,15 +58,42 @@ const ipxeWithoutDhcp: Rule = {
   },
 };
 
+/** Who listens on which TCP ports on the bastion besides the boot server. */
+function takenPorts({ bastion, dns, loadBalancer }: Design['services']) {
+  const isHere = ({ name }: { readonly name: string }) => name === bastion.name;
+  return [
+    { program: 'SSH', ports: SSH_PORTS },
+    ...(dns.kind === 'bind' && dns.servers.some(isHere) ? [{ program: 'BIND', ports: DNS_PORTS }] : []),
+    ...(loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(isHere)
+      ? [{ program: 'HAProxy', ports: BALANCER_PORTS }]
+      : []),
+  ];
+}
+
 const httpPort: Rule = {
   id: 'http-port',
   severity: 'error',
   source: 'one program listens on a port',
   title: words.httpPort.title,
-  check({ services: { boot, bastion, loadBalancer } }, report) {
-    const isBalancer = loadBalancer.servers.some(({ name }) => name === bastion.name);
-    if (!isBalancer || loadBalancer.kind !== 'haproxy' || !BALANCER_PORTS.includes(boot.httpPort)) return;
-    const said = { message: words.httpPort.message(boot.httpPort), fix: words.httpPort.fix };
+  check({ services }, report) {
+    const port = services.boot.httpPort;
+    const taken = takenPorts(services).find(({ ports }) => ports.includes(port));
+    if (taken === undefined) return;
+    const said = { message: words.httpPort.message(port, taken.program), fix: words.httpPort.fix };
+    report(['services', 'boot', 'httpPort'], said);
+  },
+};
+
+const httpPortLow: Rule = {
+  id: 'http-port-low',
+  severity: 'warning',
+  source: 'RFC 6335: system ports; SELinux gives them types of other services',
+  title: words.httpPortLow.title,
+  check({ services }, report) {
+    const port = services.boot.httpPort;
+    const isTaken = takenPorts(services).some(({ ports }) => ports.includes(port));
+    if (port >= 1024 || [80, 81, 443].includes(port) || isTaken) return;
+    const said = { message: words.httpPortLow.message(port), fix: words.httpPortLow.fix };
     report(['services', 'boot', 'httpPort'], said);
   },
 };
@@ -115,10 +112,9 @@ const timeServers: Rule = {
 export const serviceRules: readonly Rule[] = [
   dnsServer,
   forwarderLoop,
-  dhcpServer,
-  dhcpOs,
   loadBalancerServer,
   ipxeWithoutDhcp,
   httpPort,
+  httpPortLow,
   timeServers,
 ];

@@ -6,6 +6,27 @@ import { versionProfile } from '../versions.ts';
 import { INSTALLER } from './origins.ts';
 import type { Rule } from './rule.ts';
 
+// What an installation pulls: the release image, and everything that the release names.
+const RELEASE_REPOSITORIES = [
+  'quay.io/openshift-release-dev/ocp-release',
+  'quay.io/openshift-release-dev/ocp-v4.0-art-dev',
+];
+
+const mirrorRelease: Rule = {
+  id: 'mirror-release',
+  severity: 'warning',
+  source: 'openshift-docs modules/installation-mirror-repository.adoc: both repositories are mirrored',
+  title: words.mirrorRelease.title,
+  check({ imageDigestSources }, report) {
+    const isMirrored = (repository: string) =>
+      imageDigestSources.some(({ source }) => repository === source || repository.startsWith(`${source}/`));
+    const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
+    if (missing.length === 0 || imageDigestSources.length === 0) return;
+    const said = { message: words.mirrorRelease.message(missing.join(', ')), fix: words.mirrorRelease.fix };
+    report(['imageDigestSources'], said);
+  },
+};
+
 const filePath: Rule = {
   id: 'file-path',
   severity: 'error',
@@ -67,7 +88,13 @@ const trustBundlePolicy: Rule = {
   check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
     const said = words.trustBundlePolicy;
     const at: Path = ['additionalTrustBundlePolicy'];
-    if (additionalTrustBundlePolicy === null || !versionProfile(openshift.version).hasTrustBundlePolicy) return;
+    const { hasTrustBundlePolicy, minor } = versionProfile(openshift.version);
+    if (additionalTrustBundlePolicy === null) return;
+    if (!hasTrustBundlePolicy) {
+      if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null)
+        report(at, { message: said.notYet(minor), fix: said.fixNotYet });
+      return;
+    }
     if (additionalTrustBundleFile === null) report(at, { message: said.noBundle, fix: said.fixNoBundle });
     else if (additionalTrustBundlePolicy === 'Proxyonly' && proxy === null) {
       report(at, { message: said.proxyOnly, fix: said.fixProxyOnly });
@@ -92,4 +119,11 @@ const mirrorRepository: Rule = {
   },
 };
 
-export const sourceRules: readonly Rule[] = [filePath, proxyUrl, noProxy, trustBundlePolicy, mirrorRepository];
+export const sourceRules: readonly Rule[] = [
+  filePath,
+  proxyUrl,
+  noProxy,
+  trustBundlePolicy,
+  mirrorRepository,
+  mirrorRelease,
+];

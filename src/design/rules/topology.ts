@@ -1,8 +1,10 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import type { DesignNode } from '../model.ts';
+import type { Design, DesignNode, NodeRole } from '../model.ts';
 import { minorOf, versionProfile } from '../versions.ts';
 import { MINIMUM } from './origins.ts';
 import type { Rule } from './rule.ts';
+
+const countOf = ({ nodes }: Design, role: NodeRole) => nodes.filter((node) => node.role === role).length;
 
 const isWorker = ({ role }: DesignNode) => role === 'compute' || role === 'infra' || role === 'storage';
 
@@ -33,23 +35,46 @@ const bootstrapCount: Rule = {
     const said = words.bootstrapCount;
     const count = nodes.filter(({ role }) => role === 'bootstrap').length;
     if (topology === 'single-node') {
-      if (count > 0) report(['nodes'], { message: said.messageSingle, fix: said.fixSingle });
+      // A single node among a whole cluster is told of once (topology-nodes).
+      if (count > 0 && !nodes.some(isWorker)) report(['nodes'], { message: said.messageSingle, fix: said.fixSingle });
     } else if (count !== 1) report(['nodes'], { message: said.message(count), fix: said.fix });
   },
 };
 
 const controlPlaneCount: Rule = {
   id: 'control-plane-count',
-  restsOn: [['topology']],
+  restsOn: [['openshift'], ['topology']],
   severity: 'error',
-  source: `${MINIMUM}; openshift/assisted-service: sufficient-masters-count`,
+  source: `${MINIMUM}; openshift/assisted-service: sufficient-masters-count, 4 and 5 from 4.18`,
   title: words.controlPlaneCount.title,
-  check({ nodes, topology }, report) {
+  check(design, report) {
     const said = words.controlPlaneCount;
-    const count = nodes.filter(({ role }) => role === 'control-plane').length;
-    if (topology === 'single-node') {
-      if (count !== 1) report(['nodes'], { message: said.messageSingle(count), fix: said.fix });
-    } else if (count !== 3 && count !== 5) report(['nodes'], { message: said.message(count), fix: said.fix });
+    const count = countOf(design, 'control-plane');
+    if (design.topology === 'single-node') {
+      if (count !== 1 && !design.nodes.some(isWorker))
+        report(['nodes'], { message: said.messageSingle(count), fix: said.fix });
+      return;
+    }
+    const { mostControlPlaneNodes, minor } = versionProfile(design.openshift.version);
+    const isPossible = count === 3 || count === 5 || (count === 4 && mostControlPlaneNodes >= 4);
+    if (!isPossible) report(['nodes'], { message: said.message(count, minor, mostControlPlaneNodes), fix: said.fix });
+  },
+};
+
+const controlPlaneMany: Rule = {
+  id: 'control-plane-many',
+  restsOn: [['openshift'], ['topology']],
+  severity: 'warning',
+  source: 'openshift-docs: failure tolerance of etcd by cluster size; 4 and 5 nodes on bare metal from 4.18',
+  title: words.controlPlaneMany.title,
+  check(design, report) {
+    const said = words.controlPlaneMany;
+    const count = countOf(design, 'control-plane');
+    const { mostControlPlaneNodes, minor } = versionProfile(design.openshift.version);
+    if (design.topology === 'single-node' || count < 4 || count > 5) return;
+    if (count === 5 && mostControlPlaneNodes < 5) {
+      report(['nodes'], { message: said.unsupported(minor), fix: said.fixUnsupported });
+    } else if (count === 4 && mostControlPlaneNodes >= 4) report(['nodes'], { message: said.even, fix: said.fixEven });
   },
 };
 
@@ -62,6 +87,21 @@ const computeCount: Rule = {
   check({ nodes, topology }, report) {
     if (topology !== 'standard' || nodes.filter(({ role }) => role === 'compute').length !== 1) return;
     report(['nodes'], { message: words.computeCount.message, fix: words.computeCount.fix });
+  },
+};
+
+const infraCount: Rule = {
+  id: 'infra-count',
+  severity: 'warning',
+  source:
+    'openshift-docs, "Recommended infrastructure practices": three infrastructure nodes; OpenShift Data Foundation',
+  title: words.infraCount.title,
+  check(design, report) {
+    for (const role of ['infra', 'storage'] as const) {
+      const count = countOf(design, role);
+      if (count !== 1 && count !== 2) continue;
+      report(['nodes'], { message: words.infraCount.message(count, role), fix: words.infraCount.fix[role] });
+    }
   },
 };
 
@@ -86,6 +126,8 @@ export const topologyRules: readonly Rule[] = [
   topologyNodes,
   bootstrapCount,
   controlPlaneCount,
+  controlPlaneMany,
   computeCount,
+  infraCount,
   singleNodeVersion,
 ];

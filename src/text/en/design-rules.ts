@@ -11,6 +11,12 @@ import { versionWords } from './design-rules/version.ts';
 
 /** What the rules about a design demand (`title`), what they say when it is not so, and what to do about it. */
 export const designRules = {
+  /** The end of a sentence that is true for more nodes than the one it is told at. */
+  alsoNodes: (others: readonly string[]) => {
+    if (others.length === 0) return '';
+    const names = others.slice(0, 3).join(', ');
+    return others.length > 3 ? ` (also ${names} and ${others.length - 3} more)` : ` (also ${names})`;
+  },
   ...spellingWords,
   ...namesWords,
   ...versionWords,

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { stringify } from 'yaml';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { readRequest } from '../../../src/cluster/csr/request.ts';
-import { parseDesign } from '../../../src/design/parse.ts';
+import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
 import { Table } from '../../../src/ui/components/table.tsx';
 import { LookProvider } from '../../../src/ui/look.tsx';
@@ -171,14 +171,30 @@ function requests() {
   );
 }
 
+function withoutErrors(problems: readonly { readonly severity: string; readonly message: string }[]) {
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (errors.length > 0) throw new Error(`the design has errors: ${errors[0]?.message}`);
+}
+
 function design() {
   const document = biggerDesign(250);
   const yaml = stringify(document);
   const text = JSON.stringify(document);
-  const errors = parseDesign(yaml).problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) throw new Error(`the design of 250 nodes has errors: ${errors[0]?.message}`);
+  withoutErrors(parseDesign(yaml).problems);
   return inTurn(
     () => parseDesign(yaml),
+    () => JSON.parse(text),
+    50,
+  );
+}
+
+/** The rules alone, as the wizard applies them at every key. */
+function rules() {
+  const document = biggerDesign(500);
+  const text = JSON.stringify(document);
+  withoutErrors(checkDocument(document).problems);
+  return inTurn(
+    () => checkDocument(document),
     () => JSON.parse(text),
     50,
   );
@@ -192,6 +208,7 @@ const JOBS: Record<string, () => unknown> = {
   }),
   requests,
   design,
+  rules,
 };
 const job = JOBS[process.argv[2] ?? ''];
 if (!job) throw new Error(`no job ${process.argv[2]}`);

@@ -33,9 +33,9 @@ export const addressesWords = {
     fix: 'Use a load balancer’s own address, or a free one: keepalived puts it on the load balancer.',
   },
   endpointApiInt: {
-    title: 'The internal API is an address apart from the ingress',
+    title: 'The internal API has an address of its own',
     message: (address: string) =>
-      `${address} also serves applications: port 22623, which hands out secrets, is then as public as they are`,
+      `${address} is also given to people from outside: port 22623, which hands out secrets, is then as public as they are`,
     fix: 'Give apiInt an address of its own, or close 22623 to everyone but the nodes in the firewall.',
   },
   gatewayOutside: {
@@ -52,5 +52,38 @@ export const addressesWords = {
     title: 'No server that is needed lies inside the cluster or service network',
     message: (address: string, cidr: string) => `${address} lies inside ${cidr}: the nodes could not reach it`,
     fix: 'Choose another cluster or service network.',
+  },
+  addressUnusable: {
+    title: 'No address is loopback, link-local, multicast or reserved',
+    message: (address: string, range: string) => `${address} is in ${range}: no other machine can reach it`,
+    fix: 'Give the address that the machine has on the network.',
+  },
+  routerSide: {
+    title: 'The router is given by its address on the company side',
+    message: (address: string, cidr: string) => `${address} is inside ${cidr}, which is the side of the cluster`,
+    fix: 'Give the address that company machines reach the router by; the machine side is `gateway`.',
+  },
+  routerOutside: {
+    title: 'The router is inside a company network',
+    message: (address: string, networks: string) => `${address} is not inside the company networks ${networks}`,
+    fix: 'Correct the address, or add the network that it is in.',
+  },
+  endpointBalancer: {
+    title: 'Every load balancer has an address in the network of the endpoints that it takes over',
+    message: (name: string, cidr: string, endpoint: string) =>
+      `${name} has no address in ${cidr}, where ${endpoint} is: keepalived cannot put the endpoint there`,
+    fix: 'Give the load balancer an address in that network, or use its own address as the endpoint.',
+  },
+  endpointOneBalancer: {
+    title: 'With several load balancers, endpoints can move between them',
+    message: (address: string, name: string) =>
+      `${address} is ${name} itself: when ${name} fails, no other takes it over`,
+    fix: 'Use a free address of the machine network: keepalived puts it on a load balancer that works.',
+  },
+  singleNodeEndpoint: {
+    title: 'The endpoints of a single node are its own address',
+    message: (address: string, name: string) =>
+      `${address} is not the address of ${name}, and there is no load balancer`,
+    fix: 'Use the address of the node, unless something else passes connections on to it.',
   },
 } as const;

@@ -16,4 +16,14 @@ export const infraWords = {
       `${replicas} routers, but ${nodes} infra nodes: each router needs a node of its own`,
     fix: 'Lower infra.routerReplicas or add infra nodes.',
   },
+  infraPool: {
+    title: 'Infra nodes belong to a MachineConfigPool',
+    message: 'Without a pool and without the worker role, infra nodes get no configuration and no upgrades any more',
+    fix: 'Set `pool: true` or `keepWorkerRole: true`.',
+  },
+  registryStorage: {
+    title: 'The registry keeps its images',
+    message: 'With emptyDir all images are lost when the registry restarts',
+    fix: 'Use `storage: pvc`, or take this for a test cluster only.',
+  },
 } as const;

@@ -4,6 +4,7 @@ export const linksWords = {
     title: 'Network interfaces have names that Linux accepts',
     message: (text: string) => `"${text}" is not the name of a network interface`,
     fix: 'Use the name that the machine shows, such as enp1s0: 15 characters at most, without spaces, colons and slashes.',
+    fixVlan: 'With the VLAN the name has to stay within 15 characters: use a shorter name for the bond or interface.',
   },
   bondMode: {
     title: 'The bond mode is one that Linux knows',
@@ -11,8 +12,8 @@ export const linksWords = {
     fix: (modes: string) => `Use one of ${modes}.`,
   },
   bondInterfaces: {
-    title: 'A bond names each of its interfaces once',
-    message: (name: string) => `${name} is named twice in the bond`,
+    title: 'A bond names each of its interfaces once, and not itself',
+    message: (name: string) => `${name} is named before`,
     fix: 'Name the other network interface of the machine.',
   },
   vlanInterface: {
@@ -24,5 +25,17 @@ export const linksWords = {
     title: 'Without DHCP every node names its interface',
     message: 'Without DHCP and without `interface`, a machine with several network cards may use the wrong one',
     fix: 'Give the node its `interface`, such as enp1s0.',
+  },
+  interfaceBond: {
+    title: 'A node names its interface or its bond, not both',
+    message: (name: string, bond: string) =>
+      `interface ${name} and bond ${bond}: the addresses can be on one of them only`,
+    fix: 'Remove `interface`; what the bond is made of stands in its `interfaces`.',
+  },
+  vlanBoot: {
+    title: 'Machines that boot over the network reach it without a VLAN tag',
+    message: (vlan: number) =>
+      `VLAN ${vlan} begins with RHCOS; before, DHCP and boot files are asked for without a tag`,
+    fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native one; an ISO needs neither.',
   },
 } as const;

@@ -9,7 +9,7 @@ export const namesWords = {
   nameReserved: {
     title: 'Names that OpenShift needs are not given to machines',
     message: (name: string) => `The name ${name} is needed for something else`,
-    fix: 'api, api-int and apps belong to the endpoints, localhost to every machine. Choose another name.',
+    fix: 'api, api-int and apps belong to the endpoints, localhost and the like to every machine. Choose another name.',
   },
   nameDuplicate: {
     title: 'Every node has a name of its own',
@@ -51,5 +51,16 @@ export const namesWords = {
     title: 'The cluster domain has 253 characters at most',
     message: (length: number) => `The names under this domain get ${length} characters and more; 253 are possible`,
     fix: 'Shorten the base domain or the cluster name.',
+  },
+  hostTwice: {
+    title: 'A service host is named once for the same service',
+    message: (name: string) => `${name} is in the list twice`,
+    fix: 'Keep one of the two, or name the other host.',
+  },
+  baseDomainSpecial: {
+    title: 'The domain is none that is reserved for something else',
+    message: (domain: string) =>
+      `Names under ${domain} have a meaning of their own and are not asked of your name server`,
+    fix: 'Use a domain that is yours, or one like example.internal.',
   },
 } as const;

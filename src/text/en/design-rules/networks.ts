@@ -48,16 +48,72 @@ export const networksWords = {
   dualStack: {
     title: 'With two families, every list of networks has both',
     message: (family: number) => `The service networks have IPv${family}, this list has none`,
+    messageService: (family: number) => `The cluster networks have IPv${family}, the service networks have none`,
     fix: 'Give machine, cluster and service networks the same families.',
   },
   familyOrder: {
-    title: 'IPv4 comes before IPv6 (before 4.21)',
+    title: 'IPv4 comes before IPv6 (before 4.21), or all lists start with IPv6',
     message: 'IPv6 comes first; this version wants IPv4 first',
     fix: 'Put the IPv4 network first.',
+    mixed: 'This list starts with another family than the service networks',
+    fixMixed: 'Let machine, cluster and service networks start with the same family.',
   },
   nodeFamilies: {
     title: 'Every node has an address of each family of the machine network',
     message: (family: number) => `The machine network has IPv${family}, this node has no such address`,
     fix: 'Give the node one address per family.',
+  },
+  networkSpecial: {
+    title: 'Networks leave out loopback, link-local, multicast and reserved ranges',
+    message: (cidr: string, range: string) =>
+      `${cidr}${cidr === range ? '' : ` overlaps ${range}, which`} is no network of machines or pods`,
+    fix: 'Choose a private range, such as one of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.',
+  },
+  networkPublic: {
+    title: 'Cluster and service networks are private ranges',
+    message: (cidr: string) => `${cidr} is a public range: the servers that own it cannot be reached from the cluster`,
+    fix: 'Choose a private range, such as 10.128.0.0/14 for pods and 172.30.0.0/16 for services.',
+  },
+  ovnInternalLater: {
+    title: 'The networks leave out what OVN-Kubernetes will use after an upgrade',
+    message: (cidr: string, internal: string) =>
+      `${cidr} overlaps ${internal}, which OVN-Kubernetes uses inside from 4.14 on: an upgrade would break the network`,
+    fix: 'Choose another range.',
+  },
+  machineNetworkSize: {
+    title: 'The machine network is /30 or larger (single-node: /31)',
+    message: (cidr: string) => `${cidr} has no room for the machines of a cluster`,
+    fix: 'Use a larger network, such as a /24 or a /26.',
+  },
+  hostPrefixPods: {
+    title: 'The host prefix leaves each node addresses for the usual 250 pods',
+    message: (prefix: number) => `/${prefix} leaves a node 126 addresses, and up to 250 pods may be placed on it`,
+    fix: 'Use 24 or a smaller number, or lower maxPods of the kubelets after the installation.',
+  },
+  networkTypeIpv6: {
+    title: 'IPv6 needs OVNKubernetes',
+    message: 'OpenShiftSDN has no IPv6, and the design has IPv6 networks',
+    fix: 'Set networks.type to OVNKubernetes.',
+  },
+  hostFamilies: {
+    title: 'Service hosts have an address of a family that the nodes have',
+    message: (name: string) =>
+      `${name} has no address of a family that the machine network has: the nodes cannot reach it`,
+    fix: 'Add an address of the family of the machine network.',
+  },
+  endpointFamilies: {
+    title: 'Endpoints have an address of each family of the cluster',
+    message: (family: number) => `The cluster has IPv${family}, this endpoint has no such address`,
+    fix: 'Give one IPv4 and one IPv6 address: [172.16.0.111, "fd00::111"].',
+  },
+  dhcpDualStack: {
+    title: 'With two families the nodes get both addresses',
+    message: 'DHCP gives the nodes their IPv4 addresses only; the IPv6 addresses of the design reach nobody',
+    fix: 'Use `dhcp: { kind: none }`: the boot arguments then carry both. Or have your router give these addresses by DHCPv6.',
+  },
+  dhcpIpv6: {
+    title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',
+    message: 'The machine network is IPv6 only, and the DHCP servers that are set up here serve IPv4',
+    fix: 'Use `dhcp: { kind: none }` and `boot: { kind: iso }`: the boot arguments carry the addresses.',
   },
 } as const;

@@ -8,8 +8,9 @@ export const nodesWords = {
     fixSingle: 'Remove the bootstrap machine, or choose another topology.',
   },
   controlPlaneCount: {
-    title: 'The control plane has three or five nodes, one with single-node',
-    message: (count: number) => `The control plane has ${count} nodes; it needs 3 (or 5)`,
+    title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
+    message: (count: number, version: string, most: number) =>
+      `The control plane has ${count} ${count === 1 ? 'node' : 'nodes'}; OpenShift ${version} takes ${most === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
     fix: 'etcd needs an odd number to outlive the loss of a node: 3 are usual. One is possible with `topology: single-node`.',
   },
@@ -53,5 +54,70 @@ export const nodesWords = {
     title: 'Kernel arguments are single words that need no quoting',
     message: (text: string) => `"${text}" cannot be passed as a kernel argument`,
     fix: 'One list entry per argument, of letters, digits and . , : = / @ + % [ ] _ - only.',
+  },
+  controlPlaneMany: {
+    title: 'More than three control plane nodes pay off and are supported',
+    even: 'Four control plane nodes outlive the loss of one, as three do',
+    fixEven: 'Use 3, or 5 to outlive the loss of two.',
+    unsupported: (version: string) => `Five control plane nodes are supported from 4.18 on, not with ${version}`,
+    fixUnsupported: 'Use 3.',
+  },
+  infraCount: {
+    title: 'Infra and storage nodes come in threes',
+    message: (count: number, role: string) =>
+      count === 1 ? `There is one ${role} node` : `There are ${count} ${role} nodes`,
+    fix: {
+      infra: 'Three are recommended: routers, registry and monitoring then outlive the loss of one.',
+      storage: 'OpenShift Data Foundation keeps three copies: it needs three storage nodes.',
+    },
+  },
+  liveMemory: {
+    title: 'Every machine has the memory that the live system needs',
+    message: (has: number) => `With ${has} GiB of memory the live system that installs RHCOS does not start`,
+    fix: 'Give the machine the documented minimum: 16 GiB, or 8 GiB for compute nodes.',
+  },
+  scale: {
+    title: 'Control plane and infra nodes are large enough for the number of workers',
+    message: (role: string, vcpu: number, memory: number, workers: number, wantVcpu: number, wantMemory: number) =>
+      `${vcpu} vCPU and ${memory} GiB (${role}); with ${workers} workers ${wantVcpu} vCPU and ${wantMemory} GiB are recommended`,
+    fix: 'Give the machines more: large clusters stall while a node restarts.',
+  },
+  installDiskWhole: {
+    title: 'The install disk is a whole disk',
+    partition: (text: string) => `${text} is a partition`,
+    message: (text: string) => `${text} is no disk that can be installed on`,
+    fix: 'Name the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
+  },
+  kernelArgumentOurs: {
+    title: 'Kernel arguments leave out those that the design decides',
+    message: (key: string) => `${key} is set from the design; a second one would contradict it`,
+    fix: 'Remove it; disk, addresses, name servers, bond and VLAN have keys of their own in the design.',
+  },
+  architectureVersion: {
+    title: 'The architecture exists in this version',
+    message: (version: string, architecture: string) => `OpenShift ${version} has no ${architecture} for bare metal`,
+    fix: 'Use 4.10 or later, or x86_64.',
+  },
+  architectureBoot: {
+    title: 'iPXE exists for the architecture',
+    message: (architecture: string) => `There is no iPXE for ${architecture}`,
+    fix: 'Use `boot: { kind: iso }`. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
+  },
+  architectureIpxe: {
+    title: '64-bit ARM machines get an iPXE of their own',
+    message: 'aarch64 machines need the arm64 build of iPXE; the one of the packages here is for x86',
+    fix: 'Put an arm64 ipxe.efi (ipxe-bootimgs-aarch64) into the TFTP directory in its place, or use `boot: { kind: iso }`.',
+  },
+  architectureFirmware: {
+    title: '64-bit ARM machines start with UEFI',
+    message: 'aarch64 machines have no BIOS',
+    fix: 'Set `firmware: uefi`.',
+  },
+  fipsHost: {
+    title: 'With FIPS the installer runs on a machine in FIPS mode (4.16)',
+    message: 'openshift-install refuses to make a FIPS cluster on a machine that is not in FIPS mode itself',
+    messageDebian: (name: string) =>
+      `openshift-install wants RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
+    fix: 'Install the bastion as RHEL with `fips=1`; then use openshift-install-fips.',
   },
 } as const;

@@ -32,12 +32,32 @@ export const servicesWords = {
   },
   httpPort: {
     title: 'The boot server’s port is free',
-    message: (port: number) => `Port ${port} on the bastion is taken by the load balancer on the same machine`,
+    message: (port: number, program: string) => `Port ${port} on the bastion is taken by ${program}`,
     fix: 'Use another port, such as 8080.',
   },
   timeServers: {
     title: 'There is a time server',
     message: 'No time server is named: certificates fail when clocks differ',
     fix: 'Name one, unless every machine already gets its time elsewhere.',
+  },
+  httpPortLow: {
+    title: 'The boot server’s port is a usual one for HTTP',
+    message: (port: number) => `Port ${port} belongs to another service: SELinux and firewalls treat it as such`,
+    fix: 'Use 8080, or 80.',
+  },
+  dhcpKea: {
+    title: 'Kea comes with the system of its host',
+    message: 'RHEL 8 and 9 bring ISC dhcpd, not Kea',
+    fix: 'Use `kind: isc-dhcpd`, or enable a repository that has Kea (EPEL).',
+  },
+  dhcpNetwork: {
+    title: 'The DHCP server is in a machine network',
+    message: (name: string) => `${name} has no address in a machine network: dhcpd does not start there`,
+    fix: 'Choose a service host in the machine network, or give this one an address there.',
+  },
+  dhcpRelay: {
+    title: 'DHCP reaches every machine network with nodes',
+    message: (name: string, networks: string) => `${name} has no address in ${networks}: requests end at the router`,
+    fix: 'Have the router relay DHCP (ip helper-address) to this host, or choose a host in that network.',
   },
 } as const;

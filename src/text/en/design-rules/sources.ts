@@ -26,7 +26,14 @@ export const sourcesWords = {
     title: 'The trust bundle policy exists from 4.12 on, and is about a bundle',
     noBundle: 'There is a policy, but no additionalTrustBundleFile',
     fixNoBundle: 'Name the file, or remove the policy.',
+    notYet: (version: string) => `OpenShift ${version} has no policy: the certificates are always used`,
+    fixNotYet: 'Remove the policy; it exists from 4.12 on.',
     proxyOnly: 'Proxyonly without a proxy: the certificates are not used at all',
     fixProxyOnly: 'Use Always, as a mirror registry needs it.',
+  },
+  mirrorRelease: {
+    title: 'Mirrors cover both repositories of a release',
+    message: (missing: string) => `No mirror is named for ${missing}`,
+    fix: 'Mirror both: `oc adm release mirror` and oc-mirror print the entries.',
   },
 } as const;

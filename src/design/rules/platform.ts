@@ -1,0 +1,83 @@
+import { designRules as words } from '../../text/en/design-rules.ts';
+import { minorOf, versionProfile } from '../versions.ts';
+import { INSTALLER } from './origins.ts';
+import { perCause } from './per-node.ts';
+import type { Rule } from './rule.ts';
+
+// What the architecture of the machines, and FIPS, ask of the rest.
+
+const architectureVersion: Rule = {
+  id: 'architecture-version',
+  severity: 'error',
+  source: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
+  title: words.architectureVersion.title,
+  check({ openshift }, report) {
+    const { architectures, minor } = versionProfile(openshift.version);
+    if (minorOf(openshift.version) === null || architectures.includes(openshift.architecture)) return;
+    const message = words.architectureVersion.message(minor, openshift.architecture);
+    report(['openshift', 'architecture'], { message, fix: words.architectureVersion.fix });
+  },
+};
+
+const architectureBoot: Rule = {
+  id: 'architecture-boot',
+  restsOn: [['openshift']],
+  severity: 'error',
+  source: 'iPXE is built for x86 and ARM; openshift-docs, installing on IBM Power (GRUB by petitboot) and IBM Z',
+  title: words.architectureBoot.title,
+  check({ openshift: { architecture }, services }, report) {
+    if (services.boot.kind !== 'ipxe' || (architecture !== 'ppc64le' && architecture !== 's390x')) return;
+    const said = { message: words.architectureBoot.message(architecture), fix: words.architectureBoot.fix };
+    report(['services', 'boot'], said);
+  },
+};
+
+const architectureIpxe: Rule = {
+  id: 'architecture-ipxe',
+  restsOn: [['openshift']],
+  severity: 'warning',
+  source: 'RFC 4578 and IANA: architecture 11 is 64-bit ARM UEFI; the packages put the x86 program in place',
+  title: words.architectureIpxe.title,
+  check({ openshift: { architecture }, services }, report) {
+    if (services.boot.kind !== 'ipxe' || architecture !== 'aarch64') return;
+    report(['services', 'boot'], { message: words.architectureIpxe.message, fix: words.architectureIpxe.fix });
+  },
+};
+
+const architectureFirmware = perCause(
+  {
+    id: 'architecture-firmware',
+    restsOn: [['openshift']],
+    severity: 'error',
+    source: 'Arm Server Base Boot Requirements: UEFI',
+    title: words.architectureFirmware.title,
+  },
+  ({ openshift }) =>
+    ({ firmware }) => {
+      if (openshift.architecture !== 'aarch64' || firmware !== 'bios') return [];
+      const { message, fix } = words.architectureFirmware;
+      return [{ at: ['firmware'], group: '', message, fix }];
+    },
+);
+
+const fipsHost: Rule = {
+  id: 'fips-host',
+  restsOn: [['openshift'], ['services', 'bastion']],
+  severity: 'warning',
+  source: `${INSTALLER} and pkg/hostcrypt: the installer runs in FIPS mode (4.16)`,
+  title: words.fipsHost.title,
+  check({ fips, openshift, services }, report) {
+    if (!fips || !versionProfile(openshift.version).wantsFipsHost) return;
+    const { bastion } = services;
+    const message = bastion.os === 'debian' ? words.fipsHost.messageDebian(bastion.name) : words.fipsHost.message;
+    report(['fips'], { message, fix: words.fipsHost.fix });
+  },
+};
+
+export const platformRules: readonly Rule[] = [
+  architectureVersion,
+  architectureBoot,
+  architectureIpxe,
+  architectureFirmware,
+  fipsHost,
+];
