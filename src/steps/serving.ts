@@ -1,5 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { IN_PLACE_IGNITION_PATH } from '../artifacts/layout.ts';
 import { readBootStatus } from '../bastion/boot-status.ts';
 import { findJob, startJob } from '../bastion/jobs.ts';
 import { httpProbe } from '../bastion/probes.ts';
@@ -100,6 +101,11 @@ function ignitionOf(context: StepContext, dir: string) {
   const addresses = (roles: readonly DesignNode['role'][]) =>
     nodesWithRole(context.design, ...roles).flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
   const file = (name: string) => join(dir, basename(name));
+  if (context.design.topology === 'single-node') {
+    // The one node installs itself from its live system; the name is the one that its boot script asks for.
+    const name = basename(IN_PLACE_IGNITION_PATH);
+    return { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+  }
   return {
     bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
     master: { file: file('master.ign'), allow: addresses(['control-plane']) },

@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { bootStep, firstMachines, laterMachines } from '../../src/steps/boot.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -135,4 +137,19 @@ test('a boot server that runs learns who may have which ignition when the nodes 
   await bootStep.apply({ ...world.context, design: { ...design, nodes } }, () => undefined);
   expect(allowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
   expect(statSync(join(world.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a single node may have the one ignition file that its boot script asks for', async () => {
+  const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
+  if (!design) throw new Error('the example is wrong');
+  world = stepWorld({ design, reach, facts: { 'powered-on': { m1: 1 } } });
+  await world.startBootServer();
+  await bootStep.apply(world.context, () => undefined);
+  const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+  expect(ignition).toEqual({
+    'bootstrap-in-place-for-live-iso': {
+      file: join(world.dir, 'bootstrap-in-place-for-live-iso.ign'),
+      allow: design.nodes.flatMap(({ ip }) => ip),
+    },
+  });
 });
