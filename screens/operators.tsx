@@ -32,7 +32,7 @@ function Operators({ view, row, now }: { readonly view: OperatorsView; readonly 
           { id: 'available', title: words.columns.available, min: 5, max: 5 },
           { id: 'progressing', title: words.columns.progressing, min: 5, max: 5, priority: 1 },
           { id: 'degraded', title: words.columns.degraded, min: 4, max: 4 },
-          { id: 'since', title: words.columns.since, min: 7, max: 10, priority: 2 },
+          { id: 'since', title: words.columns.since, min: 10, max: 11, priority: 2 },
           { id: 'message', title: words.columns.message, min: 16, max: 100, priority: 3 },
         ]}
         rows={operators.map((operator) => operatorRow(operator, now))}
