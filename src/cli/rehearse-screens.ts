@@ -54,12 +54,14 @@ export async function rehearseOnScreens(
     host,
     opened,
     world: { ...world, hands: delegate(() => site.hands) },
-    // The machines of the site are those of the design: they are set up anew as long as none was switched on.
+    // The machines of the site are those of the design: they are set up anew as long as none was switched on; after that
+    // only new ones join them.
     beforeStep: async ({ design }) => {
       const wanted = JSON.stringify(design);
       if (wanted === built) return;
       const { machines } = await site.status();
-      if (machines.every(({ isOn }) => !isOn)) {
+      const isMissing = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
+      if (isMissing || machines.every(({ isOn }) => !isOn)) {
         await site.stop();
         site = await openSite(options, design, saved, quiet, host.programs);
       }
