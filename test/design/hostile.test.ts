@@ -24,9 +24,9 @@ const FIELDS = [
   'nodes.4.mac',
   'nodes.4.installDisk',
   'nodes.4.interface',
-  'nodes.4.bond.name',
-  'nodes.4.bond.interfaces.0',
-  'nodes.4.bond.mode',
+  'nodes.5.bond.name',
+  'nodes.5.bond.interfaces.0',
+  'nodes.5.bond.mode',
   'nodes.4.kernelArguments.0',
   'services.bastion.name',
   'services.bastion.ip',
@@ -49,7 +49,7 @@ const FIELDS = [
 ] as const;
 
 const base = [
-  ['nodes.4.bond', { name: 'bond0', interfaces: ['em1'], mode: 'active-backup' }],
+  ['nodes.5.bond', { name: 'bond0', interfaces: ['em1'], mode: 'active-backup' }],
   ['nodes.4.interface', 'enp1s0'],
   ['nodes.4.kernelArguments', ['quiet']],
   ['proxy', { httpProxy: 'http://proxy:3128', httpsProxy: 'http://proxy:3128', noProxy: '.example.com' }],

@@ -499,12 +499,12 @@ const CASES: readonly Case[] = [
   },
   {
     rule: 'secure-boot-ipxe',
-    bad: [['nodes.0.secureBoot', true]],
-    at: 'nodes.0.secureBoot',
-    good: [
+    bad: [
       ['nodes.0.secureBoot', true],
-      ['services.boot.kind', 'iso'],
+      ['services.bastion.os', 'debian'],
     ],
+    at: 'nodes.0.secureBoot',
+    good: [['nodes.0.secureBoot', true]],
   },
   {
     rule: 'kernel-argument',

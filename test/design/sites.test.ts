@@ -115,9 +115,11 @@ const byHand: Changes = [
   ['services.boot.kind', 'iso'],
 ];
 
-test('dual-stack with addresses from boot arguments is right; with DHCP the IPv6 addresses reach nobody', () => {
+test('dual-stack is right with addresses from boot arguments, all of them or those of IPv6 beside DHCP', () => {
   expect(told([...bothFamilies, ...byHand])).toEqual([]);
-  expect(told(bothFamilies)).toEqual(['warning dhcp-dual-stack services.dhcp']);
+  expect(told(bothFamilies)).toEqual([]);
+  const unnamed = Array.from({ length: 10 }, (_, index) => [`nodes.${index}.interface`, undefined] as const);
+  expect(told([...bothFamilies, ...unnamed])).toEqual(['warning static-interface nodes.0']);
   expect(told([...bothFamilies, ...byHand, ['openshift.version', '4.11']])).toEqual([
     'error network-type-families networks.type',
   ]);

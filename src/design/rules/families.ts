@@ -134,22 +134,6 @@ const endpointFamilies: Rule = {
   },
 };
 
-const dhcpDualStack: Rule = {
-  id: 'dhcp-dual-stack',
-  restsOn: [
-    ['networks', 'machine'],
-    ['services', 'dhcp'],
-  ],
-  severity: 'warning',
-  source: 'the DHCP servers made here serve IPv4; dracut ip= arguments carry both families',
-  title: words.dhcpDualStack.title,
-  check(design, report) {
-    const families = machineFamilies(design);
-    if (design.services.dhcp.kind === 'none' || !families.has(4) || !families.has(6)) return;
-    report(['services', 'dhcp'], { message: words.dhcpDualStack.message, fix: words.dhcpDualStack.fix });
-  },
-};
-
 const dhcpIpv6: Rule = {
   id: 'dhcp-families',
   restsOn: [
@@ -173,6 +157,5 @@ export const familyRules: readonly Rule[] = [
   nodeFamilies,
   hostFamilies,
   endpointFamilies,
-  dhcpDualStack,
   dhcpIpv6,
 ];

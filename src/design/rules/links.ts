@@ -1,4 +1,5 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
+import { familyOf } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
 import { DRACUT } from './origins.ts';
@@ -15,13 +16,9 @@ const interfaceName = perNode(
       ...(node.bond === null ? [] : [{ at: ['bond', 'name'], name: node.bond.name }]),
       ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
     ];
-    const wrong = names.filter(({ name }) => !isInterface(name));
-    for (const { at, name } of wrong) {
-      report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
+    for (const { at, name } of names) {
+      if (!isInterface(name)) report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
     }
-    const device = `${node.bond?.name ?? node.interface ?? ''}.${node.vlan}`;
-    if (node.vlan === null || wrong.length > 0 || isInterface(device) || device.startsWith('.')) return;
-    report(['vlan'], { message: words.interfaceName.message(device), fix: words.interfaceName.fixVlan });
   },
 );
 
@@ -98,10 +95,14 @@ const staticInterface = perCause(
     title: words.staticInterface.title,
   },
   ({ services }) =>
-    ({ bond, interface: name }) =>
-      services.dhcp.kind !== 'none' || bond !== null || name !== null
-        ? []
-        : [{ at: [], group: '', message: words.staticInterface.message, fix: words.staticInterface.fix }],
+    ({ bond, interface: name, ip }) => {
+      const isAllStatic = services.dhcp.kind === 'none';
+      const { message, messageIpv6, fix } = words.staticInterface;
+      // DHCP gives IPv4 addresses; those of IPv6 come from boot arguments as well.
+      const isStatic = isAllStatic || ip.some((address) => familyOf(address) === 6);
+      if (!isStatic || bond !== null || name !== null) return [];
+      return [{ at: [], group: '', message: isAllStatic ? message : messageIpv6, fix }];
+    },
 );
 
 export const linkRules: readonly Rule[] = [

@@ -95,16 +95,18 @@ const secureBootBios = perNode(
 const secureBootIpxe = perCause(
   {
     id: 'secure-boot-ipxe',
-    restsOn: [['services', 'boot']],
+    restsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
     severity: 'warning',
-    source: 'iPXE of the distributions carries no signature of the Microsoft CA',
+    source: 'rhboot/shim: what it starts is signed by a key of its vendor or of the machine',
     title: words.secureBootIpxe.title,
   },
-  ({ services }) =>
-    ({ secureBoot }) =>
-      !secureBoot || services.boot.kind !== 'ipxe'
-        ? []
-        : [{ at: ['secureBoot'], group: '', message: words.secureBootIpxe.message, fix: words.secureBootIpxe.fix }],
+  ({ services: { boot, bastion }, openshift }) => {
+    const { message, messageArm, fix } = words.secureBootIpxe;
+    const isWithoutGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
+    const isRefused = boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
+    const fault = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
+    return ({ secureBoot }) => (secureBoot && isRefused ? [fault] : []);
+  },
 );
 
 /** The documented minimum in vCPU, GiB of memory and GiB of disk; infra and storage nodes are compute nodes to the documents. */

@@ -34,13 +34,16 @@ const architectureBoot: Rule = {
 
 const architectureIpxe: Rule = {
   id: 'architecture-ipxe',
-  restsOn: [['openshift']],
+  restsOn: [['openshift'], ['services', 'bastion']],
   severity: 'warning',
-  source: 'RFC 4578 and IANA: architecture 11 is 64-bit ARM UEFI; the packages put the x86 program in place',
+  source: 'RHEL 9 and 10: ipxe-bootimgs-aarch64',
   title: words.architectureIpxe.title,
   check({ openshift: { architecture }, services }, report) {
-    if (services.boot.kind !== 'ipxe' || architecture !== 'aarch64') return;
-    report(['services', 'boot'], { message: words.architectureIpxe.message, fix: words.architectureIpxe.fix });
+    const { boot, bastion } = services;
+    const hasPackage = bastion.os === 'rhel9' || bastion.os === 'rhel10';
+    if (boot.kind !== 'ipxe' || architecture !== 'aarch64' || hasPackage) return;
+    const said = { message: words.architectureIpxe.message(bastion.os), fix: words.architectureIpxe.fix };
+    report(['services', 'boot'], said);
   },
 };
 

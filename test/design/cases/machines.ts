@@ -181,18 +181,6 @@ export const MACHINE_CASES: readonly Case[] = [
     good: [['nodes.1.bond', { name: 'bond0', interfaces: ['em1', 'em2'], mode: 'active-backup' }]],
   },
   {
-    rule: 'interface-name',
-    bad: [
-      ['nodes.1.interface', 'enp129s0f0np0'],
-      ['nodes.1.vlan', 100],
-    ],
-    at: 'nodes.1.vlan',
-    good: [
-      ['nodes.1.interface', 'enp129s0f0'],
-      ['nodes.1.vlan', 100],
-    ],
-  },
-  {
     rule: 'vlan-boot',
     bad: [
       ['nodes.1.interface', 'enp1s0'],
@@ -230,11 +218,27 @@ export const MACHINE_CASES: readonly Case[] = [
   ),
   {
     rule: 'architecture-ipxe',
-    bad: [['openshift.architecture', 'aarch64']],
+    bad: [
+      ['openshift.architecture', 'aarch64'],
+      ['services.bastion.os', 'rhel8'],
+    ],
     at: 'services.boot',
     good: [
       ['openshift.architecture', 'aarch64'],
-      ['services.boot.kind', 'iso'],
+      ['services.bastion.os', 'rhel9'],
+    ],
+  },
+  {
+    rule: 'secure-boot-ipxe',
+    bad: [
+      ['openshift.architecture', 'aarch64'],
+      ['nodes.1.secureBoot', true],
+      ['services.bastion.os', 'rhel8'],
+    ],
+    at: 'nodes.1.secureBoot',
+    good: [
+      ['nodes.1.secureBoot', true],
+      ['services.bastion.os', 'rhel8'],
     ],
   },
   {

@@ -168,10 +168,14 @@ export const NETWORK_CASES: readonly Case[] = [
     ],
   },
   {
-    rule: 'dhcp-dual-stack',
+    rule: 'static-interface',
     bad: [...dual, ...dualNodes],
-    at: 'services.dhcp',
-    good: [...dual, ...dualNodes, ['services.dhcp', { kind: 'none' }]],
+    at: 'nodes.0',
+    good: [
+      ...dual,
+      ...dualNodes,
+      ...Array.from({ length: 10 }, (_, index) => [`nodes.${index}.interface`, 'enp1s0'] as const),
+    ],
   },
   {
     rule: 'dhcp-families',

@@ -4,7 +4,6 @@ export const linksWords = {
     title: 'Network interfaces have names that Linux accepts',
     message: (text: string) => `"${text}" is not the name of a network interface`,
     fix: 'Use the name that the machine shows, such as enp1s0: 15 characters at most, without spaces, colons and slashes.',
-    fixVlan: 'With the VLAN the name has to stay within 15 characters: use a shorter name for the bond or interface.',
   },
   bondMode: {
     title: 'The bond mode is one that Linux knows',
@@ -22,8 +21,10 @@ export const linksWords = {
     fix: 'Give the node its `interface` (or `bond`).',
   },
   staticInterface: {
-    title: 'Without DHCP every node names its interface',
+    title: 'Where addresses come from boot arguments (no DHCP, or IPv6), every node names its interface',
     message: 'Without DHCP and without `interface`, a machine with several network cards may use the wrong one',
+    messageIpv6:
+      'The IPv6 address comes as a boot argument: without `interface`, a machine with several network cards may use the wrong one',
     fix: 'Give the node its `interface`, such as enp1s0.',
   },
   interfaceBond: {

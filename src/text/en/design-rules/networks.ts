@@ -106,11 +106,6 @@ export const networksWords = {
     message: (family: number) => `The cluster has IPv${family}, this endpoint has no such address`,
     fix: 'Give one IPv4 and one IPv6 address: [172.16.0.111, "fd00::111"].',
   },
-  dhcpDualStack: {
-    title: 'With two families the nodes get both addresses',
-    message: 'DHCP gives the nodes their IPv4 addresses only; the IPv6 addresses of the design reach nobody',
-    fix: 'Use `dhcp: { kind: none }`: the boot arguments then carry both. Or have your router give these addresses by DHCPv6.',
-  },
   dhcpIpv6: {
     title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',
     message: 'The machine network is IPv6 only, and the DHCP servers that are set up here serve IPv4',

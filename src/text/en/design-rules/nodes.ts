@@ -46,9 +46,11 @@ export const nodesWords = {
     fix: 'Set `firmware: uefi` or `secureBoot: false`.',
   },
   secureBootIpxe: {
-    title: 'Secure Boot does not start iPXE',
-    message: 'The iPXE of the distributions is not signed: with Secure Boot the machine will refuse it',
-    fix: 'Switch Secure Boot off for the installation, or use `boot: { kind: iso }`.',
+    title: 'Secure Boot over the network needs the shim and GRUB of RHEL',
+    message:
+      'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
+    messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
+    fix: 'Take a bastion with RHEL, switch Secure Boot off for the installation, or use `boot: { kind: iso }`.',
   },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',
@@ -104,9 +106,9 @@ export const nodesWords = {
     fix: 'Use `boot: { kind: iso }`. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
   },
   architectureIpxe: {
-    title: '64-bit ARM machines get an iPXE of their own',
-    message: 'aarch64 machines need the arm64 build of iPXE; the one of the packages here is for x86',
-    fix: 'Put an arm64 ipxe.efi (ipxe-bootimgs-aarch64) into the TFTP directory in its place, or use `boot: { kind: iso }`.',
+    title: 'The bastion’s system has an iPXE for the architecture',
+    message: (os: string) => `${os} has no package with an iPXE for aarch64`,
+    fix: 'Take a bastion with RHEL 9 or 10, put ipxe-arm64.efi into its TFTP directory by hand, or use `boot: { kind: iso }`.',
   },
   architectureFirmware: {
     title: '64-bit ARM machines start with UEFI',
