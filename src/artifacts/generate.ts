@@ -7,6 +7,7 @@ import type { FilesManifest, GeneratedFile } from './files.ts';
 import { firewallFiles } from './firewall.ts';
 import { haproxyFiles } from './haproxy.ts';
 import { hostScripts } from './host-script.ts';
+import { infraFiles } from './infra-manifest.ts';
 import { installConfigFiles } from './install-config.ts';
 import { ipxeFiles } from './ipxe.ts';
 import { keaFiles } from './kea.ts';
@@ -32,6 +33,7 @@ const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
   ipxeFiles,
   installConfigFiles,
   chronyFiles,
+  infraFiles,
   firewallFiles,
   selinuxFiles,
   noteFiles,

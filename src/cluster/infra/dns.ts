@@ -1,13 +1,10 @@
+import { CONTROL_PLANE_TOLERATION } from '../../design/infra-placement.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import { at, type Json, type JsonObject, listAt, textAt } from '../object.ts';
 import type { Edit, Patch } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
-
-// Cluster DNS runs on every node, but tolerates only the control plane's taint by itself; a list of ours replaces that one
-// (openshift/api, operator/v1/types_dns.go), so it has to be in it again.
-const CONTROL_PLANE = { key: 'node-role.kubernetes.io/master', operator: 'Exists' };
 
 const edit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
 
@@ -24,7 +21,7 @@ export const dns = makeMove({
     const patch: Patch = (current): JsonObject => {
       const found = listAt(current.spec, 'nodePlacement', 'tolerations') as Json[];
       if (found.some((entry) => tolerates(entry, key))) return {};
-      const base = found.length > 0 ? found : [CONTROL_PLANE];
+      const base = found.length > 0 ? found : [CONTROL_PLANE_TOLERATION];
       return { spec: { nodePlacement: { tolerations: [...base, { key, operator: 'Exists' }] } } };
     };
     return { state: 'edits', edits: [edit(patch)] };
@@ -44,7 +41,7 @@ export const dns = makeMove({
       const found = listAt(current.spec, 'nodePlacement', 'tolerations') as Json[];
       const rest = found.filter((entry) => !tolerates(entry, key));
       if (rest.length === found.length) return {};
-      const isOurs = rest.length === 1 && textAt(rest[0], 'key') === CONTROL_PLANE.key;
+      const isOurs = rest.length === 1 && textAt(rest[0], 'key') === CONTROL_PLANE_TOLERATION.key;
       return { spec: { nodePlacement: { tolerations: isOurs ? null : rest } } };
     };
     return Promise.resolve([edit(patch)]);

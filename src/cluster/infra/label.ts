@@ -1,17 +1,10 @@
+import { INFRA_LABEL, INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../../design/infra-placement.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import { isClusterError } from '../errors.ts';
 import { conditionsOf, isTrue, numberAt } from '../object.ts';
 import type { Edit } from './edit.ts';
 import { makeMove } from './move.ts';
-import {
-  INFRA_LABEL,
-  infraNames,
-  isStopped,
-  labelledInfraNodes,
-  readyInfraNodes,
-  SELECTOR,
-  WORKER_LABEL,
-} from './nodes.ts';
+import { isStopped, labelledInfraNodes, readyInfraNodes } from './nodes.ts';
 
 const labels = (name: string, change: Record<string, string | null>): Edit => ({
   kind: 'Node',
@@ -77,17 +70,10 @@ export const pool = makeMove({
     ]),
 });
 
-const POOL_SPEC = {
-  machineConfigSelector: {
-    matchExpressions: [{ key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'infra'] }],
-  },
-  nodeSelector: { matchLabels: SELECTOR },
-};
-
 const poolEdit: Edit = {
   kind: 'MachineConfigPool',
   name: 'infra',
   namespace: null,
-  patch: () => ({ spec: POOL_SPEC }),
-  create: () => ({ metadata: { name: 'infra' }, spec: POOL_SPEC }),
+  patch: () => ({ spec: INFRA_POOL_SPEC }),
+  create: () => ({ metadata: { name: 'infra' }, spec: INFRA_POOL_SPEC }),
 };

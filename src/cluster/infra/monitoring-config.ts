@@ -1,38 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, parseDocument } from 'yaml';
+import { monitoringVolumes, type Toleration } from '../../design/infra-placement.ts';
 import type { InfraPlan } from '../../design/model.ts';
 import type { JsonObject } from '../object.ts';
-
-/**
- * The components that can be placed, by minor version of OpenShift 4 (5.0 counts as 4.23). Read in the branches of
- * cluster-monitoring-operator (pkg/manifests/config.go, types.go): a key too many makes the operator degraded from 4.18 on.
- */
-const COMPONENTS: readonly { readonly key: string; readonly since: number; readonly until: number }[] = [
-  { key: 'alertmanagerMain', since: 0, until: 99 },
-  { key: 'prometheusK8s', since: 0, until: 99 },
-  { key: 'prometheusOperator', since: 0, until: 99 },
-  { key: 'kubeStateMetrics', since: 0, until: 99 },
-  { key: 'openshiftStateMetrics', since: 0, until: 99 },
-  { key: 'telemeterClient', since: 0, until: 99 },
-  { key: 'thanosQuerier', since: 0, until: 99 },
-  { key: 'grafana', since: 0, until: 10 },
-  { key: 'k8sPrometheusAdapter', since: 0, until: 15 },
-  { key: 'monitoringPlugin', since: 14, until: 99 },
-  { key: 'metricsServer', since: 16, until: 99 },
-];
-
-/** The keys of cluster-monitoring-config that take a placement in this version ("4.18.9"); null when it is no version. */
-export function placementKeys(version: string): string[] | null {
-  const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
-  if (major === undefined || minor === undefined || Number(major) < 4) return null;
-  const count = Number(major) === 4 ? Number(minor) : 23 + Number(minor);
-  return COMPONENTS.filter(({ since, until }) => count >= since && count <= until).map(({ key }) => key);
-}
 
 export interface MonitoringWish {
   readonly keys: readonly string[];
   readonly nodeSelector: JsonObject;
-  readonly tolerations: readonly JsonObject[];
+  readonly tolerations: readonly Toleration[];
   readonly volumes: InfraPlan['monitoring'];
 }
 
@@ -51,11 +26,8 @@ export function mergeMonitoring(text: string, wish: MonitoringWish): { text: str
     setPlain(document, [key, 'nodeSelector'], wish.nodeSelector);
     setPlain(document, [key, 'tolerations'], wish.tolerations);
   }
-  const { storageClass, prometheusGiB, alertmanagerGiB } = wish.volumes;
-  if (storageClass !== null) {
-    setPlain(document, ['prometheusK8s', 'volumeClaimTemplate', 'spec'], volume(storageClass, prometheusGiB));
-    setPlain(document, ['alertmanagerMain', 'volumeClaimTemplate', 'spec'], volume(storageClass, alertmanagerGiB));
-  }
+  for (const { key, spec } of monitoringVolumes(wish.volumes))
+    setPlain(document, [key, 'volumeClaimTemplate', 'spec'], spec);
   return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }) };
 }
 
@@ -83,8 +55,4 @@ function setPlain(document: Document, path: readonly string[], value: unknown): 
     if (found === null || found === undefined) document.setIn(parent, document.createNode({}));
   }
   document.setIn(path, document.createNode(value));
-}
-
-function volume(storageClassName: string, sizeGiB: number): JsonObject {
-  return { storageClassName, resources: { requests: { storage: `${sizeGiB}Gi` } } };
 }

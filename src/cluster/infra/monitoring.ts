@@ -1,12 +1,13 @@
+import { INFRA_SELECTOR, infraNames, infraTolerations, placementKeys } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Cluster } from '../client.ts';
 import { textAt } from '../object.ts';
 import type { Edit } from './edit.ts';
-import { type MonitoringWish, mergeMonitoring, placementKeys, withoutPlacement } from './monitoring-config.ts';
+import { type MonitoringWish, mergeMonitoring, withoutPlacement } from './monitoring-config.ts';
 import { makeMove } from './move.ts';
-import { infraNames, isStopped, labelledInfraNodes, SELECTOR, tolerations } from './nodes.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
 import { storageClasses } from './storage.ts';
 
@@ -47,7 +48,7 @@ export const monitoring = makeMove({
     if (storageClass !== null && !(await storageClasses(cluster)).names.includes(storageClass)) {
       return { state: 'blocked', why: words.why.monitoring.classMissing(storageClass) };
     }
-    const wish: MonitoringWish = { keys, nodeSelector: SELECTOR, tolerations: tolerations(design), volumes };
+    const wish: MonitoringWish = { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
     const current = await cluster.get('ConfigMap', NAME, NAMESPACE);
     const merged = mergeMonitoring(current?.data?.[FILE] ?? '', wish);
     if ('error' in merged) {

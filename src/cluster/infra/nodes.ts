@@ -1,28 +1,8 @@
+import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
-import type { JsonObject } from '../object.ts';
 import { type NodeView, nodeView } from '../snapshot.ts';
-
-export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
-export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
-
-/** The node selector of everything that moves. */
-export const SELECTOR: JsonObject = { [INFRA_LABEL]: '' };
-
-/** The names of the infra nodes of the design. */
-export function infraNames(design: Design): string[] {
-  return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
-}
-
-/** What tolerates the taint of the design, with either effect. */
-export function tolerations(design: Design): JsonObject[] {
-  const { key, value } = design.infra.taint;
-  return ['NoSchedule', 'NoExecute'].map(
-    (effect): JsonObject => (value === '' ? { key, operator: 'Exists', effect } : { key, value, effect }),
-  );
-}
 
 type Stopped = { readonly state: 'blocked' | 'absent'; readonly why: string };
 

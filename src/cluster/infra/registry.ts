@@ -1,15 +1,21 @@
+import {
+  REGISTRY_CLAIM as CLAIM,
+  INFRA_SELECTOR,
+  infraNames,
+  infraTolerations,
+  registryShape,
+} from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
 import { at, type JsonObject, type KubeObject, listAt, textAt } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
 import { type MovePlan, makeMove } from './move.ts';
-import { infraNames, isStopped, labelledInfraNodes, SELECTOR, tolerations } from './nodes.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
 import { storageClasses } from './storage.ts';
 
 const NAMESPACE = 'openshift-image-registry';
-const CLAIM = 'image-registry-storage';
 /** Where a registry can store images (openshift/api, imageregistry/v1/types.go). Two at once are invalid. */
 const BACKENDS = ['emptyDir', 'pvc', 's3', 'gcs', 'swift', 'azure', 'ibmcos', 'oss'];
 
@@ -43,8 +49,8 @@ export const registry = makeMove({
       };
     }
     const placement = (current: KubeObject): JsonObject => ({
-      nodeSelector: exactly(at(current.spec, 'nodeSelector'), SELECTOR),
-      tolerations: tolerations(design),
+      nodeSelector: exactly(at(current.spec, 'nodeSelector'), INFRA_SELECTOR),
+      tolerations: infraTolerations(design),
     });
     const edits = await storageEdits(cluster, design, nodes.length, placement);
     return edits.state === 'edits'
@@ -85,13 +91,11 @@ async function storageEdits(
       },
     }));
   if (storage === 'emptyDir') {
-    return { state: 'edits', edits: [whole({ emptyDir: {} }, { replicas: 1, rolloutStrategy: 'Recreate' })] };
+    return { state: 'edits', edits: [whole({ emptyDir: {} }, registryShape(false, nodeCount))] };
   }
   const claim = await cluster.get('PersistentVolumeClaim', CLAIM, NAMESPACE);
   const modes = claim ? listAt(claim.spec, 'accessModes') : [accessMode];
-  const shape = modes.includes('ReadWriteMany')
-    ? { replicas: Math.min(2, nodeCount), rolloutStrategy: 'RollingUpdate' }
-    : { replicas: 1, rolloutStrategy: 'Recreate' };
+  const shape = registryShape(modes.includes('ReadWriteMany'), nodeCount);
   const configured = whole({ pvc: { claim: CLAIM } }, shape);
   if (claim) return { state: 'edits', edits: [configured] };
   const { names, standard } = await storageClasses(cluster);

@@ -1,9 +1,9 @@
+import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
 import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../object.ts';
 import { isRolledOut, podView } from '../snapshot.ts';
 import type { Settled } from './move.ts';
-import { INFRA_LABEL } from './nodes.ts';
 
 /** A Deployment or StatefulSet that should run on the infra nodes. */
 export interface Workload {

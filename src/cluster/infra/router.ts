@@ -1,8 +1,9 @@
+import { INFRA_SELECTOR, infraNames, infraTolerations, routerReplicas } from '../../design/infra-placement.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import { at } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
 import { makeMove } from './move.ts';
-import { infraNames, isStopped, labelledInfraNodes, SELECTOR, tolerations } from './nodes.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
 
 const NAMESPACE = 'openshift-ingress-operator';
@@ -25,17 +26,17 @@ export const router = makeMove({
     if (!(await cluster.get('IngressController', 'default', NAMESPACE))) {
       return { state: 'blocked', why: words.why.operatorMissing('IngressController default') };
     }
-    const replicas = Math.min(design.infra.routerReplicas, nodes.length);
+    const replicas = routerReplicas(design);
     const patch: Patch = (current) => {
       const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
-      const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), SELECTOR) });
-      return { spec: { replicas, nodePlacement: { nodeSelector, tolerations: tolerations(design) } } };
+      const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), INFRA_SELECTOR) });
+      return { spec: { replicas, nodePlacement: { nodeSelector, tolerations: infraTolerations(design) } } };
     };
     return { state: 'edits', edits: [edit(patch)] };
   },
   async settled(cluster, design) {
     const names = infraNames(design);
-    const replicas = Math.min(design.infra.routerReplicas, names.length);
+    const replicas = routerReplicas(design);
     const workload = { kind: 'Deployment', namespace: 'openshift-ingress', name: 'router-default', replicas } as const;
     const open = await unsettled(cluster, [workload], names, 'ingress');
     return open ?? { state: 'done', why: words.why.router.done(replicas) };

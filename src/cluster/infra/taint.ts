@@ -1,3 +1,4 @@
+import { infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
@@ -6,7 +7,7 @@ import { dns } from './dns.ts';
 import type { Edit } from './edit.ts';
 import { monitoring } from './monitoring.ts';
 import { makeMove } from './move.ts';
-import { infraNames, isStopped, labelledInfraNodes } from './nodes.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { registry } from './registry.ts';
 import { router } from './router.ts';
 

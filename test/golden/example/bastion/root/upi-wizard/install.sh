@@ -31,6 +31,7 @@ files=(
     "0600 /root/upi-wizard/install-config.yaml"
     "0644 /root/upi-wizard/manifests/99-master-chrony.yaml"
     "0644 /root/upi-wizard/manifests/99-worker-chrony.yaml"
+    "0644 /root/upi-wizard/infra.yaml"
     "0755 /root/upi-wizard/firewall.sh"
     "0755 /root/upi-wizard/selinux.sh"
     "0644 /root/upi-wizard/env.sh"
@@ -114,7 +115,9 @@ place_files() {
     local entry
     for entry in "${files[@]}"; do place "${entry%% *}" "$here${entry#* }" "${entry#* }"; done
     place 0644 /usr/share/ipxe/undionly.kpxe /var/lib/tftpboot/undionly.kpxe
+    place 0644 /usr/share/ipxe/undionly.kpxe /var/www/upi-wizard/boot/undionly.kpxe
     place 0644 /usr/share/ipxe/ipxe-x86_64.efi /var/lib/tftpboot/ipxe.efi
+    place 0644 /usr/share/ipxe/ipxe-x86_64.efi /var/www/upi-wizard/boot/ipxe.efi
 }
 
 is_placed() {

@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished } from 'vitest';
+import { infraCommand } from '../../src/cli/infra.ts';
+import { exampleSite, generated } from '../support/example-design.ts';
+import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+
+const FILE = 'bastion/root/upi-wizard/infra.yaml';
+const CLUSTER_MOVES = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring', 'taint'];
+
+/** A cluster as it is when the installer has ended. */
+async function newCluster(): Promise<LiveCluster> {
+  const cluster = await startLiveCluster();
+  onTestFinished(() => cluster.close());
+  for (const [index, name] of ['i1', 'i2', 'i3'].entries()) cluster.addNode(name, `172.16.0.4${index + 1}`);
+  for (const name of ['openshift-monitoring', 'openshift-image-registry', 'openshift-ingress-operator']) {
+    cluster.add('namespaces', { metadata: { name } });
+  }
+  cluster.add('clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: {},
+    status: { desired: { version: '4.18.11' } },
+  });
+  cluster.add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
+  cluster.add('ingresscontrollers.operator.openshift.io', {
+    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+    spec: {},
+  });
+  cluster.add('configs.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { managementState: 'Removed', replicas: 1, storage: {} },
+  });
+  cluster.add('imagepruners.imageregistry.operator.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  cluster.add('storageclasses.storage.k8s.io', {
+    metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'example.com/fast',
+  });
+  return cluster;
+}
+
+testWith('kubectl')('what kubectl applies of infra.yaml leaves the wizard nothing to set', async () => {
+  const cluster = await newCluster();
+  const dir = mkdtempSync(join(tmpdir(), 'infra-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  writeFileSync(join(dir, 'infra.yaml'), generated(exampleSite(), FILE));
+  const kubeconfig = cluster.files.at(-1) ?? '';
+  const kubectl = (...args: readonly string[]) =>
+    execa(
+      requireProgram('kubectl'),
+      ['--kubeconfig', kubeconfig, '--cache-dir', join(dir, 'cache'), ...args, '-f', join(dir, 'infra.yaml')],
+      { all: true, reject: false },
+    );
+  const objects = [
+    ...['i1', 'i2', 'i3'].map((name) => `node/${name}.ocp45.example.localdomain`),
+    'machineconfigpool.machineconfiguration.openshift.io/infra',
+    'dns.operator.openshift.io/default',
+    'ingresscontroller.operator.openshift.io/default',
+    'persistentvolumeclaim/image-registry-storage',
+    'config.imageregistry.operator.openshift.io/cluster',
+    'imagepruner.imageregistry.operator.openshift.io/cluster',
+    'configmap/cluster-monitoring-config',
+    ...['i1', 'i2', 'i3'].map((name) => `node/${name}.ocp45.example.localdomain`),
+  ];
+
+  const dry = await kubectl('apply', '--dry-run=client', '-o', 'name');
+  expect({ code: dry.exitCode, said: dry.all.split('\n') }).toEqual({ code: 0, said: objects });
+  const applied = await kubectl('apply', '--server-side', '--force-conflicts');
+  expect({ code: applied.exitCode, said: applied.all.split('\n') }).toEqual({
+    code: 0,
+    said: objects.map((object) => `${object} serverside-applied`),
+  });
+
+  const { stdout } = await runLive(infraCommand, ['plan', ...cluster.files, '--json'], { cwd: cluster.cwd });
+  const moves: { name: string; changes: unknown[] }[] = JSON.parse(stdout).moves;
+  const open = moves.filter(({ name }) => CLUSTER_MOVES.includes(name)).map(({ name, changes }) => ({ name, changes }));
+  expect(open).toEqual(CLUSTER_MOVES.map((name) => ({ name, changes: [] })));
+});
