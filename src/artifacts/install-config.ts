@@ -67,7 +67,7 @@ export function installConfig(design: Design, credentials: CredentialTexts): str
     ...trustKeys(design, credentials),
     ...mirrorKeys(design),
     pullSecret: pullSecretLine(design, credentials.pullSecret ?? ''),
-    sshKey: sshKeyLine(design, credentials.sshKey ?? ''),
+    sshKey: sshKeyLines(design, credentials.sshKey ?? ''),
   };
   // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
   return stringify(config, {
@@ -118,9 +118,14 @@ function pullSecretLine(design: Design, text: string): string {
   throw new TroubleError(words.pullSecretWrong(design.credentials.pullSecretFile));
 }
 
-function sshKeyLine(design: Design, text: string): string {
-  const key = text.trim();
-  if (!/^(?:ssh-(?:rsa|ed25519)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+) [A-Za-z0-9+/=]+(?: [^\r\n]*)?$/.test(key))
+const SSH_KEY =
+  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
+
+/** One key a line, as the file has them, without its comments: each may log in (openshift/installer splits them since 4.20). */
+function sshKeyLines(design: Design, text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
     throw new TroubleError(words.sshKeyWrong(design.credentials.sshKeyFile));
-  return key;
+  return keys.join('\n');
 }

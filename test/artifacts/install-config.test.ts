@@ -50,6 +50,11 @@ test('the proxy is only what was given', () => {
   expect(read()).not.toHaveProperty('proxy');
 });
 
+test('every key of the key file is passed on, comments are not', () => {
+  const key = exampleCredentials.sshKey.trim();
+  expect(read({}, { sshKey: `# mine\r\n${key}\r\n\n${key} other\n` }).sshKey).toBe(`${key}\n${key} other`);
+});
+
 test('a missing credential is named, a wrong one is not quoted', () => {
   const trouble = (credentials: object, changes: Partial<Design> = {}) => {
     try {
@@ -69,6 +74,8 @@ test('a missing credential is named, a wrong one is not quoted', () => {
   expect(wrong.code).toBe('credential-wrong');
   expect(JSON.stringify(wrong)).not.toContain('hunter2');
   expect(trouble({ sshKey: '-----BEGIN OPENSSH PRIVATE KEY-----' }).code).toBe('credential-wrong');
+  expect(trouble({ sshKey: `${exampleCredentials.sshKey}\nhunter2` }).code).toBe('credential-wrong');
+  expect(trouble({ sshKey: '# nothing\n' }).code).toBe('credential-wrong');
 });
 
 test('later stages keep the file that was written when the credentials are gone', () => {
