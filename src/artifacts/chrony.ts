@@ -1,15 +1,42 @@
 import { stringify } from 'yaml';
-import template from '../../templates/chrony.conf.eta';
+import nodeTemplate from '../../templates/chrony.conf.eta';
+import serverTemplate from '../../templates/chrony-server.conf.eta';
+import { serviceHostFqdn } from '../design/names.ts';
 import { versionProfile } from '../design/versions.ts';
 import type { Draft, GenerateInput } from './draft.ts';
+import { osFacts } from './host-os.ts';
 import { WORK_DIR } from './layout.ts';
 import { render } from './render.ts';
 
-/** The nodes' time servers, as one MachineConfig per pool, to be put beside the installer's manifests. */
-export function chronyFiles({ design }: GenerateInput): Draft[] {
-  const { servers } = design.services.time;
-  if (servers.length === 0) return [];
-  const conf = render(template, { servers });
+/**
+ * The time of the bastion, which judges certificates; and the nodes', as one MachineConfig per pool, to be put beside the
+ * installer's manifests. Without servers in the design all keep what their system brings.
+ */
+export function chronyFiles(input: GenerateInput): Draft[] {
+  return input.design.services.time.servers.length === 0 ? [] : [bastionConf(input), ...machineConfigs(input)];
+}
+
+/** Where the bastion is one of the time servers itself, it serves the machine networks and asks the others. */
+function bastionConf({ design }: GenerateInput): Draft {
+  const { bastion, time } = design.services;
+  const { conf, unit } = osFacts(bastion.os).chrony;
+  const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
+  const serves = time.servers.some((server) => own.includes(server));
+  return {
+    host: bastion,
+    path: conf,
+    kind: 'chrony',
+    content: render(serverTemplate, {
+      fqdn: serviceHostFqdn(design, bastion),
+      servers: time.servers.filter((server) => !own.includes(server)),
+      clients: serves ? design.networks.machine.map(({ cidr }) => cidr) : [],
+    }),
+    reload: ['systemctl', 'restart', unit],
+  };
+}
+
+function machineConfigs({ design }: GenerateInput): Draft[] {
+  const conf = render(nodeTemplate, { servers: design.services.time.servers });
   const { ignitionSpec } = versionProfile(design.openshift.version);
   return ['master', 'worker'].map((pool) => ({
     host: design.services.bastion,

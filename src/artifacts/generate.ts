@@ -5,16 +5,20 @@ import { dnsListFiles } from './dns-list.ts';
 import { type Draft, finish, type GenerateInput, sha256 } from './draft.ts';
 import type { FilesManifest, GeneratedFile } from './files.ts';
 import { firewallFiles } from './firewall.ts';
+import { grubFiles } from './grub.ts';
 import { haproxyFiles } from './haproxy.ts';
 import { hostScripts } from './host-script.ts';
 import { infraFiles } from './infra-manifest.ts';
 import { installConfigFiles } from './install-config.ts';
 import { ipxeFiles } from './ipxe.ts';
+import { isoFiles } from './iso.ts';
 import { keaFiles } from './kea.ts';
 import { keepalivedFiles } from './keepalived.ts';
+import { nginxFiles } from './nginx.ts';
 import { noteFiles } from './notes.ts';
 import { nsupdateFiles } from './nsupdate.ts';
 import { selinuxFiles } from './selinux.ts';
+import { tftpFiles } from './tftp.ts';
 
 /** What one run produces: the files, and the `files.json` that lists them. */
 export interface Generated {
@@ -31,6 +35,10 @@ const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
   keepalivedFiles,
   haproxyFiles,
   ipxeFiles,
+  isoFiles,
+  nginxFiles,
+  tftpFiles,
+  grubFiles,
   installConfigFiles,
   chronyFiles,
   infraFiles,

@@ -16,6 +16,7 @@ export interface OsFacts {
   readonly haproxy: { readonly statsSocket: string; readonly log: string; readonly packages: readonly string[] };
   readonly dhcpd: { readonly unit: string; readonly packages: readonly string[] };
   readonly kea: { readonly unit: string; readonly packages: readonly string[] };
+  readonly chrony: { readonly conf: string; readonly unit: string; readonly packages: readonly string[] };
   readonly tftp: {
     readonly root: string;
     readonly unit: string;
@@ -45,6 +46,7 @@ const RHEL9: OsFacts = {
   haproxy: { statsSocket: '/var/lib/haproxy/stats', log: 'stdout format raw local0', packages: ['haproxy'] },
   dhcpd: { unit: 'dhcpd', packages: ['dhcp-server'] },
   kea: { unit: 'kea-dhcp4', packages: ['kea'] },
+  chrony: { conf: '/etc/chrony.conf', unit: 'chronyd', packages: ['chrony'] },
   tftp: {
     root: '/var/lib/tftpboot',
     unit: 'tftp.socket',
@@ -74,6 +76,7 @@ const DEBIAN: OsFacts = {
   haproxy: { statsSocket: '/run/haproxy/admin.sock', log: 'stdout format raw local0', packages: ['haproxy'] },
   dhcpd: { unit: 'isc-dhcp-server', packages: ['isc-dhcp-server'] },
   kea: { unit: 'kea-dhcp4-server', packages: ['kea-dhcp4-server'] },
+  chrony: { conf: '/etc/chrony/chrony.conf', unit: 'chrony', packages: ['chrony'] },
   tftp: {
     root: '/srv/tftp',
     unit: 'tftpd-hpa',

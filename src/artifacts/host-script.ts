@@ -67,6 +67,8 @@ function roleOf({ os }: ServiceHost, kind: FileKind): Role | null {
       return facts.kea;
     case 'haproxy':
       return { ...facts.haproxy, unit: 'haproxy' };
+    case 'chrony':
+      return facts.chrony;
     case 'keepalived':
       return { packages: ['keepalived'], unit: 'keepalived' };
     case 'selinux':

@@ -37,6 +37,7 @@ function nodeScript(design: Design, node: DesignNode, images: RhcosImages): stri
     installDisk: node.installDisk,
     kernelUrl: `${base}${imagePath(images.kernel)}`,
     initramfsUrl: `${base}${imagePath(images.initramfs)}`,
-    kernelArguments: kernelArguments(design, node, images),
+    // Under this name iPXE loads the initramfs, and a UEFI kernel looks for it.
+    kernelArguments: ['initrd=main', ...kernelArguments(design, node, images)],
   });
 }

@@ -28,6 +28,8 @@ export interface VersionProfile {
   readonly hasStreamJson: boolean;
   /** IPv6 may come first in dual-stack lists on platform none. */
   readonly canIpv6BeFirst: boolean;
+  /** What coreos-installer can do to a live ISO: nothing yet, change its kernel arguments (0.9), or customize it (0.11). */
+  readonly isoTool: null | 'kargs' | 'customize';
   /** OVN's own networks: nothing of the design may overlap them. */
   readonly internalNetworks: readonly { readonly name: 'join' | 'transit' | 'masquerade'; readonly cidr: string }[];
   /** The same of later versions: an upgrade brings them. */
@@ -111,6 +113,7 @@ function profileOf(minor: string): VersionProfile {
     hasSingleNode: since('4.8'),
     hasStreamJson: since('4.8'),
     canIpv6BeFirst: since('4.21'),
+    isoTool: since('4.10') ? 'customize' : since('4.8') ? 'kargs' : null,
     internalNetworks: [
       { name: 'join', cidr: '100.64.0.0/16' },
       ...(since('4.14') ? ([{ name: 'transit', cidr: TRANSIT[0] }] as const) : []),

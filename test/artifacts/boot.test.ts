@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
+import { generate } from '../../src/artifacts/generate.ts';
 import { mirrorImageNames } from '../../src/artifacts/images.ts';
 import { kernelArguments, networkArguments } from '../../src/artifacts/kernel-arguments.ts';
-import type { Design, DesignNode } from '../../src/design/model.ts';
-import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
+import type { Design, DesignNode, HostOs } from '../../src/design/model.ts';
+import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
 
 const m1 = exampleSite().nodes[1]!;
 const BASE = 'http://172.16.0.101:8080';
@@ -11,9 +12,14 @@ function withoutDhcp(changes: Partial<Design> = {}): Design {
   return exampleSite({ services: { ...exampleSite().services, dhcp: { kind: 'none', server: null } }, ...changes });
 }
 
+function dualStack(): Design {
+  const { networks } = exampleSite();
+  const machine = [...networks.machine, { cidr: '2001:db8::/64', gateway: '2001:db8::1' }];
+  return exampleSite({ networks: { ...networks, machine } });
+}
+
 test('a node installs its role from the live system', () => {
   expect(kernelArguments(exampleSite(), m1, exampleImages)).toEqual([
-    'initrd=main',
     `coreos.live.rootfs_url=${BASE}/images/${exampleImages.rootfs}`,
     'coreos.inst.install_dev=/dev/sda',
     `coreos.inst.ignition_url=${BASE}/ignition/master.ign`,
@@ -29,10 +35,9 @@ test('a node installs its role from the live system', () => {
 test('4.5 writes a raw image', () => {
   const design = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64' } });
   expect(kernelArguments(design, m1, mirrorImageNames('4.5', 'x86_64'))).toEqual([
-    'initrd=main',
     'coreos.inst=yes',
-    'coreos.inst.install_dev=sda',
     `coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz`,
+    'coreos.inst.install_dev=sda',
     `coreos.inst.ignition_url=${BASE}/ignition/master.ign`,
     'rd.neednet=1',
     'ip=dhcp',
@@ -62,6 +67,49 @@ test.each<[string, Partial<DesignNode>, Design, string[]]>([
       'nameserver=172.16.0.102',
       'bond=bond0:em1,em2:mode=active-backup',
       'vlan=bond0.100:bond0',
+    ],
+  ],
+  [
+    'a VLAN whose name would be too long for an interface',
+    { interface: 'enp101s0f0np0', vlan: 4094 },
+    exampleSite(),
+    ['rd.neednet=1', 'ip=vlan4094:dhcp', 'vlan=vlan4094:enp101s0f0np0'],
+  ],
+  [
+    'DHCP on a bond',
+    { bond: { name: 'bond0', interfaces: ['em1', 'em2'], mode: '802.3ad' } },
+    exampleSite(),
+    ['rd.neednet=1', 'ip=bond0:dhcp', 'bond=bond0:em1,em2:mode=802.3ad'],
+  ],
+  [
+    'two families with DHCP: the second is fixed, and stands first',
+    { ip: ['172.16.0.21', '2001:db8::21'], interface: 'enp1s0' },
+    dualStack(),
+    ['rd.neednet=1', 'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain:enp1s0:none', 'ip=enp1s0:dhcp'],
+  ],
+  [
+    'two families with DHCP, the interface left open',
+    { ip: ['172.16.0.21', '2001:db8::21'] },
+    dualStack(),
+    ['rd.neednet=1', 'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain::none', 'ip=dhcp'],
+  ],
+  [
+    'two families without DHCP, two name servers',
+    { ip: ['172.16.0.21', '2001:db8::21'], interface: 'enp1s0' },
+    withoutDhcp({
+      networks: dualStack().networks,
+      services: {
+        ...exampleSite().services,
+        dhcp: { kind: 'none', server: null },
+        dns: { kind: 'external', servers: [], forwarders: ['192.168.124.1', '2001:db8:1::53'] },
+      },
+    }),
+    [
+      'rd.neednet=1',
+      'ip=172.16.0.21::172.16.0.254:255.255.255.0:m1.ocp45.example.localdomain:enp1s0:none',
+      'ip=[2001:db8::21]::[2001:db8::1]:64:m1.ocp45.example.localdomain:enp1s0:none',
+      'nameserver=192.168.124.1',
+      'nameserver=[2001:db8:1::53]',
     ],
   ],
 ])('network arguments: %s', (_name, changes, design, expected) => {
@@ -102,4 +150,86 @@ test('a single node boots the whole installation', () => {
   );
   const config = generated(design, 'bastion/root/upi-wizard/install-config.yaml');
   expect(config).toContain('bootstrapInPlace:\n  installationDisk: "/dev/sda"\n');
+});
+
+/** One node that starts only what is signed, on a bastion of the given system. */
+function signed(os: HostOs): Design {
+  const site = exampleSite();
+  return exampleSite({
+    nodes: site.nodes.map((node) => ({ ...node, secureBoot: node.name === 'm2' })),
+    services: { ...site.services, bastion: { ...site.services.bastion, os } },
+  });
+}
+
+test('a node with Secure Boot is installed by GRUB, by its MAC', () => {
+  const mac = exampleSite().nodes[2]!.mac;
+  const file = `grub.cfg-01-${mac.replaceAll(':', '-')}`;
+  const node = generated(signed('rhel9'), `bastion/var/lib/tftpboot/${file}`);
+  expect(node).toContain(
+    `    if linux (http,172.16.0.101:8080)/images/${exampleImages.kernel} coreos.live.rootfs_url=`,
+  );
+  expect(node).toContain(`        initrd (tftp,$net_default_server)/images/${exampleImages.initramfs}\n`);
+  expect(node).not.toContain('initrd=main');
+  expect(generated(signed('rhel9'), `bastion/var/www/upi-wizard/boot/${file}`)).toBe(node);
+  expect(generated(signed('rhel8'), `bastion/var/lib/tftpboot/${file}`)).toContain('if linuxefi (http,');
+  const first = generated(signed('debian'), 'bastion/srv/tftp/grub/grub.cfg');
+  expect(first).toContain(`if [ "$net_default_mac" = "${mac}" ]; then\n    # m2\n    configfile $prefix/${file}\nfi\n`);
+  expect(first.match(/configfile/g)).toHaveLength(1);
+  const script = generated(signed('debian'), 'bastion/root/upi-wizard/install.sh');
+  expect(script).toContain('/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed /srv/tftp/grubx64.efi');
+  expect(() => generated(exampleSite(), 'bastion/var/lib/tftpboot/grub.cfg')).toThrow('not among');
+});
+
+test('64-bit ARM gets programs of its own', () => {
+  const design = exampleSite({ openshift: { version: '4.18', architecture: 'aarch64' } });
+  const dhcpd = generated(design, 'ns1/etc/dhcp/dhcpd.conf');
+  expect(dhcpd).toContain('option arch = 00:0b {\n        filename "ipxe-arm64.efi";');
+  expect(dhcpd).toContain('option arch = 00:13 {');
+  expect(dhcpd).not.toMatch(/undionly|00:07/);
+  expect(generated(design, 'bastion/root/upi-wizard/install.sh')).toContain('ipxe-bootimgs-aarch64');
+});
+
+test('the bastion serves time where the design says so, and asks the others', () => {
+  const { services } = exampleSite();
+  const at = (servers: string[]) =>
+    generated(exampleSite({ services: { ...services, time: { servers } } }), 'bastion/etc/chrony.conf');
+  expect(at(['192.168.124.1'])).toContain('server 192.168.124.1 iburst\n');
+  expect(at(['192.168.124.1'])).not.toContain('allow');
+  const serving = at(['172.16.0.101', '192.168.124.1']);
+  expect(serving).not.toContain('server 172.16.0.101');
+  expect(serving).toContain('allow 172.16.0.0/24\n');
+});
+
+const ISO = { kind: 'iso', httpPort: 8080 } as const;
+
+function isoSite(version: string, changes: Partial<Design> = {}): Design {
+  const site = exampleSite({ openshift: { version, architecture: 'x86_64' }, ...changes });
+  return { ...site, services: { ...site.services, boot: ISO } };
+}
+
+test('nodes that boot from the ISO have a script each, and from 4.8 an ISO each', () => {
+  const kinds = (version: string) =>
+    generate({
+      design: isoSite(version),
+      stage: 'install',
+      credentials: exampleCredentials,
+      images: mirrorImageNames(version, 'x86_64'),
+      previous: null,
+    })
+      .files.filter(({ kind }) => kind === 'coreos-installer')
+      .map(({ path }) => path.replace(/.*\//, ''));
+  expect(kinds('4.5')).toEqual(['boot-prompt.txt']);
+  expect(kinds('4.6')).toHaveLength(10);
+  expect(kinds('4.18').slice(0, 2)).toEqual(['make-isos.sh', 'bs.sh']);
+  const prompt = generated(
+    isoSite('4.5'),
+    'bastion/root/upi-wizard/boot-prompt.txt',
+    'install',
+    mirrorImageNames('4.5', 'x86_64'),
+  );
+  expect(prompt).toContain(
+    `m1.ocp45.example.localdomain (control-plane):\ncoreos.inst=yes coreos.inst.image_url=${BASE}/images/rhcos-metal.x86_64.raw.gz coreos.inst.install_dev=sda coreos.inst.ignition_url=${BASE}/ignition/master.ign rd.neednet=1 ip=dhcp\n`,
+  );
+  const script = generated(isoSite('4.18'), 'bastion/var/www/upi-wizard/iso/m1.sh');
+  expect(script).toContain(`args=(--ignition-url "${BASE}/ignition/master.ign")`);
 });

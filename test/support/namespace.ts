@@ -24,7 +24,7 @@ own() {
   done
   mount --bind /run/etc /etc
   ln -s /run /var/run
-  mkdir -p /run/named /run/kea /run/lock/kea /var/log /var/lib/dhcp /var/lib/kea /var/lib/nginx /var/named/slaves /var/named/dynamic /var/lib/bind
+  mkdir -p /run/named /run/kea /run/lock/kea /var/log/nginx /var/lib/dhcp /var/lib/kea /var/lib/nginx /var/named/slaves /var/named/dynamic /var/lib/bind
 }
 export -f own
 host() {
@@ -34,9 +34,16 @@ until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi;
 `;
 
 /** Whatever runs in them ends with the script. */
-const NAMESPACES = ['-rmnpf', '--kill-child', '--mount-proc'];
+const isRoot = process.getuid?.() === 0;
+const NAMESPACES = [isRoot ? '-mnpf' : '-rmnpf', '--kill-child', '--mount-proc'];
 
 const canUnshare = spawnSync('unshare', [...NAMESPACES, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
+
+/** The same for a program that becomes another user, which only the real root can do. */
+export function testAsRoot(...programs: readonly string[]) {
+  if (isRoot || process.env.UPI_WIZARD_REQUIRE_SYSTEM === '1') return testInNamespace(...programs);
+  return (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
+}
 
 /** `test` for what runs real programs with real paths, addresses and ports, in namespaces of its own. */
 export function testInNamespace(...programs: readonly string[]) {

@@ -13,8 +13,8 @@ is_serving=0
 is_done=0
 placed=()
 
-packages=(policycoreutils-python-utils tftp-server ipxe-bootimgs-x86)
-units=(tftp.socket)
+packages=(chrony policycoreutils-python-utils tftp-server ipxe-bootimgs-x86)
+units=(chronyd tftp.socket)
 # mode, and the path on this host
 files=(
     "0644 /var/www/upi-wizard/boot.ipxe"
@@ -28,7 +28,10 @@ files=(
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-4d-01.ipxe"
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-4d-02.ipxe"
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-4d-03.ipxe"
+    "0644 /root/upi-wizard/nginx.conf"
+    "0644 /etc/systemd/system/tftp.service.d/upi-wizard.conf"
     "0600 /root/upi-wizard/install-config.yaml"
+    "0644 /etc/chrony.conf"
     "0644 /root/upi-wizard/manifests/99-master-chrony.yaml"
     "0644 /root/upi-wizard/manifests/99-worker-chrony.yaml"
     "0644 /root/upi-wizard/infra.yaml"
@@ -166,6 +169,12 @@ start_services() {
 }
 
 reload_services() {
+    if is_placed /etc/systemd/system/tftp.service.d/upi-wizard.conf; then
+        run systemctl daemon-reload
+    fi
+    if is_placed /etc/chrony.conf; then
+        run systemctl restart chronyd
+    fi
     :
 }
 
