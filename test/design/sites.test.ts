@@ -136,7 +136,7 @@ test('IPv6 alone works with addresses from boot arguments, in every version that
   expect(told([...ipv6Only, ['openshift.version', '4.12']])).toEqual([]);
   expect(told([...ipv6Only, ['openshift.version', '4.11']])).toEqual(['error network-type-families networks.type']);
   expect(told([...ipv6Only, ['services.dhcp', { kind: 'isc-dhcpd', server: 'ns1' }]])).toEqual([
-    'error dhcp-families services.dhcp',
+    'error dhcp-families services.dhcp.kind',
   ]);
 });
 

@@ -146,7 +146,7 @@ const dhcpIpv6: Rule = {
   check(design, report) {
     const families = machineFamilies(design);
     if (design.services.dhcp.kind === 'none' || families.has(4) || !families.has(6)) return;
-    report(['services', 'dhcp'], { message: words.dhcpIpv6.message, fix: words.dhcpIpv6.fix });
+    report(['services', 'dhcp', 'kind'], { message: words.dhcpIpv6.message, fix: words.dhcpIpv6.fix });
   },
 };
 

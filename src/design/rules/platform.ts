@@ -28,7 +28,7 @@ const architectureBoot: Rule = {
   check({ openshift: { architecture }, services }, report) {
     if (services.boot.kind !== 'ipxe' || (architecture !== 'ppc64le' && architecture !== 's390x')) return;
     const said = { message: words.architectureBoot.message(architecture), fix: words.architectureBoot.fix };
-    report(['services', 'boot'], said);
+    report(['services', 'boot', 'kind'], said);
   },
 };
 
@@ -43,7 +43,7 @@ const architectureIpxe: Rule = {
     const hasPackage = bastion.os === 'rhel9' || bastion.os === 'rhel10';
     if (boot.kind !== 'ipxe' || architecture !== 'aarch64' || hasPackage) return;
     const said = { message: words.architectureIpxe.message(bastion.os), fix: words.architectureIpxe.fix };
-    report(['services', 'boot'], said);
+    report(['services', 'boot', 'kind'], said);
   },
 };
 

@@ -209,7 +209,7 @@ export const MACHINE_CASES: readonly Case[] = [
     (architecture): Case => ({
       rule: 'architecture-boot',
       bad: [['openshift.architecture', architecture]],
-      at: 'services.boot',
+      at: 'services.boot.kind',
       good: [
         ['openshift.architecture', architecture],
         ['services.boot.kind', 'iso'],
@@ -222,7 +222,7 @@ export const MACHINE_CASES: readonly Case[] = [
       ['openshift.architecture', 'aarch64'],
       ['services.bastion.os', 'rhel8'],
     ],
-    at: 'services.boot',
+    at: 'services.boot.kind',
     good: [
       ['openshift.architecture', 'aarch64'],
       ['services.bastion.os', 'rhel9'],

@@ -180,7 +180,7 @@ export const NETWORK_CASES: readonly Case[] = [
   {
     rule: 'dhcp-families',
     bad: [...ipv6Only, ['services.dhcp', { kind: 'kea', server: 'ns1' }]],
-    at: 'services.dhcp',
+    at: 'services.dhcp.kind',
     good: ipv6Only,
   },
   {
