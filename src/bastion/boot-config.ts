@@ -4,8 +4,10 @@ import { type Clock, scaledClock, systemClock } from '../ports/clock.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
-  /** Holds boot.ipxe and the directory ipxe. */
+  /** Holds boot.ipxe and the directories ipxe and iso. */
   webRoot: z.string(),
+  /** What UEFI firmware starts over HTTP, where the bastion's install.sh puts it. */
+  programsDir: z.string().optional(),
   imagesDir: z.string(),
   /** By role (the name in the URL): the file, and the addresses that may have it. */
   ignition: z.record(z.string(), z.strictObject({ file: z.string(), allow: z.array(z.string()) })),

@@ -6,7 +6,7 @@ export type Route =
   | { readonly kind: 'refused'; readonly status: 400 | 403 | 404 };
 
 /**
- * The file that a request target stands for. Known are /boot.ipxe, /ipxe/…, /images/… and /ignition/<role>.ign (only for the
+ * The file that a request target stands for. Known are /boot.ipxe, /ipxe/…, /iso/…, /boot/…, /images/… and /ignition/<role>.ign (only for the
  * addresses on its list); nothing else exists, directories and hidden files neither.
  * @param client the address of the other side, as plainAddress gives it
  */
@@ -15,7 +15,10 @@ export function routeOf(target: string, client: string, config: BootServerConfig
   if (!segments) return { kind: 'refused', status: 400 };
   const [first, ...rest] = segments;
   if (first === 'boot.ipxe' && rest.length === 0) return { kind: 'file', root: config.webRoot, path: 'boot.ipxe' };
-  if (first === 'ipxe' && rest.length > 0) return { kind: 'file', root: config.webRoot, path: segments.join('/') };
+  if ((first === 'ipxe' || first === 'iso') && rest.length > 0)
+    return { kind: 'file', root: config.webRoot, path: segments.join('/') };
+  if (first === 'boot' && rest.length > 0 && config.programsDir !== undefined)
+    return { kind: 'file', root: config.programsDir, path: rest.join('/') };
   if (first === 'images' && rest.length > 0) return { kind: 'file', root: config.imagesDir, path: rest.join('/') };
   if (first === 'ignition' && rest.length === 1) return ignitionRoute(rest[0] ?? '', client, config);
   return { kind: 'refused', status: 404 };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { IN_PLACE_IGNITION_PATH } from '../artifacts/layout.ts';
+import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../artifacts/layout.ts';
 import { readBootStatus } from '../bastion/boot-status.ts';
 import { findJob, startJob } from '../bastion/jobs.ts';
 import { httpProbe } from '../bastion/probes.ts';
@@ -23,7 +23,9 @@ export function serverUrl({ design }: StepContext): string {
 /** Asks the boot server itself, at the address that the nodes use. */
 export async function askServer(context: StepContext): Promise<{ isServing: boolean; serverDetail: string }> {
   const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
-  return { isServing: answer.status === 200, serverDetail: answer.detail };
+  // Nodes that boot from the ISO need no boot.ipxe, and there is none.
+  const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
+  return { isServing: isThere, serverDetail: answer.detail };
 }
 
 /** In a sped-up rehearsal a program still takes its real time to start. */
@@ -76,11 +78,13 @@ export async function isConfigCurrent(context: StepContext): Promise<boolean> {
 const statusFileOf = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
 
 function configText(context: StepContext): string {
-  const { bootLog, webRoot, dir } = workspace(context.dir);
-  const address = context.design.services.bastion.ip[0] ?? '';
+  const { bootLog, filesOf, dir } = workspace(context.dir);
+  const { bastion } = context.design.services;
+  const address = bastion.ip[0] ?? '';
   const config = {
     listen: context.reach(address, context.design.services.boot.httpPort),
-    webRoot,
+    webRoot: `${filesOf(bastion.name)}${WEB_ROOT}`,
+    programsDir: `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`,
     imagesDir: context.imagesDir,
     ignition: ignitionOf(context, dir),
     logFile: bootLog,

@@ -10,7 +10,6 @@ export function workspace(dir: string) {
     /** The generated files, by host. */
     files: join(dir, 'files'),
     filesOf: (host: string) => join(dir, 'files', host),
-    webRoot: join(dir, 'files', 'bastion', 'var', 'www', 'upi-wizard'),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),

@@ -44,6 +44,10 @@ beforeEach(() => {
   writeFileSync(join(dir, 'web/ipxe/x y.ipxe'), '#!ipxe\n');
   writeFileSync(join(dir, 'web/secret.txt'), 'secret');
   writeFileSync(join(dir, 'secret.txt'), 'secret');
+  mkdirSync(join(dir, 'web/iso'));
+  writeFileSync(join(dir, 'web/iso/m1.sh'), '#!/bin/bash\n');
+  mkdirSync(join(dir, 'programs'));
+  writeFileSync(join(dir, 'programs/ipxe.efi'), 'program');
   writeFileSync(join(dir, 'images/kernel'), '0123456789');
   writeFileSync(join(dir, 'images/empty'), '');
   writeFileSync(join(dir, 'images/.dot'), 'secret');
@@ -54,6 +58,7 @@ beforeEach(() => {
   writeConfig({
     listen: { host: '127.0.0.1', port: 0 },
     webRoot: join(dir, 'web'),
+    programsDir: join(dir, 'programs'),
     imagesDir: join(dir, 'images'),
     ignition: { bootstrap: { file: join(dir, 'bootstrap.ign'), allow: ['127.77.0.11'] } },
     logFile: join(dir, 'requests.ndjson'),
@@ -103,7 +108,9 @@ test('boot scripts and images are served, HEAD without the body, and each reques
     headers: { 'content-length': '10', 'accept-ranges': 'bytes' },
   });
   expect(await get('/images/empty')).toMatchObject({ status: 200, text: '' });
-  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(5));
+  expect((await get('/iso/m1.sh')).status).toBe(200);
+  expect((await get('/boot/ipxe.efi')).text).toBe('program');
+  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(7));
   const { requests, offset } = await readRequests(config.logFile);
   expect(requests[2]).toMatchObject({
     client: '127.0.0.1',
