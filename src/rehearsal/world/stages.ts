@@ -1,6 +1,7 @@
 import { SECOND } from '../../ports/clock.ts';
 import { jitter } from '../site/random.ts';
 import { bringUpCluster } from './bring-up.ts';
+import { runGrub } from './grub.ts';
 import { argument, bootDisk, fetchMachineConfig } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import { runKubelet } from './kubelet.ts';
@@ -83,7 +84,16 @@ async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
     else if (first.filename === null) print('PXE-E53: No boot filename received');
     else if (!/^https?:/.test(first.filename) && first.nextServer === null)
       print('PXE-E11: ARP timeout (no next-server)');
-    else if (/grub|shim|pxelinux/.test(first.filename)) print(`${first.filename}: this machine boots with iPXE only`);
+    else if (/shim/.test(first.filename)) {
+      state.lease = first;
+      const { name } = world.design.services.bastion;
+      const readFile = (path: string) => world.hosts.readFile(name, path);
+      const found = await runGrub({ mac: hardware.mac, readFile, print, fetch: (url) => fetchOnce(machine, url) });
+      if (found !== null) {
+        state.kernelArguments = found;
+        return 'live';
+      }
+    } else if (/grub|pxelinux/.test(first.filename)) print(`${first.filename}: this machine boots with iPXE only`);
     else {
       const second = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: 'iPXE' });
       if (second?.filename && /^https?:/.test(second.filename)) {
@@ -97,7 +107,7 @@ async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
 }
 
 async function runScript(machine: MachineContext): Promise<MachineStage> {
-  const { hardware, state, network, print, sleep } = machine;
+  const { hardware, state, print, sleep } = machine;
   const outcome = await runIpxe(
     {
       mac: hardware.mac,
@@ -106,16 +116,7 @@ async function runScript(machine: MachineContext): Promise<MachineStage> {
       hostname: state.lease?.hostname ?? null,
       print,
       wait: sleep,
-      fetch: async (url) => {
-        const found = await network()
-          .fetch(url)
-          .catch((error: Error) => error);
-        if (!(found instanceof Error) && found.status === 200) return found.body;
-        print(
-          `${url}... ${found instanceof Error ? found.message : found.status === 404 ? 'No such file or directory (https://ipxe.org/2d0c618e)' : `HTTP ${found.status}`}`,
-        );
-        return null;
-      },
+      fetch: (url) => fetchOnce(machine, url),
     },
     state.lease?.filename ?? '',
   );
@@ -127,6 +128,19 @@ async function runScript(machine: MachineContext): Promise<MachineStage> {
   if (outcome.kind === 'local') print('Boot from disk: No bootable device');
   await sleep(BOOT_RETRY);
   return 'dhcp';
+}
+
+/** As a boot program fetches: once, with what went wrong on the console. */
+async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
+  const found = await network()
+    .fetch(url)
+    .catch((error: Error) => error);
+  if (!(found instanceof Error) && found.status === 200) return found.body;
+  const missing = 'No such file or directory (https://ipxe.org/2d0c618e)';
+  print(
+    `${url}... ${found instanceof Error ? found.message : found.status === 404 ? missing : `HTTP ${found.status}`}`,
+  );
+  return null;
 }
 
 /** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */
