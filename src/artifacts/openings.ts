@@ -1,6 +1,6 @@
 import { type Family, familyOf } from '../design/address.ts';
 import type { Design, ServiceHost } from '../design/model.ts';
-import { serviceHosts } from '../design/names.ts';
+import { serviceHostFqdn, serviceHosts } from '../design/names.ts';
 import { artifacts } from '../text/en/artifacts.ts';
 import { isInNetwork, unique } from './addresses.ts';
 
@@ -11,6 +11,8 @@ export interface Opening {
   readonly protocol: 'tcp' | 'udp' | 'vrrp';
   /** Null where the protocol has none. */
   readonly port: number | null;
+  /** Where it is reached: the host's own addresses, or those that it carries for the cluster. */
+  readonly addresses: readonly string[];
   /** Networks and addresses; empty where anybody may come. */
   readonly sources: readonly string[];
   /** Who comes, and what for. */
@@ -28,6 +30,7 @@ export function openings(design: Design, host: ServiceHost): Opening[] {
     ...dnsOpenings(design, host),
     ...dhcpOpenings(design, host),
     ...bootOpenings(design, host),
+    ...timeOpenings(design, host),
     ...balancerOpenings(design, host),
   ];
 }
@@ -69,7 +72,7 @@ export function movingAddresses(design: Design): string[] {
 function dnsOpenings(design: Design, host: ServiceHost): Opening[] {
   const { dns } = design.services;
   if (dns.kind !== 'bind' || !isAmong(dns.servers, host)) return [];
-  const opening = { port: 53, sources: [], who: words.everybody, why: words.dns } as const;
+  const opening = { port: 53, addresses: host.ip, sources: [], who: words.everybody, why: words.dns } as const;
   return [
     { ...opening, protocol: 'udp' },
     { ...opening, protocol: 'tcp' },
@@ -79,17 +82,25 @@ function dnsOpenings(design: Design, host: ServiceHost): Opening[] {
 function dhcpOpenings(design: Design, host: ServiceHost): Opening[] {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none' || dhcp.server !== host.name) return [];
-  return [{ protocol: 'udp', port: 67, sources: [], who: words.nodes, why: words.dhcp }];
+  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words.nodes, why: words.dhcp }];
 }
 
 function bootOpenings(design: Design, host: ServiceHost): Opening[] {
   const { boot, bastion } = design.services;
   if (host.name !== bastion.name) return [];
+  const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words.nodes };
+  const http: Opening = { ...opening, protocol: 'tcp', port: boot.httpPort, why: words.http };
+  const tftp: Opening = { ...opening, protocol: 'udp', port: 69, why: words.tftp };
+  return isTftpServer(design, host) ? [tftp, http] : [http];
+}
+
+/** The bastion may be one of the time servers itself. */
+function timeOpenings(design: Design, host: ServiceHost): Opening[] {
+  const { bastion, time } = design.services;
+  const own = [...host.ip, serviceHostFqdn(design, host)];
+  if (host.name !== bastion.name || !time.servers.some((server) => own.includes(server))) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);
-  const http: Opening = { protocol: 'tcp', port: boot.httpPort, sources, who: words.nodes, why: words.http };
-  return isTftpServer(design, host)
-    ? [{ protocol: 'udp', port: 69, sources, who: words.nodes, why: words.tftp }, http]
-    : [http];
+  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words.nodes, why: words.time }];
 }
 
 /** Whether a host hands out boot programs: nodes that boot over the network and learn of it by DHCP ask the bastion. */
@@ -101,24 +112,25 @@ export function isTftpServer(design: Design, host: ServiceHost): boolean {
 function balancerOpenings(design: Design, host: ServiceHost): Opening[] {
   const { loadBalancer } = design.services;
   if (loadBalancer.kind !== 'haproxy' || !isAmong(loadBalancer.servers, host)) return [];
-  const inside = insiders(design);
   const families = unique(movingAddresses(design).map((address) => familyOf(address)));
   const peers = families.flatMap((family) => peerAddresses(design, host, family));
+  const { api, apiInt, ingress } = design.endpoints;
+  const tcp = { protocol: 'tcp', sources: [], who: words.everybody } as const;
+  const own = { addresses: host.ip, sources: peers, who: words.balancers } as const;
   return [
-    { protocol: 'tcp', port: 6443, sources: [], who: words.everybody, why: words.api },
-    { protocol: 'tcp', port: 22623, sources: inside, who: words.nodes, why: words.machineConfig },
-    { protocol: 'tcp', port: 443, sources: [], who: words.everybody, why: words.https },
-    { protocol: 'tcp', port: 80, sources: [], who: words.everybody, why: words.http80 },
+    { ...tcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words.api },
+    { ...tcp, port: 22623, addresses: apiInt, sources: insiders(design), who: words.nodes, why: words.machineConfig },
+    { ...tcp, port: 443, addresses: ingress, why: words.https },
+    { ...tcp, port: 80, addresses: ingress, why: words.http80 },
     {
-      protocol: 'tcp',
+      ...tcp,
+      ...own,
       port: statsPort(design, host),
       sources: statsReaders(design),
       who: words.operators,
       why: words.stats,
     },
-    ...(peers.length === 0
-      ? []
-      : [{ protocol: 'vrrp', port: null, sources: peers, who: words.balancers, why: words.vrrp } as const]),
+    ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words.vrrp } as const]),
   ];
 }
 

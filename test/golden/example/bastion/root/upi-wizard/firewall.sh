@@ -11,9 +11,9 @@ opened=/var/lib/upi-wizard/firewall
 mode="${1:-open}"
 # protocol, port, who comes
 rules=(
-    # TFTP, the boot program: nodes
+    # TFTP, the boot program: every node
     "udp 69 172.16.0.0/24"
-    # HTTP, boot files and ignition (secrets): nodes
+    # HTTP, boot files and ignition (secrets): every node
     "tcp 8080 172.16.0.0/24"
 )
 

@@ -13,7 +13,7 @@ mode="${1:-open}"
 rules=(
     # Kubernetes API: everybody
     "tcp 6443 any"
-    # machine configurations (secrets): nodes
+    # machine configurations (secrets): every node
     "tcp 22623 172.16.0.0/24"
     # routes of applications, the console: everybody
     "tcp 443 any"

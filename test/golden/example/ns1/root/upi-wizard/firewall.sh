@@ -15,7 +15,7 @@ rules=(
     "udp 53 any"
     # DNS, forward and reverse: everybody
     "tcp 53 any"
-    # DHCP, clients have no address yet: nodes
+    # DHCP, clients have no address yet: every node
     "udp 67 any"
 )
 
