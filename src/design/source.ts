@@ -50,7 +50,7 @@ export function readSource(text: string): Source {
       .map((error) => fromError(error, lines, text));
     if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
     if (wrong.length > 0) return unreadable(wrong);
-    const lost = lostAlias(document);
+    const lost = text.includes('*') ? lostAlias(document) : null;
     if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
     // Aliases are expanded, but only so far: a few lines of them could fill the memory.
     const value: unknown = document.toJS({ maxAliasCount: 100 });

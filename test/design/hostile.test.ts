@@ -98,6 +98,42 @@ test.each(FIELDS)('hostile text never passes %s', (field) => {
   }
 });
 
+// Paths go into no generated file: anything that a file can be called, but nothing that ends a line or moves the cursor.
+test.each(['credentials.pullSecretFile', 'credentials.sshKeyFile', 'additionalTrustBundleFile'])(
+  '%s takes no control characters',
+  (field) => {
+    for (const poison of ['\n', '\r', '\t', '\u0000', '\u001b[2J', '\u009b', '\ud800']) {
+      const { design, problems } = checkDocument(exampleWith([...base, [field, `./file${poison}.txt`]]));
+      expect(design, `${field} with ${JSON.stringify(poison)}`).toBeNull();
+      expect(problems.map(({ path }) => path)).toContain(field);
+    }
+    expect(checkDocument(exampleWith([...base, [field, "./mine (2)/it's.txt"]])).problems).toEqual([]);
+  },
+);
+
+test.each([
+  'apiVersion',
+  'kind',
+  'openshift.architecture',
+  'topology',
+  'nodes.4.role',
+  'nodes.4.firmware',
+  'services.bastion.os',
+  'services.dns.kind',
+  'services.dhcp.kind',
+  'services.loadBalancer.kind',
+  'services.boot.kind',
+  'additionalTrustBundlePolicy',
+  'infra.registry.storage',
+  'infra.registry.accessMode',
+])('%s is one of a few words', (field) => {
+  for (const poison of POISON) {
+    const { design, problems } = checkDocument(exampleWith([...base, [field, `x${poison}`]]));
+    expect(design).toBeNull();
+    expect(JSON.stringify(problems)).not.toMatch(/\\u00[01]|\u202e/);
+  }
+});
+
 test('whatever passes is made of harmless characters', () => {
   fc.assert(
     fc.property(
