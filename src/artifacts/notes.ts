@@ -29,6 +29,7 @@ export function noteFiles({ design }: GenerateInput): Draft[] {
         nameServers: nameServers(design),
         forwarders: dns.forwarders,
         secureBoot: secureBootNodes(design),
+        ipv6: design.networks.machine.filter(({ cidr }) => familyOf(cidr) === 6),
         flows: flows(design),
       }),
     },

@@ -102,3 +102,15 @@ test('the environment puts the install directory first, once however often it is
   const { stdout } = spawnSync('/bin/sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' });
   expect(stdout).toBe('/root/upi-wizard/cluster/bin:/usr/bin:/bin /root/upi-wizard/cluster/auth/kubeconfig');
 });
+
+test('says where IPv6 addresses come from, where there are any', () => {
+  expect(generated(exampleSite(), NOTES)).not.toContain('## IPv6');
+  const { networks } = exampleSite();
+  const more = [
+    { cidr: '2001:db8::/64', gateway: '2001:db8::1' },
+    { cidr: '2001:db8:1::/64', gateway: null },
+  ];
+  const text = generated(exampleSite({ networks: { ...networks, machine: [...networks.machine, ...more] } }), NOTES);
+  expect(text).toContain('    2001:db8::/64   gateway 2001:db8::1\n');
+  expect(text).toContain('    2001:db8:1::/64   no gateway in the design');
+});
