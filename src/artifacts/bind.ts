@@ -1,10 +1,11 @@
 import template from '../../templates/named.conf.eta';
 import type { Design, ServiceHost } from '../design/model.ts';
-import { clusterDomain, serviceHostFqdn, serviceHosts } from '../design/names.ts';
-import { ipv4, ipv6, isInNetwork, unique } from './addresses.ts';
+import { clusterDomain, serviceHostFqdn } from '../design/names.ts';
+import { ipv4, ipv6 } from './addresses.ts';
 import { reverseZones } from './dns-records.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
+import { insiders } from './openings.ts';
 import { render } from './render.ts';
 import { zoneFileName, zoneFiles } from './zones.ts';
 
@@ -36,7 +37,7 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
       role: isPrimary ? 'primary' : 'secondary',
       clusterDomain: clusterDomain(design),
       directory: named.directory,
-      clients: recursionClients(design),
+      clients: insiders(design),
       company: design.networks.company,
       listen4: ['127.0.0.1', ...ipv4(server.ip)],
       listen6: ['::1', ...ipv6(server.ip)],
@@ -50,13 +51,4 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
     check: ['named-checkconf', '-z', named.conf],
     reload: ['systemctl', 'reload-or-restart', named.unit],
   };
-}
-
-/** The machine networks, and the service hosts that lie outside them. */
-function recursionClients(design: Design): string[] {
-  const networks = design.networks.machine.map(({ cidr }) => cidr);
-  const outside = serviceHosts(design)
-    .flatMap(({ ip }) => ip)
-    .filter((address) => !networks.some((cidr) => isInNetwork(address, cidr)));
-  return unique([...networks, ...outside]);
 }

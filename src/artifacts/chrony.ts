@@ -6,6 +6,7 @@ import { versionProfile } from '../design/versions.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { WORK_DIR } from './layout.ts';
+import { insiders } from './openings.ts';
 import { render } from './render.ts';
 
 /**
@@ -29,7 +30,7 @@ function bastionConf({ design }: GenerateInput): Draft {
     content: render(serverTemplate, {
       fqdn: serviceHostFqdn(design, bastion),
       servers: time.servers.filter((server) => !own.includes(server)),
-      clients: serves ? design.networks.machine.map(({ cidr }) => cidr) : [],
+      clients: serves ? insiders(design) : [],
     }),
     reload: ['systemctl', 'restart', unit],
   };

@@ -94,3 +94,46 @@ test('later stages keep the file that was written when the credentials are gone'
   });
   expect(kept.files.find(({ file }) => file === FILE)).toMatchObject({ content: 'before\n', mode: '0600' });
 });
+
+/** The keys that the installer of that version takes at the top (openshift/installer pkg/types/installconfig.go), of those we may write. */
+const KEYS: readonly (readonly [since: string, key: string])[] = [
+  ['4.5', 'apiVersion'],
+  ['4.5', 'baseDomain'],
+  ['4.5', 'metadata'],
+  ['4.5', 'compute'],
+  ['4.5', 'controlPlane'],
+  ['4.5', 'networking'],
+  ['4.5', 'platform'],
+  ['4.5', 'fips'],
+  ['4.5', 'proxy'],
+  ['4.5', 'additionalTrustBundle'],
+  ['4.5', 'pullSecret'],
+  ['4.5', 'sshKey'],
+  ['4.8', 'bootstrapInPlace'],
+  ['4.12', 'additionalTrustBundlePolicy'],
+];
+
+test.each(['4.5', '4.7', '4.8', '4.11', '4.12', '4.13', '4.14', '4.18', '4.21', '5.0'])(
+  'a disconnected site with a proxy, written with no key that %s does not know',
+  (version) => {
+    const rank = (text: string) => text.split('.').reduce((sum, part) => sum * 100 + Number(part), 0);
+    const isSingle = rank(version) >= rank('4.8');
+    const site = exampleSite();
+    const config = read(
+      {
+        openshift: { version, architecture: 'x86_64' },
+        ...(isSingle ? { topology: 'single-node', nodes: site.nodes.filter(({ name }) => name === 'm1') } : {}),
+        imageDigestSources: [{ source: 'quay.io/a', mirrors: ['mirror.example:5000/a'] }],
+        additionalTrustBundleFile: './ca.pem',
+        proxy: { httpProxy: 'http://p:3128', httpsProxy: 'http://p:3128', noProxy: '.example' },
+      },
+      { trustBundle: '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n' },
+    );
+    const known = KEYS.filter(([since]) => rank(since) <= rank(version)).map(([, key]) => key);
+    const mirrors = rank(version) >= rank('4.14') ? 'imageDigestSources' : 'imageContentSources';
+    expect(new Set(Object.keys(config))).toEqual(new Set([...known, mirrors]));
+    expect(config.compute).toMatchObject([{ name: 'worker', replicas: 0 }]);
+    expect(config.controlPlane.replicas).toBe(isSingle ? 1 : 3);
+    if (isSingle) expect(config.bootstrapInPlace).toEqual({ installationDisk: '/dev/sda' });
+  },
+);
