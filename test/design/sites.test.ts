@@ -188,6 +188,17 @@ test('what belongs together is told of once', () => {
   ]);
 });
 
+test('what cannot be read of one node does not silence what is wrong with the others', () => {
+  const byIso: Changes = [
+    ['services.dhcp', { kind: 'none' }],
+    ['services.boot.kind', 'iso'],
+  ];
+  expect(told([...byIso, ['nodes.0.mac', undefined]])).toEqual([
+    'error required nodes.0.mac',
+    'warning static-interface nodes.1',
+  ]);
+});
+
 test('a machine network that none of the nodes is in is told of once', () => {
   const rules = told([['networks.machine.0', { cidr: '10.9.0.0/24', gateway: '10.9.0.254' }]]);
   expect(rules.filter((text) => text.includes('node-outside-network'))).toEqual([

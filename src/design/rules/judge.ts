@@ -17,9 +17,10 @@ export function judge(design: Design, unread: readonly Path[]): Judged[] {
   for (const { id, severity, check, restsOn = [] } of RULES) {
     if (restsOn.some(isUnread)) continue;
     check(design, (at, { message, fix }) => {
-      if (isUnread(at)) return;
+      if (isUnread(at)) return false;
       // Messages repeat what the file holds, which may be anything.
       judged.push({ rule: id, severity, at, message: sanitizeLine(message), fix: sanitizeLine(fix) });
+      return true;
     });
   }
   return judged;

@@ -1,7 +1,7 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
 import type { Design, DesignNode } from '../model.ts';
 import type { Path } from '../paths.ts';
-import type { Rule, Said } from './rule.ts';
+import type { Report, Rule, Said } from './rule.ts';
 
 /** A rule that looks at one node at a time. */
 export function perNode(
@@ -37,17 +37,31 @@ export function perCause(
     ...rule,
     check(design, report) {
       const faultsOf = judgeOf(design);
-      const groups = new Map<string, { readonly first: NodeFault; readonly at: Path; readonly others: string[] }>();
+      const groups = new Map<string, Sufferer[]>();
       for (const [index, node] of design.nodes.entries()) {
         for (const fault of faultsOf(node)) {
           const known = groups.get(fault.group);
-          if (known) known.others.push(node.name);
-          else groups.set(fault.group, { first: fault, at: ['nodes', index, ...fault.at], others: [] });
+          const sufferer = { fault, at: ['nodes', index, ...fault.at], name: node.name };
+          if (known) known.push(sufferer);
+          else groups.set(fault.group, [sufferer]);
         }
       }
-      for (const { first, at, others } of groups.values()) {
-        report(at, { message: `${first.message}${words.alsoNodes(others)}`, fix: first.fix });
-      }
+      for (const group of groups.values()) tellOnce(group, report);
     },
   };
+}
+
+interface Sufferer {
+  readonly fault: NodeFault;
+  readonly at: Path;
+  readonly name: string;
+}
+
+/** At the first node that anything can be said of. */
+function tellOnce(group: readonly Sufferer[], report: Report) {
+  for (const sufferer of group) {
+    const others = group.filter((other) => other !== sufferer).map(({ name }) => name);
+    const { message, fix } = sufferer.fault;
+    if (report(sufferer.at, { message: `${message}${words.alsoNodes(others)}`, fix })) return;
+  }
 }

@@ -1,8 +1,8 @@
 import type { Design, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 
-/** Tells of a problem at a path of the design file. */
-export type Report = (at: Path, said: Said) => void;
+/** Tells of a problem at a path of the design file; false where nothing is said, since what is there could not be read. */
+export type Report = (at: Path, said: Said) => boolean;
 
 export interface Said {
   readonly message: string;
