@@ -3,6 +3,9 @@ import { generate } from '../../src/artifacts/generate.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import { exampleCredentials } from './example-credentials.ts';
+
+export { exampleCredentials };
 
 /** The documented site, as `design example` prints it, with whole parts replaced. */
 export function exampleSite(changes: Partial<Design> = {}): Design {
@@ -10,12 +13,6 @@ export function exampleSite(changes: Partial<Design> = {}): Design {
   if (!design) throw new Error(`the example is wrong: ${problems.map(({ message }) => message).join(' ')}`);
   return { ...design, ...changes };
 }
-
-export const exampleCredentials = {
-  pullSecret: '{\n  "auths": { "quay.io": { "auth": "dXNlcjpwYXNz", "email": "a@example.com" } }\n}\n',
-  sshKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZha2VrZXlmYWtla2V5ZmFrZWtleWZha2VrZXlmYWtl core@bastion\n',
-  trustBundle: null,
-};
 
 export const exampleImages = {
   release: '418.94.202410090804-0',

@@ -1,0 +1,6 @@
+/** Credentials of the right shape that open nothing. */
+export const exampleCredentials = {
+  pullSecret: '{\n  "auths": { "quay.io": { "auth": "dXNlcjpwYXNz", "email": "a@example.com" } }\n}\n',
+  sshKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGZha2VrZXlmYWtla2V5ZmFrZWtleWZha2VrZXlmYWtl core@bastion\n',
+  trustBundle: null,
+};
