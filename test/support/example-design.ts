@@ -34,3 +34,22 @@ export function generated(
   if (!found) throw new Error(`${file} is not among ${files.map((candidate) => candidate.file).join(', ')}`);
   return found.content;
 }
+
+/** The endpoint of `balancerPair` for the API and routes, by family. */
+export const V4 = '172.16.0.111';
+export const V6 = 'fd00:16::111';
+
+/** Two load balancers, both families, and endpoints that are neither's own address. */
+export function balancerPair(os: 'debian' | 'rhel9' = 'debian'): Design {
+  const { services, nodes, networks, endpoints } = exampleSite();
+  const servers = [
+    { name: 'lb1', ip: ['172.16.0.112', 'fd00:16::112'], os },
+    { name: 'lb2', ip: ['172.16.0.113', 'fd00:16::113'], os },
+  ];
+  return exampleSite({
+    nodes: nodes.map((node, index) => ({ ...node, ip: [...node.ip, `fd00:16::${index + 1}`] })),
+    networks: { ...networks, machine: [...networks.machine, { cidr: 'fd00:16::/64', gateway: null }] },
+    endpoints: { ...endpoints, api: [V4, V6], ingress: [V4, V6] },
+    services: { ...services, loadBalancer: { kind: 'haproxy', servers } },
+  });
+}

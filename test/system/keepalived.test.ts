@@ -4,37 +4,19 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
-import { exampleSite, generated } from '../support/example-design.ts';
+import { balancerPair, exampleSite, generated, V4, V6 } from '../support/example-design.ts';
 import { type Lab, openLab, until } from '../support/lab.ts';
 import { testInNamespace } from '../support/namespace.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
-
-const V4 = '172.16.0.111';
-const V6 = 'fd00:16::111';
-
-/** Two load balancers, both families, and endpoints that are neither's own address. */
-function pair(os: 'debian' | 'rhel9' = 'debian'): Design {
-  const { services, nodes, networks, endpoints } = exampleSite();
-  const servers = [
-    { name: 'lb1', ip: ['172.16.0.112', 'fd00:16::112'], os },
-    { name: 'lb2', ip: ['172.16.0.113', 'fd00:16::113'], os },
-  ];
-  return exampleSite({
-    nodes: nodes.map((node, index) => ({ ...node, ip: [...node.ip, `fd00:16::${index + 1}`] })),
-    networks: { ...networks, machine: [...networks.machine, { cidr: 'fd00:16::/64', gateway: null }] },
-    endpoints: { ...endpoints, api: [V4, V6], ingress: [V4, V6] },
-    services: { ...services, loadBalancer: { kind: 'haproxy', servers } },
-  });
-}
 
 testWith('keepalived')('keepalived accepts its configuration without a word', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'keepalived-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const cases = [
     [exampleSite(), 'lb1'],
-    [pair(), 'lb1'],
-    [pair(), 'lb2'],
-    [pair('rhel9'), 'lb2'],
+    [balancerPair(), 'lb1'],
+    [balancerPair(), 'lb2'],
+    [balancerPair('rhel9'), 'lb2'],
   ] as const;
   for (const [design, host] of cases) {
     writeFileSync(join(dir, 'keepalived.conf'), generated(design, `${host}/etc/keepalived/keepalived.conf`));
@@ -110,7 +92,7 @@ describe('two load balancers', () => {
     'haproxy',
   )('the addresses move when HAProxy or the host dies, stay where they went, and carry traffic', async () => {
     const lab = await openLab();
-    const design = pair();
+    const design = balancerPair();
     for (const { name, ip } of design.services.loadBalancer.servers) {
       await lab.addMachine(name, [`${ip[0]}/24`, `${ip[1]}/64`]);
     }

@@ -9,6 +9,7 @@ set -euo pipefail
 address=172.16.0.101
 opened=/var/lib/upi-wizard/firewall
 mode="${1:-open}"
+changes=0
 # protocol, port, who comes
 rules=(
     # TFTP, the boot program: every node
@@ -30,6 +31,7 @@ change() {
     "$@" >/dev/null
     install -d -m 0700 -- "$(dirname -- "$opened")"
     printf '%s\n' "$record" >>"$opened"
+    changes=$((changes + 1))
     say "Opened: ${record#* }"
 }
 
@@ -62,7 +64,7 @@ open_firewalld() {
         if firewall-cmd --quiet --permanent --zone="$zone" "--query-$rule"; then continue; fi
         change "firewalld $zone $rule" firewall-cmd --quiet --permanent --zone="$zone" "--add-$rule"
     done
-    if [[ "$mode" == open ]]; then firewall-cmd --quiet --reload; fi
+    if ((changes > 0)); then firewall-cmd --quiet --reload; fi
 }
 
 undo() {

@@ -9,6 +9,7 @@ set -euo pipefail
 address=172.16.0.112
 opened=/var/lib/upi-wizard/firewall
 mode="${1:-open}"
+changes=0
 # protocol, port, who comes
 rules=(
     # Kubernetes API: everybody
@@ -37,6 +38,7 @@ change() {
     "$@" >/dev/null
     install -d -m 0700 -- "$(dirname -- "$opened")"
     printf '%s\n' "$record" >>"$opened"
+    changes=$((changes + 1))
     say "Opened: ${record#* }"
 }
 
@@ -69,7 +71,7 @@ open_firewalld() {
         if firewall-cmd --quiet --permanent --zone="$zone" "--query-$rule"; then continue; fi
         change "firewalld $zone $rule" firewall-cmd --quiet --permanent --zone="$zone" "--add-$rule"
     done
-    if [[ "$mode" == open ]]; then firewall-cmd --quiet --reload; fi
+    if ((changes > 0)); then firewall-cmd --quiet --reload; fi
 }
 
 undo() {
