@@ -1,12 +1,13 @@
 import { stringify } from 'yaml';
 import nodeTemplate from '../../templates/chrony.conf.eta';
 import serverTemplate from '../../templates/chrony-server.conf.eta';
+import type { Design, ServiceHost } from '../design/model.ts';
 import { serviceHostFqdn } from '../design/names.ts';
 import { versionProfile } from '../design/versions.ts';
 import type { Draft, GenerateInput } from './draft.ts';
 import { osFacts } from './host-os.ts';
 import { WORK_DIR } from './layout.ts';
-import { insiders } from './openings.ts';
+import { insiders, servesTime } from './openings.ts';
 import { render } from './render.ts';
 
 /**
@@ -17,12 +18,19 @@ export function chronyFiles(input: GenerateInput): Draft[] {
   return input.design.services.time.servers.length === 0 ? [] : [bastionConf(input), ...machineConfigs(input)];
 }
 
-/** Where the bastion is one of the time servers itself, it serves the machine networks and asks the others. */
+/**
+ * Does the host run chrony? RHEL does; Debian has a time service of its own, which is left in place (the file waits for a chrony
+ * that a person installs) unless the host has to serve time.
+ */
+export function runsChrony(design: Design, host: ServiceHost): boolean {
+  return host.os !== 'debian' || servesTime(design, host);
+}
+
+/** Where the bastion is one of the time servers itself, it serves those inside and asks the others. */
 function bastionConf({ design }: GenerateInput): Draft {
   const { bastion, time } = design.services;
   const { conf, unit } = osFacts(bastion.os).chrony;
   const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
-  const serves = time.servers.some((server) => own.includes(server));
   return {
     host: bastion,
     path: conf,
@@ -30,9 +38,9 @@ function bastionConf({ design }: GenerateInput): Draft {
     content: render(serverTemplate, {
       fqdn: serviceHostFqdn(design, bastion),
       servers: time.servers.filter((server) => !own.includes(server)),
-      clients: serves ? insiders(design) : [],
+      clients: servesTime(design, bastion) ? insiders(design) : [],
     }),
-    reload: ['systemctl', 'restart', unit],
+    ...(runsChrony(design, bastion) ? { reload: ['systemctl', 'restart', unit] } : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Design, ServiceHost } from '../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../design/names.ts';
 import { unique } from './addresses.ts';
 import { bootCopies, bootProgramPackages } from './boot-programs.ts';
+import { runsChrony } from './chrony.ts';
 import type { Draft } from './draft.ts';
 import type { FileKind } from './files.ts';
 import { osFacts } from './host-os.ts';
@@ -40,7 +41,7 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
   const { tftp } = osFacts(host.os);
   const kinds = new Set(own.map(({ kind }) => kind));
   const servesTftp = isTftpServer(design, host);
-  const roles = [...kinds].flatMap((kind) => roleOf(host, kind) ?? []);
+  const roles = [...kinds].flatMap((kind) => roleOf(design, host, kind) ?? []);
   if (servesTftp) roles.push({ ...tftp, packages: [...tftp.packages, ...bootProgramPackages(design)] });
   return {
     fqdn: serviceHostFqdn(design, host),
@@ -56,8 +57,8 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
   };
 }
 
-function roleOf({ os }: ServiceHost, kind: FileKind): Role | null {
-  const facts = osFacts(os);
+function roleOf(design: Design, host: ServiceHost, kind: FileKind): Role | null {
+  const facts = osFacts(host.os);
   switch (kind) {
     case 'bind-conf':
       return facts.named;
@@ -68,7 +69,7 @@ function roleOf({ os }: ServiceHost, kind: FileKind): Role | null {
     case 'haproxy':
       return { ...facts.haproxy, unit: 'haproxy' };
     case 'chrony':
-      return facts.chrony;
+      return runsChrony(design, host) ? facts.chrony : null;
     case 'keepalived':
       return { packages: ['keepalived'], unit: 'keepalived' };
     case 'selinux':

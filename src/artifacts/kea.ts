@@ -28,6 +28,8 @@ function keaConfig(plan: DhcpPlan) {
       authoritative: true,
       'valid-lifetime': 86_400,
       'host-reservation-identifiers': ['hw-address'],
+      // Firmware, iPXE and RHCOS call one machine by three client identifiers; by MAC it keeps its one lease.
+      'match-client-id': false,
       ...(plan.boot ? { 'client-classes': bootClasses(plan.boot) } : {}),
       // No pools: only machines with a reservation get an address.
       subnet4: plan.subnets.map((subnet, index) => subnet4(plan, subnet, index + 1)),

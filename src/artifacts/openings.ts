@@ -96,11 +96,15 @@ function bootOpenings(design: Design, host: ServiceHost): Opening[] {
 
 /** The bastion may be one of the time servers itself. */
 function timeOpenings(design: Design, host: ServiceHost): Opening[] {
-  const { bastion, time } = design.services;
-  const own = [...host.ip, serviceHostFqdn(design, host)];
-  if (host.name !== bastion.name || !time.servers.some((server) => own.includes(server))) return [];
+  if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);
   return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words.nodes, why: words.time }];
+}
+
+/** Is a host one of the design's time servers itself? */
+export function servesTime(design: Design, host: ServiceHost): boolean {
+  const own = [...host.ip, serviceHostFqdn(design, host)];
+  return design.services.time.servers.some((server) => own.includes(server));
 }
 
 /** Whether a host hands out boot programs: nodes that boot over the network and learn of it by DHCP ask the bastion. */

@@ -10,6 +10,10 @@ interface Machine {
   /** Option 93; none where an operating system asks. */
   readonly architecture?: number;
   readonly isIpxe?: boolean;
+  /** Option 61, in hexadecimal: firmware, iPXE and an operating system each have one of their own. */
+  readonly clientId?: string;
+  /** It takes what it is offered, and has a lease from then on. */
+  readonly takes?: boolean;
 }
 
 /** What a server offered; null where nobody answered. */
@@ -24,7 +28,8 @@ export interface Offer {
 const MAGIC = Buffer.from([99, 130, 83, 99]);
 const AFTER_LAST_ANSWER = 1500;
 
-function discover({ mac, architecture, isIpxe }: Machine, transaction: number): Buffer {
+function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
+  const { mac, architecture, isIpxe, clientId } = machine;
   const head = Buffer.alloc(236);
   head.set([1, 1, 6, 0]);
   head.writeUInt32BE(transaction, 4);
@@ -32,7 +37,7 @@ function discover({ mac, architecture, isIpxe }: Machine, transaction: number): 
   head.writeUInt16BE(0x8000, 10);
   head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
   const options: [number, Buffer][] = [
-    [53, Buffer.from([1])],
+    [53, Buffer.from([offer ? 3 : 1])],
     [55, Buffer.from([1, 3, 6, 12, 15, 42, 60, 66, 67, 119])],
   ];
   if (architecture !== undefined) {
@@ -42,10 +47,20 @@ function discover({ mac, architecture, isIpxe }: Machine, transaction: number): 
     const vendor = `${isHttp ? 'HTTP' : 'PXE'}Client:Arch:${String(architecture).padStart(5, '0')}:UNDI:003016`;
     options.push([93, code], [60, Buffer.from(vendor)]);
   }
+  if (clientId !== undefined) options.push([61, Buffer.from(clientId, 'hex')]);
+  if (offer) {
+    options.push(
+      [50, Buffer.from(offer.address.split('.').map(Number))],
+      [54, Buffer.from(offer.options['54'] ?? '', 'hex')],
+    );
+  }
   if (isIpxe) options.push([77, Buffer.from('iPXE')], [175, Buffer.from([177, 5, 1, 128, 134, 16, 14])]);
   const body = options.flatMap(([code, data]) => [Buffer.from([code, data.length]), data]);
   return Buffer.concat([head, MAGIC, ...body, Buffer.from([255])]);
 }
+
+/** The type of a message, as hexadecimal. */
+const OFFER = '02';
 
 function offerOf(message: Buffer): Offer {
   const options: Record<string, string> = {};
@@ -73,7 +88,7 @@ async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
   socket.setBroadcast(true);
   const ask = () => {
     for (const [index, machine] of machines.entries())
-      if (offers[index] === null) socket.send(discover(machine, 1000 + index), 67, '255.255.255.255');
+      if (offers[index] === null) socket.send(message(machine, 1000 + index), 67, '255.255.255.255');
   };
   await new Promise<void>((resolve) => {
     let rounds = 0;
@@ -84,10 +99,16 @@ async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
       ask();
       timer = setTimeout(again, AFTER_LAST_ANSWER);
     };
-    socket.on('message', (message) => {
-      const index = message.readUInt32BE(4) - 1000;
-      if (message[0] !== 2 || index < 0 || index >= offers.length) return;
-      offers[index] = offerOf(message);
+    socket.on('message', (answer) => {
+      const index = answer.readUInt32BE(4) - 1000;
+      const machine = machines[index];
+      if (answer[0] !== 2 || machine === undefined) return;
+      const offer = offerOf(answer);
+      if (machine.takes && offer.options['53'] === OFFER) {
+        socket.send(message(machine, 1000 + index, offer), 67, '255.255.255.255');
+        return;
+      }
+      offers[index] = offer;
       clearTimeout(timer);
       timer = setTimeout(again, offers.every((offer) => offer !== null) ? 0 : AFTER_LAST_ANSWER);
     });

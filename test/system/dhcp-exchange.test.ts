@@ -27,7 +27,7 @@ const DAEMONS = {
 } as const;
 
 /** What a server that runs on its own files offers to machines on its wire. */
-async function offers(design: Design, kind: keyof typeof DAEMONS, machines: readonly object[]) {
+async function offers(design: Design, kind: keyof typeof DAEMONS, ...rounds: readonly (readonly object[])[]) {
   const output = await inNamespace(
     filesOf(design),
     `
@@ -41,10 +41,10 @@ nsenter -t $client -n bash -c 'ip addr add 169.254.7.7/32 dev wire; ip link set 
 until_true bash -c "ip link show nodes | grep -q LOWER_UP"
 ${DAEMONS[kind][1]} >"$FILES/dhcp.log" 2>&1 &
 until_true grep -qE 'Sending on +LPF/nodes|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW' "$FILES/dhcp.log"
-nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${JSON.stringify(machines)}'
+${rounds.map((machines) => `nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${JSON.stringify(machines)}'`).join('\n')}
 `,
   );
-  return JSON.parse(output) as (Offer | null)[];
+  return output.split('\n').map((line) => JSON.parse(line) as (Offer | null)[]);
 }
 
 for (const kind of ['isc-dhcpd', 'kea'] as const) {
@@ -53,7 +53,7 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
   test(`${kind} gives each machine its address, its name and what its firmware starts, and others nothing`, async () => {
     const design = site(kind);
     const mac = (name: string) => design.nodes.find((node) => node.name === name)?.mac;
-    const said = await offers(design, kind, [
+    const [said = []] = await offers(design, kind, [
       { mac: mac('m1'), architecture: 0 },
       { mac: mac('m1'), architecture: 7 },
       { mac: mac('m2'), architecture: 9 },
@@ -101,5 +101,22 @@ for (const kind of ['isc-dhcpd', 'kea'] as const) {
       42: 'c0a87c01',
       119: '056f63703435076578616d706c650b6c6f63616c646f6d61696e00',
     });
+  });
+
+  test(`${kind} knows a machine by its MAC, whatever firmware, iPXE and RHCOS call themselves`, async () => {
+    const design = site(kind);
+    const mac = design.nodes.find(({ name }) => name === 'm1')?.mac;
+    const rounds = await offers(
+      design,
+      kind,
+      [{ mac, architecture: 7, clientId: '0011223344556677889900112233445566', takes: true }],
+      [{ mac, architecture: 7, isIpxe: true, clientId: `01${mac?.replaceAll(':', '')}`, takes: true }],
+      [{ mac, clientId: 'ff1234567800020000ab11aabbccddeeff0011', takes: true }],
+    );
+    expect(rounds.flat().map((offer) => offer && [offer.address, offer.options['53']])).toEqual([
+      ['172.16.0.21', '05'],
+      ['172.16.0.21', '05'],
+      ['172.16.0.21', '05'],
+    ]);
   });
 }

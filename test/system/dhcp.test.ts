@@ -39,13 +39,26 @@ async function accepts(program: string, argv: readonly string[], text: string): 
 }
 
 testWith('dhcpd')('dhcpd accepts its configuration', async () => {
-  for (const design of [siteWith('isc-dhcpd'), mixed('isc-dhcpd')])
+  for (const design of [siteWith('isc-dhcpd'), mixed('isc-dhcpd'), beyondRelay('isc-dhcpd')])
     await accepts('dhcpd', ['-t', '-cf'], generated(design, 'ns1/etc/dhcp/dhcpd.conf'));
 });
 
 testWith('kea-dhcp4')('kea-dhcp4 accepts its configuration', async () => {
-  for (const design of [siteWith('kea'), mixed('kea')])
+  for (const design of [siteWith('kea'), mixed('kea'), beyondRelay('kea')])
     await accepts('kea-dhcp4', ['-t'], generated(design, 'ns1/etc/kea/kea-dhcp4.conf'));
+});
+
+/** The server stands in a network of the company; a relay brings it what nodes ask. */
+function beyondRelay(kind: 'isc-dhcpd' | 'kea'): Design {
+  const site = siteWith(kind);
+  const servers = site.services.dns.servers.map((server) => ({ ...server, ip: ['192.168.124.53'] }));
+  return { ...site, services: { ...site.services, dns: { ...site.services.dns, servers } } };
+}
+
+test('a server beyond a relay has its own network declared, where it gives nothing away', () => {
+  const dhcpd = generated(beyondRelay('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf');
+  expect(dhcpd).toContain('subnet 192.168.124.0 netmask 255.255.255.0 {\n}\n');
+  expect(generated(siteWith('isc-dhcpd'), 'ns1/etc/dhcp/dhcpd.conf')).not.toContain('192.168.124.0');
 });
 
 test('every node has its address and its full name by its MAC, and there is no range for others', () => {
