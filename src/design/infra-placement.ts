@@ -18,8 +18,8 @@ export function infraNames(design: Design): string[] {
 /** What tolerates the taint of the design, with either effect. */
 export function infraTolerations(design: Design): Toleration[] {
   const { key, value } = design.infra.taint;
-  return ['NoSchedule', 'NoExecute'].map((effect): Toleration =>
-    value === '' ? { key, operator: 'Exists', effect } : { key, value, effect },
+  return ['NoSchedule', 'NoExecute'].map(
+    (effect): Toleration => (value === '' ? { key, operator: 'Exists', effect } : { key, value, effect }),
   );
 }
 

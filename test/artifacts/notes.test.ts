@@ -99,8 +99,11 @@ test('says which nodes would not start iPXE', () => {
 test('the environment puts the install directory first, once however often it is sourced', () => {
   const text = generated(exampleSite(), 'bastion/root/upi-wizard/env.sh');
   const script = `${text}\n${text}\nprintf '%s %s' "$PATH" "$KUBECONFIG"`;
-  const { stdout } = spawnSync('/bin/sh', ['-eu', '-c', script], { env: { PATH: '/usr/bin:/bin' }, encoding: 'utf8' });
-  expect(stdout).toBe('/root/upi-wizard/cluster/bin:/usr/bin:/bin /root/upi-wizard/cluster/auth/kubeconfig');
+  const { stdout } = spawnSync('/bin/sh', ['-eu', '-c', script], {
+    env: { PATH: '/usr/bin:/bin', HOME: '/root' },
+    encoding: 'utf8',
+  });
+  expect(stdout).toBe('/root/upi-cluster:/usr/bin:/bin /root/upi-cluster/auth/kubeconfig');
 });
 
 test('says where IPv6 addresses come from, where there are any', () => {

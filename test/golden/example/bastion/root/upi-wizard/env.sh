@@ -1,9 +1,10 @@
 # shellcheck shell=sh
-# Source it on the bastion:  . /root/upi-wizard/env.sh
-# UPI_WIZARD_DIR is the install directory: openshift-install and oc lie in its bin, the kubeconfig in its auth.
-export UPI_WIZARD_DIR="${UPI_WIZARD_DIR:-/root/upi-wizard/cluster}"
+# The shell of the bastion: openshift-install, oc and the kubeconfig of the cluster.
+#   . /root/upi-wizard/env.sh
+# The install directory is upi-cluster in the home directory, unless UPI_WIZARD_DIR says otherwise.
+export UPI_WIZARD_DIR="${UPI_WIZARD_DIR:-$HOME/upi-cluster}"
 case ":$PATH:" in
-    *":$UPI_WIZARD_DIR/bin:"*) ;;
-    *) export PATH="$UPI_WIZARD_DIR/bin:$PATH" ;;
+    *":$UPI_WIZARD_DIR:"*) ;;
+    *) export PATH="$UPI_WIZARD_DIR:$PATH" ;;
 esac
 export KUBECONFIG="$UPI_WIZARD_DIR/auth/kubeconfig"
