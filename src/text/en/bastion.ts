@@ -38,6 +38,24 @@ export const bastion = {
       whatToDo: 'Check the address and port of the bastion on the services page.',
     },
   },
+  ssh: {
+    title: (host: string) => `The files could not be copied to ${host}`,
+    silent: 'ssh ended without a word.',
+    kinds: {
+      hostKeyUnknown: (host: string) =>
+        `This user does not know the host key of ${host} yet: run "ssh ${host}" once in another terminal, compare the fingerprint with the one on its console, and try again.`,
+      hostKeyChanged: (host: string) =>
+        `The host key of ${host} is another one than before. If it was installed anew, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
+      login: (host: string) =>
+        `${host} lets this user in with no key: run "ssh-copy-id ${host}" in another terminal, name the right user in ~/.ssh/config, or copy the files as said above.`,
+      refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
+      unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
+      name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
+      full: (host: string) => `Free space on the disk of ${host} and try again.`,
+      missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
+      other: (host: string) => `Try "ssh ${host}" in another terminal: it says more.`,
+    },
+  },
   probe: {
     open: (where: string) => `${where} accepts connections`,
     refused: (where: string) => `${where} refuses connections: nothing listens on this port`,

@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, vi } from 'vitest';
+import { copyOverSsh, type SshTarget } from '../../src/bastion/ssh-copy.ts';
+import { TroubleError } from '../../src/text/trouble.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+
+const test = testWith('sshd', 'ssh', 'ssh-keygen', 'tar');
+const HOST = '127.0.41.1';
+
+/** A real sshd on a loopback address, with keys of its own and of nobody else. */
+async function startSshd() {
+  const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
+  const port = await freePort();
+  const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
+  await Promise.all([keygen('host'), keygen('user'), keygen('stranger')]);
+  writeFileSync(join(dir, 'authorized'), readFileSync(join(dir, 'user.pub')));
+  const known = `[${HOST}]:${port} ${readFileSync(join(dir, 'host.pub'), 'utf8')}`;
+  writeFileSync(join(dir, 'known'), known);
+  writeFileSync(
+    join(dir, 'sshd_config'),
+    [
+      `ListenAddress ${HOST}:${port}`,
+      `HostKey ${join(dir, 'host')}`,
+      `AuthorizedKeysFile ${join(dir, 'authorized')}`,
+      `PidFile ${join(dir, 'pid')}`,
+      'StrictModes no',
+      'UsePAM no',
+      'PermitRootLogin yes',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      '',
+    ].join('\n'),
+  );
+  // sshd changes its root to this directory for what it does before a login.
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const log: string[] = [];
+  const sshd = spawn(requireProgram('sshd'), ['-D', '-e', '-f', join(dir, 'sshd_config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  sshd.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
+  onTestFinished(() => {
+    sshd.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  await vi.waitFor(() => expect(log.join('')).toContain('Server listening'), { timeout: 20_000 });
+  const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
+    host: HOST,
+    port,
+    user: userInfo().username,
+    options: [
+      ...[
+        '-F',
+        'none',
+        '-o',
+        `UserKnownHostsFile=${changes.known ?? join(dir, 'known')}`,
+        '-o',
+        'GlobalKnownHostsFile=none',
+      ],
+      ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
+    ],
+  });
+  return { dir, target, stop: () => sshd.kill() };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+function filesToCopy(dir: string): string {
+  const from = join(dir, 'files');
+  mkdirSync(join(from, 'etc', 'haproxy'), { recursive: true });
+  writeFileSync(join(from, 'etc', 'haproxy', 'haproxy.cfg'), 'global\n');
+  writeFileSync(join(from, 'install.sh'), '#!/bin/sh\n');
+  chmodSync(join(from, 'install.sh'), 0o755);
+  return from;
+}
+
+const copy = (dir: string, target: SshTarget, remoteDir: string) =>
+  copyOverSsh({ dir, target, remoteDir, signal: new AbortController().signal });
+
+async function troubleOf(attempt: Promise<void>) {
+  const error = await attempt.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof TroubleError)) throw new Error(`no trouble: ${String(error)}`);
+  return error.trouble;
+}
+
+test('files get to the host with their modes; a second copy replaces the first, old files do not stay', async () => {
+  const { dir, target } = await startSshd();
+  const from = filesToCopy(dir);
+  const remote = join(dir, 'there', 'ns1');
+  await copy(from, target(), remote);
+  expect(readFileSync(join(remote, 'etc/haproxy/haproxy.cfg'), 'utf8')).toBe('global\n');
+  expect(statSync(join(remote, 'install.sh')).mode & 0o777).toBe(0o755);
+  writeFileSync(join(remote, 'left-behind'), '');
+  writeFileSync(join(from, 'etc', 'haproxy', 'haproxy.cfg'), 'defaults\n');
+  await copy(from, target(), remote);
+  expect(readFileSync(join(remote, 'etc/haproxy/haproxy.cfg'), 'utf8')).toBe('defaults\n');
+  expect(existsSync(join(remote, 'left-behind'))).toBe(false);
+});
+
+test('a host key that is not known is an error with what to do, and nothing is sent', async () => {
+  const { dir, target } = await startSshd();
+  const remote = join(dir, 'there', 'ns1');
+  const trouble = await troubleOf(copy(filesToCopy(dir), target({ known: '/dev/null' }), remote));
+  expect(trouble.code).toBe('ssh-host-key-unknown');
+  expect(trouble.whatToDo).toContain('compare the fingerprint');
+  expect(existsSync(remote)).toBe(false);
+});
+
+test('a host key that changed is told from one that is not known', async () => {
+  const { dir, target } = await startSshd();
+  const known = readFileSync(join(dir, 'known'), 'utf8');
+  const other = readFileSync(join(dir, 'stranger.pub'), 'utf8').split(' ')[1] ?? '';
+  writeFileSync(join(dir, 'changed'), known.replace(/AAAA\S+/, other));
+  const trouble = await troubleOf(copy(filesToCopy(dir), target({ known: join(dir, 'changed') }), join(dir, 'there')));
+  expect(trouble.code).toBe('ssh-host-key-changed');
+});
+
+test('a key that the host does not take asks no password and says what to do', async () => {
+  const { dir, target } = await startSshd();
+  const trouble = await troubleOf(copy(filesToCopy(dir), target({ key: 'stranger' }), join(dir, 'there')));
+  expect(trouble).toMatchObject({ code: 'ssh-login', cause: expect.stringContaining('Permission denied') });
+});
+
+test('a host without sshd, and one that cannot hold the files, are told apart', async () => {
+  const { dir, target, stop } = await startSshd();
+  const from = filesToCopy(dir);
+  writeFileSync(join(dir, 'a-file'), '');
+  const blocked = await troubleOf(copy(from, target(), join(dir, 'a-file', 'ns1')));
+  expect(blocked).toMatchObject({ code: 'ssh-other', cause: expect.stringContaining('Not a directory') });
+  stop();
+  await vi.waitFor(async () => {
+    const trouble = await troubleOf(copy(from, target(), join(dir, 'there')));
+    expect(trouble.code).toBe('ssh-refused');
+  });
+});
