@@ -14,6 +14,8 @@ import type { WizardStore } from '../src/wizard/store.ts';
 import { screenOfProblem } from '../src/wizard/update-form.ts';
 import { SCREENS } from './registry.ts';
 import { moveBindings } from './shared/bindings.ts';
+import { FillOverlay, fillBindings } from './shared/fill-overlay.tsx';
+import { ImportOverlay, importBindings, importText } from './shared/import-overlay.tsx';
 
 /** What keys may ask of the terminal itself. */
 export interface TerminalActions {
@@ -86,6 +88,10 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
           no={screens.unsaved.no}
         />
       );
+    case 'import':
+      return <ImportOverlay state={state} />;
+    case 'fill':
+      return <FillOverlay state={state} />;
     case null:
       return screen.draw(state);
   }
@@ -111,6 +117,10 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
         { keys: ['y'], label: keys.abandon, intent: { type: 'session/abandon' } },
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];
+    case 'import':
+      return importBindings(state);
+    case 'fill':
+      return fillBindings(state);
     case null:
       return SCREENS[state.screen].bindings(state);
   }
@@ -141,6 +151,7 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
     case 'disabled':
       return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
     case 'none':
+      if (state.overlay === 'import') return importText(event);
       return state.overlay === null ? (SCREENS[state.screen].onText?.(state, event) ?? null) : null;
   }
 }

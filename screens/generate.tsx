@@ -1,63 +1,160 @@
-import type { GenerateView } from '../src/steps/generate.ts';
+import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
 import { screens } from '../src/text/en/screens.ts';
-import { Gap } from '../src/ui/components/label.tsx';
-import { Table } from '../src/ui/components/table.tsx';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
+import { highlight } from '../src/ui/highlight.ts';
+import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { StepRun } from '../src/wizard/state.ts';
 import { differenceLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = screens.generate;
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
   new: 'ok',
   changed: 'warn',
   edited: 'warn',
   obsolete: 'error',
   unchanged: 'dim',
 };
+const PAGE = 8;
 
-/** The files by host, and under them the selected one: its text, or what would change in it. */
+type Host = GenerateView['hosts'][number];
+/** A line of the tree: a host, or a file under it. */
+type Branch =
+  | { readonly kind: 'host'; readonly host: Host; readonly position: number }
+  | { readonly kind: 'file'; readonly file: GeneratedFileView };
+
+/**
+ * The files as a tree by host, the hosts in the order in which they are set up, and under it what the selected line holds:
+ * of a host what to run there, of a file its text, or what would change in it.
+ *
+ *     State     File                                        Checked by
+ *     ▸         1 ns1: DNS, DHCP
+ *       new       /etc/named.conf
+ *       changed   /var/named/example.localdomain.zone       named-checkzone
+ */
 export const generateScreen = stepPage<GenerateView>({
   id: 'generate',
   isWide: true,
-  rowCount: ({ files }) => files.length,
-  Body: ({ view, run }) => <Files view={view} row={run.row} />,
+  rowCount: (view) => branchesOf(view).length,
+  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length),
+  Body: ({ view, run }) => <Files view={view} run={run} />,
+  help: words.help,
 });
 
-function Files({ view, row }: { readonly view: GenerateView; readonly row: number }) {
+function scrollBindings(count: number): Binding<Intent>[] {
+  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
+  return [
+    { keys: ['right', ' '], label: screens.keys.readOn, intent: scroll(PAGE) },
+    { keys: ['left', 'b'], label: screens.keys.readBack, intent: scroll(-PAGE), hidden: true },
+  ];
+}
+
+function branchesOf({ hosts }: GenerateView): Branch[] {
+  return hosts.flatMap((host, index): Branch[] => [
+    { kind: 'host', host, position: index + 1 },
+    // What is written comes first.
+    ...[...host.files]
+      .sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'))
+      .map((file): Branch => ({ kind: 'file', file })),
+  ]);
+}
+
+function Files({ view, run }: { readonly view: GenerateView; readonly run: StepRun }) {
   const area = useArea();
-  // What is written comes first; the rest stays in the order of the hosts.
-  const files = [...view.files].sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'));
-  const top = Math.min(files.length + 1, Math.max(4, Math.floor(area.rows / 2)));
-  const selected = files[Math.min(row, files.length - 1)];
+  const branches = branchesOf(view);
+  const row = Math.min(run.row, branches.length - 1);
+  const tree = Math.min(branches.length + 1, Math.max(4, Math.floor(area.rows / 2)));
+  const lines = previewOf(branches[row]);
+  const room = Math.max(0, area.rows - tree - 2);
+  const top = Math.min(run.top, Math.max(0, lines.length - room));
   return (
     <>
       <Table
         columns={[
           { id: 'state', title: words.columns.state, min: 8, max: 8 },
-          { id: 'file', title: words.columns.file, min: 20, max: 100 },
+          { id: 'file', title: words.columns.file, min: 20, max: 52 },
+          { id: 'check', title: words.columns.check, min: 12, max: 28, priority: 2 },
         ]}
-        rows={files.map(({ file, state }) => ({
-          id: file,
-          cells: { state: words.states[state], file },
-          tones: { state: TONES[state] ?? 'text' },
-        }))}
-        selected={Math.min(row, files.length - 1)}
-        height={top}
+        rows={branches.map(branchRow)}
+        selected={row}
+        height={tree}
       />
       <Gap />
-      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - top - 1) }}>
-        <LogView lines={selected ? preview(selected) : []} top={0} empty="" />
+      <Row>
+        <Label tone="accent">{titleOf(branches[row])}</Label>
+        {lines.length > room && (
+          <Label tone="dim">{`  ${words.seen(top + 1, Math.min(lines.length, top + room), lines.length)}`}</Label>
+        )}
+      </Row>
+      <AreaProvider area={{ columns: area.columns, rows: room }}>
+        <LogView lines={lines} top={top} empty="" />
       </AreaProvider>
     </>
   );
 }
 
-function preview({ content, before, state, isSecret }: GenerateView['files'][number]): TextLine[] {
-  if (isSecret) return [{ text: words.secret, tone: 'dim' }];
-  if (before !== null && state !== 'unchanged') return differenceLines(before, content);
-  return content
-    .split('\n')
-    .map((text): TextLine => ({ text, ...(/^\s*(?:#|;|\/\/)/.test(text) ? { tone: 'dim' } : {}) }));
+function branchRow(branch: Branch): TableRow {
+  if (branch.kind === 'host') {
+    const { host, position } = branch;
+    return {
+      id: host.name,
+      cells: { state: '', file: words.host(position, host.name, host.roles.join(', ')), check: '' },
+      tones: { file: 'accent' },
+    };
+  }
+  const { file, state, check } = branch.file;
+  return {
+    id: file,
+    cells: {
+      state: words.states[state],
+      file: `  ${pathOf(file)}`,
+      check: check === null ? '' : words.checks[check.state](check.program),
+    },
+    tones: {
+      state: TONES[state],
+      ...(check === null ? {} : { check: check.state === 'refused' ? 'error' : check.state === 'ok' ? 'ok' : 'dim' }),
+    },
+  };
+}
+
+/** The path on the host: what comes after its name. */
+function pathOf(file: string): string {
+  return file.slice(file.indexOf('/'));
+}
+
+function titleOf(branch: Branch | undefined): string {
+  if (branch === undefined) return '';
+  return branch.kind === 'host'
+    ? words.onHost(branch.host.name)
+    : words.previews[branch.file.state](pathOf(branch.file.file));
+}
+
+function previewOf(branch: Branch | undefined): TextLine[] {
+  if (branch === undefined) return [];
+  return branch.kind === 'host' ? hostLines(branch.host, branch.position) : fileLines(branch.file);
+}
+
+/** What is run on a host, and when. */
+function hostLines({ instructions, files }: Host, position: number): TextLine[] {
+  const commands = [...new Set(files.flatMap((file) => file.commands))];
+  return [
+    { text: words.order(position) },
+    ...(instructions.length > 0 ? instructions.map((text): TextLine => ({ text, tone: 'accent' })) : []),
+    { text: '' },
+    { text: commands.length > 0 ? words.scriptRuns : words.scriptCopies, tone: 'dim' },
+    ...commands.map((text): TextLine => ({ text: `  ${text}`, tone: 'dim' })),
+  ];
+}
+
+function fileLines({ content, before, state, isSecret, check }: GeneratedFileView): TextLine[] {
+  const refused: TextLine[] =
+    check?.state === 'refused' ? check.output.split('\n').map((text) => ({ text, tone: 'error' })) : [];
+  if (isSecret) return [...refused, { text: words.secret, tone: 'dim' }];
+  if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content)];
+  return [...refused, ...content.split('\n').map((text): TextLine => ({ text, spans: highlight(text) }))];
 }

@@ -1,3 +1,5 @@
+import { ROLES } from '../src/design/schema.ts';
+import { versionProfile } from '../src/design/versions.ts';
 import { pages } from '../src/text/en/pages.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
@@ -8,11 +10,14 @@ import { useArea } from '../src/ui/look.tsx';
 import { cut } from '../src/ui/width.ts';
 import { problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
+import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { canUndo } from '../src/wizard/undo.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
 import type { Screen } from './shared/screen.ts';
+import { Paragraph } from './shared/text.tsx';
 
 const words = pages.nodes;
 const { keys } = screens;
@@ -22,9 +27,9 @@ export const nodesScreen: Screen = {
   isWide: true,
   place: screens.places.design(words.title),
   bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
-  onText: (state, event) => {
+  onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
-    return event.kind === 'paste' ? { type: 'node/paste', text: event.text } : null;
+    return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
   },
   help: (state) => (state.nodes.edit ? formHelp(state) : [words.intro, words.why, words.pasteHelp]),
   draw: (state) => <NodesView state={state} />,
@@ -35,7 +40,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   const wrong = whyNotNext(state, count);
   const ofRow: Binding<Intent>[] = [
     { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
-    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' } },
+    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' }, hidden: true },
     { keys: ['d', 'delete'], label: keys.remove, intent: { type: 'node/delete' } },
   ];
   const [edit, ...others] = count > 0 ? ofRow : [];
@@ -49,13 +54,21 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     ...(edit ? [edit] : []),
     { keys: ['a'], label: keys.add, intent: { type: 'node/add' } },
     ...others,
-    ...(state.nodes.before.length > 0 ? [{ keys: ['u'], label: keys.undoNode, intent: UNDO }] : []),
+    ...(canUndo(state) ? [{ keys: ['u'], label: keys.undoLast, intent: UNDO }] : []),
+    ...(count > 1
+      ? [
+          { keys: ['f'], label: keys.fillDown, intent: { type: 'node/fill-open' as const }, hidden: true },
+          { keys: ['s'], label: keys.sort, intent: { type: 'node/sort' as const }, hidden: true },
+        ]
+      : []),
+    { keys: ['i'], label: keys.import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
+    { keys: ['p'], label: keys.paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
     ...(count > 1 ? moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
   ];
 }
 
-const UNDO: Intent = { type: 'node/undo' };
+const UNDO: Intent = { type: 'document/undo' };
 
 /** Why Enter does not lead on; null when it does. */
 function whyNotNext(state: WizardState, count: number): string | null {
@@ -96,7 +109,6 @@ const COLUMNS = [
 function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const nodes = documentNodes(state);
-  const total = (key: string) => nodes.reduce((sum, node) => sum + (Number(node[key]) || 0), 0);
   const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   return (
     <>
@@ -108,22 +120,43 @@ function NodeTable({ state }: { readonly state: WizardState }) {
         columns={COLUMNS}
         rows={nodes.map((node, index) => nodeRow(state, node, index))}
         selected={state.nodes.row}
-        height={area.rows - 8}
+        height={area.rows - 9}
         empty={screens.nodes.empty}
       />
+      <Paragraph text={totalsText(nodes)} tone="dim" height={2} />
       <Row>
-        <Label tone="dim">{screens.design.nodesTotal(nodes.length, total('vcpu'), total('memoryGiB'))}</Label>
+        <Label tone="dim">{words.moreKeys}</Label>
       </Row>
-      <Gap />
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
       ) : below && nodes.length > 0 ? (
         <Notice kind={below.severity} text={problemText(below)} height={3} />
       ) : (
-        <Notice kind="info" text={words.why} height={3} />
+        <Notice kind="info" text={adviceFor(state)} height={3} />
       )}
     </>
   );
+}
+
+/** `3 compute: 6 vCPU, 24 GiB`, by role in their order, and all of them together. */
+function totalsText(nodes: readonly TypedNode[]): string {
+  const sum = (of: readonly TypedNode[], key: string) =>
+    of.reduce((total, node) => total + (Number(node[key]) || 0), 0);
+  const said = (name: string, of: readonly TypedNode[]) =>
+    screens.design.roleTotal(of.length, name, sum(of, 'vcpu'), sum(of, 'memoryGiB'));
+  const roles = ROLES.map((role) => ({ role, of: nodes.filter((node) => node.role === role) }));
+  const byRole = roles.filter(({ of }) => of.length > 0).map(({ role, of }) => said(role, of));
+  return [...byRole, ...(byRole.length > 1 ? [said(screens.design.all, nodes)] : [])].join('; ');
+}
+
+/** What to know about the selected node: for an infra node how large it should be, for others why the MAC matters. */
+function adviceFor({ design, document, nodes }: WizardState): string {
+  const selected = typedNodes(document)[nodes.row];
+  if (selected?.role !== 'infra' || design === null) return words.why;
+  const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
+  const { infraSizes } = versionProfile(design.openshift.version);
+  const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);
+  return size === undefined ? words.why : words.infraAdvice(workers, size.vcpu, size.memoryGiB);
 }
 
 function problemOf(state: WizardState, index: number) {

@@ -12,6 +12,7 @@ import { type Field, ownsPath } from '../src/wizard/fields.ts';
 import { FORMS } from '../src/wizard/pages/index.ts';
 import { nodeFields } from '../src/wizard/pages/nodes.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { canUndo } from '../src/wizard/undo.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import type { Screen } from './shared/screen.ts';
@@ -33,6 +34,9 @@ export const reviewScreen: Screen = {
       },
       ...(allProblems(state).length > 0
         ? [{ keys: ['p'], label: screens.keys.firstProblem, intent: { type: 'review/jump' as const } }]
+        : []),
+      ...(canUndo(state)
+        ? [{ keys: ['u'], label: screens.keys.undoLast, intent: { type: 'document/undo' as const } }]
         : []),
       ...moveBindings(
         screens.keys.row,

@@ -57,7 +57,13 @@ function choicesOf(state: WelcomeFacts): Choice[] {
     hint: words.rehearseHint,
     intent: { type: 'welcome/rehearse' },
   };
-  return rehearsal ? first : [...first, rehearse];
+  const bringIn: Choice = {
+    value: 'import',
+    label: words.bringIn,
+    hint: words.bringInHint,
+    intent: { type: 'import/open', from: 'file' },
+  };
+  return rehearsal ? first : [...first, bringIn, rehearse];
 }
 
 export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {

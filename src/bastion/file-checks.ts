@@ -11,13 +11,15 @@ export interface CheckedFile {
 
 export interface CheckResult {
   readonly file: string;
-  readonly isOk: boolean;
-  /** What the program printed, sanitised. */
+  readonly program: string;
+  /** `absent`: the program is not installed here, so its host's own script runs it. */
+  readonly state: 'ok' | 'refused' | 'absent';
+  /** What the program printed about a file that it refused, sanitised. */
   readonly output: string;
 }
 
 /**
- * Runs the check of every file whose program is installed here, on the file under `dir`. Checks that need a whole host
+ * Runs the check of every file, where its program is installed here, on the file under `dir`. Checks that need a whole host
  * (other files in place) are left to the host's own script.
  */
 export async function checkFiles(
@@ -38,8 +40,10 @@ export async function checkFiles(
       env: { LANG: 'C', PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` },
       cancelSignal: signal,
     });
-    if (result.code === 'ENOENT') continue;
-    results.push({ file, isOk: result.exitCode === 0, output: sanitize(result.all ?? '', 2000).trim() });
+    const state = result.code === 'ENOENT' ? 'absent' : result.exitCode === 0 ? 'ok' : 'refused';
+    // What the program says of a file it takes is noise: versions, licences.
+    const output = state === 'refused' ? sanitize(result.all ?? '', 2000).trim() : '';
+    results.push({ file, program, state, output });
   }
   return results;
 }

@@ -1,9 +1,11 @@
 import { spawnSync } from 'node:child_process';
+import { isRefused } from '../design/imports/index.ts';
 import type { Design } from '../design/model.ts';
 import { systemClock } from '../ports/clock.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { Step, StepContext } from '../steps/contract.ts';
 import { judgeCredentials } from '../steps/credentials.ts';
+import { keepImported, readImport } from '../steps/imports.ts';
 import { STEPS } from '../steps/registry.ts';
 import { cli as words } from '../text/en/cli.ts';
 import { focusedField } from '../wizard/editing.ts';
@@ -55,6 +57,13 @@ export async function fullScreenWizard(options: {
         const { credentials } = contextFor(state.design, new AbortController().signal);
         return judgeCredentials(credentials, state.design);
       },
+      readImport: async (path) => {
+        const read = await readImport(path, dir);
+        if (isRefused(read)) return `${read.problem}. ${read.fix}`;
+        const { files, ...told } = read;
+        return { ...told, path, secrets: files.map(({ name }) => name) };
+      },
+      keepImported: (path) => keepImported(path, dir),
       save: (state) =>
         saved.update({
           design: state.document,

@@ -5,6 +5,7 @@ import type { Problem } from '../design/model.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { cli as words } from '../text/en/cli.ts';
+import type { ImportOffer } from '../wizard/importing.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { Leaving, WizardState } from '../wizard/state.ts';
 import type { CommandIo } from './io.ts';
@@ -50,6 +51,8 @@ export interface WizardStart {
     /** The world the steps act on; null while the design has errors. */
     readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
     readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
+    readonly readImport: (path: string) => Promise<ImportOffer | string>;
+    readonly keepImported: (path: string) => Promise<string>;
     readonly save: (state: WizardState) => void;
   };
   readonly resumeCommand: string;

@@ -39,6 +39,15 @@ function addressText(family: Family, number: bigint): string {
   return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
 }
 
+/** The next address of the same family; null when the text is none, or the last one there is. */
+export function addressAfter(text: string): string | null {
+  const canonical = canonicalAddress(text);
+  const number = addressNumber(text);
+  if (canonical === null || number === null) return null;
+  const family = familyOf(canonical);
+  return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : addressText(family, number + 1n);
+}
+
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
 
 /** `172.16.0.0/24` as numbers, whether or not the address is the first of its network; null when it is not a CIDR. */

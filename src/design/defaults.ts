@@ -18,6 +18,15 @@ const SIZES: Readonly<Record<NodeRole, { readonly vcpu: number; readonly memoryG
 const SINGLE_NODE_VCPU = 8;
 const DISK_GIB = 120;
 
+/** What a node of a role gets where nothing is said about it, outside of a single-node cluster: vCPU, GiB of memory and disk. */
+export function defaultSize(role: NodeRole): {
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly diskGiB: number;
+} {
+  return { ...SIZES[role], diskGiB: DISK_GIB };
+}
+
 /**
  * The design with every default filled in and every address in its canonical spelling. Values that cannot be read as what
  * they should be stay as they are: the rules name them.

@@ -1,24 +1,39 @@
-import { checkFiles } from '../bastion/file-checks.ts';
+import { type CheckResult, checkFiles } from '../bastion/file-checks.ts';
 import { writeOutput } from '../bastion/output-dir.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
+import { hostInstruction } from './hosts.ts';
 import { liveStage, type Output, outputOf } from './output.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.generate;
 
-/** What the generate screen draws: every file, by host. */
+/** One generated file as the generate screen shows it. */
+export interface GeneratedFileView {
+  /** Relative to the directory of the generated files: `ns1/etc/named.conf`. */
+  readonly file: string;
+  readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete';
+  readonly content: string;
+  /** What lies on disk; null where nothing does. */
+  readonly before: string | null;
+  readonly isSecret: boolean;
+  /** What the program that will read it says; null where none judges it by itself, or it is not on disk yet. */
+  readonly check: Omit<CheckResult, 'file'> | null;
+  /** What its host runs to check it and to use it, in words of a shell. */
+  readonly commands: readonly string[];
+}
+
+/** What the generate screen draws: every file under its host, the hosts in the order in which they are set up. */
 export interface GenerateView {
-  readonly files: readonly {
-    readonly file: string;
-    readonly host: string | null;
-    readonly kind: string;
-    readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete';
-    readonly content: string;
-    readonly before: string | null;
-    readonly isSecret: boolean;
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly roles: readonly HostRole[];
+    /** How a person puts its files in place; empty where that is not a person's task. */
+    readonly instructions: readonly string[];
+    readonly files: readonly GeneratedFileView[];
   }[];
 }
 
@@ -42,16 +57,16 @@ export const generateStep: Step<GenerateView> = {
     const result = writeOutput(dir, output, { force: true });
     report(words.wrote(result.written.length, dir));
     context.memory.set('stage', output.stage);
-    for (const { file, isOk, output: said } of await checkFiles(dir, output.files, context.signal)) {
-      if (!isOk) {
+    for (const { file, program, state, output: said } of await checkFiles(dir, output.files, context.signal)) {
+      if (state === 'refused') {
         throw new TroubleError({
           code: 'file-refused',
-          title: words.checkFailed(file, said),
+          title: words.checkFailed(file, program),
           cause: said,
           whatToDo: words.checkFix,
         });
       }
-      report(words.checked(file));
+      if (state === 'ok') report(words.checked(file, program));
     }
   },
   verify: probe,
@@ -64,35 +79,66 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   } catch (error) {
     if (!(error instanceof TroubleError) || error.trouble.code !== 'credential-missing') throw error;
     const finding: Finding = { ...error.trouble, severity: 'fatal', subject: null };
-    return { state: 'blocked', summary: error.trouble.title, view: { files: [] }, findings: [finding] };
+    return { state: 'blocked', summary: error.trouble.title, view: { hosts: [] }, findings: [finding] };
   }
   const open = output.changes.filter(({ state }) => state !== 'unchanged');
   const edited = open.filter(({ state }) => isEdited(state));
-  const state = open.length === 0 ? 'done' : 'needed';
+  const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
+  const written = output.files.filter(({ file }) => onDisk.has(file));
+  const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
   const summary =
     open.length === 0
-      ? words.upToDate(output.files.length)
+      ? words.upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
       : edited.length > 0
         ? words.edited(edited.length)
         : words.needed(open.length);
-  return { state, summary, view: viewOf(output), findings: [] };
+  return {
+    state: open.length === 0 ? 'done' : 'needed',
+    summary,
+    view: viewOf(context, output, checks),
+    findings: checks.filter(({ state }) => state === 'refused').map(refusal),
+  };
 }
 
-function viewOf(output: Output): GenerateView {
+function refusal({ file, program, output }: CheckResult): Finding {
+  return {
+    severity: 'warning',
+    code: 'file-refused',
+    title: words.checkFailed(file, program),
+    cause: output,
+    whatToDo: words.checkFix,
+    subject: file,
+  };
+}
+
+function viewOf(context: StepContext, output: Output, checks: readonly CheckResult[]): GenerateView {
   const byFile = new Map(output.files.map((file) => [file.file, file]));
-  const files = output.changes.map(({ file, state }) => {
+  const checked = new Map(checks.map(({ file, ...result }) => [file, result]));
+  const files = output.changes.map(({ file, state }): GeneratedFileView => {
     const generated = byFile.get(file);
+    const isSecret = generated?.mode === '0600';
+    const commands = [generated?.check, generated?.reload].flatMap((argv) => (argv ? [argv.join(' ')] : []));
     return {
       file,
-      host: generated?.host ?? null,
-      kind: generated?.kind ?? '',
-      state: isEdited(state) ? ('edited' as const) : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
-      content: generated?.mode === '0600' ? '' : (generated?.content ?? ''),
-      before: generated?.mode === '0600' ? null : output.onDisk(file),
-      isSecret: generated?.mode === '0600',
+      state: isEdited(state) ? 'edited' : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
+      content: isSecret ? '' : (generated?.content ?? ''),
+      before: isSecret ? null : output.onDisk(file),
+      isSecret,
+      check: checked.get(file) ?? null,
+      commands,
     };
   });
-  return { files };
+  const ordered = hostsInOrder(context.design).map(({ name }) => name);
+  const hostOf = (file: string) => file.split('/', 1)[0] ?? '';
+  // Files of no host lie beside those of the bastion; those of a host that is in the design no more come last.
+  const names = [...new Set([...ordered, ...files.map(({ file }) => hostOf(file))])];
+  const hosts = names.map((name) => ({
+    name,
+    roles: rolesOf(context.design, name),
+    instructions: hostInstruction(context, name),
+    files: files.filter(({ file }) => hostOf(file) === name),
+  }));
+  return { hosts: hosts.filter((host) => host.files.length > 0) };
 }
 
 function changesOf(output: Output): Change[] {

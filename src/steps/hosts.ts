@@ -1,10 +1,10 @@
 import { dnsProbe, tcpProbe } from '../bastion/probes.ts';
-import type { Design } from '../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
+import { hostsInOrder, rolesOf } from './host-order.ts';
 import { noteAsPut, putInPlace, putState } from './put-in-place.ts';
 import { workspace } from './workspace.ts';
 
@@ -60,22 +60,6 @@ export function hostInstruction({ hands, design, dir }: StepContext, name: strin
   return [name === design.services.bastion.name ? words.byHandHere(name, files) : words.byHand(name, files, address)];
 }
 
-/** DNS before everything that asks for names, the load balancer before what goes through it. */
-function hostsInOrder(design: Design) {
-  const { dns, dhcp, loadBalancer, bastion } = design.services;
-  const order = [
-    ...dns.servers.map(({ name }) => name),
-    dhcp.server,
-    ...loadBalancer.servers.map(({ name }) => name),
-    bastion.name,
-  ];
-  const hosts = serviceHosts(design).filter(({ name }) => {
-    if (name === bastion.name) return true;
-    return dns.kind === 'bind' || dhcp.server === name || loadBalancer.servers.some((server) => server.name === name);
-  });
-  return hosts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
-}
-
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const checks = (await Promise.all([...dnsChecks(context), ...portChecks(context)])).flat();
   const wrong = checks.filter(({ isOk }) => !isOk);
@@ -119,16 +103,6 @@ function asFinding({ kind, what, detail }: ServiceCheck): Finding {
     whatToDo,
     subject: what,
   };
-}
-
-function rolesOf(design: Design, name: string): string[] {
-  const { dns, dhcp, loadBalancer, bastion } = design.services;
-  return [
-    ...(dns.servers.some((server) => server.name === name) ? ['DNS'] : []),
-    ...(dhcp.server === name ? ['DHCP'] : []),
-    ...(loadBalancer.servers.some((server) => server.name === name) ? ['LB'] : []),
-    ...(bastion.name === name ? ['bastion'] : []),
-  ];
 }
 
 /** Every record the cluster needs, asked of each of our own servers, and compared with the design. */

@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { screens } from '../text/en/screens.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
+import type { ImportOffer } from './importing.ts';
 import type { Effect, Event } from './intents.ts';
 import type { Leaving, WizardState } from './state.ts';
 
@@ -19,6 +20,10 @@ export interface EffectServices {
   readonly save: (state: WizardState) => void;
   /** Reads the files that hold the credentials and says what is wrong with them, without telling what is in them. */
   readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
+  /** Reads a file that a person named and says what it would bring, or in one sentence why it cannot. */
+  readonly readImport: (path: string) => Promise<ImportOffer | string>;
+  /** Writes the secrets of an imported file beside the design; says in one sentence what was done. */
+  readonly keepImported: (path: string) => Promise<string>;
   readonly leave: (how: Leaving) => void;
 }
 
@@ -134,6 +139,21 @@ export function createEffects(services: EffectServices): Effects {
     tell({ type: 'credentials/judged', problems });
   }
 
+  async function offerImport(path: string): Promise<void> {
+    const read = await services.readImport(path).catch((error: unknown) => asTrouble(error).cause);
+    tell(typeof read === 'string' ? { type: 'import/refused', said: read } : { type: 'import/offered', offer: read });
+  }
+
+  async function keepImported(path: string): Promise<void> {
+    try {
+      tell({ type: 'notice/shown', notice: { kind: 'info', text: await services.keepImported(path) } });
+    } catch (error) {
+      const { cause, whatToDo } = asTrouble(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${whatToDo}` } });
+    }
+    await judgeCredentials();
+  }
+
   function save(): void {
     const current = state();
     if (!current) return;
@@ -152,6 +172,10 @@ export function createEffects(services: EffectServices): Effects {
           return save();
         case 'judge-credentials':
           return void judgeCredentials();
+        case 'import':
+          return void offerImport(effect.path);
+        case 'keep-imported':
+          return void keepImported(effect.path);
         case 'look':
           return void watch(effect.step);
         case 'run':

@@ -1,6 +1,7 @@
 import type { Problem } from '../design/model.ts';
 import type { Plan, Probe, StepId } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
+import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
 import type { Leaving, Notice, Overlay, ScreenId } from './state.ts';
 
@@ -29,11 +30,24 @@ export type Intent =
   | { readonly type: 'node/duplicate' }
   | { readonly type: 'node/delete' }
   | { readonly type: 'node/close' }
-  | { readonly type: 'node/undo' }
-  | { readonly type: 'node/paste'; readonly text: string }
+  | { readonly type: 'node/sort' }
+  | { readonly type: 'node/fill-open' }
+  | { readonly type: 'node/fill-move'; readonly by: number }
+  | { readonly type: 'node/fill' }
+  /** Takes back the last change of the node table, or the last import. */
+  | { readonly type: 'document/undo' }
+  /** A file that is named, or lines that are typed or pasted. */
+  | { readonly type: 'import/open'; readonly from: 'file' | 'lines' }
+  | { readonly type: 'import/paste'; readonly text: string }
+  | { readonly type: 'import/edit'; readonly event: KeyEvent }
+  | { readonly type: 'import/enter' }
+  | { readonly type: 'import/finish' }
+  | { readonly type: 'import/move'; readonly by: number }
+  | { readonly type: 'import/close' }
   | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'review/jump' }
   | { readonly type: 'row/move'; readonly by: number; readonly count: number }
+  | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'step/ask'; readonly action: 'apply' | 'apply-one' | 'undo'; readonly subject?: string }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   | { readonly type: 'step/look' };
@@ -50,6 +64,9 @@ export type Event =
       readonly during: 'look' | 'run';
       readonly trouble: Trouble;
     }
+  | { readonly type: 'notice/shown'; readonly notice: Notice }
+  | { readonly type: 'import/offered'; readonly offer: ImportOffer }
+  | { readonly type: 'import/refused'; readonly said: string }
   | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
@@ -59,6 +76,10 @@ export type Event =
 export type Effect =
   | { readonly type: 'save' }
   | { readonly type: 'judge-credentials' }
+  /** Reads a file that a person named, and offers what it tells. */
+  | { readonly type: 'import'; readonly path: string }
+  /** Writes the secrets that stood in an imported file into files of their own. */
+  | { readonly type: 'keep-imported'; readonly path: string }
   | { readonly type: 'look'; readonly step: StepId }
   | {
       readonly type: 'run';

@@ -3,8 +3,10 @@ import type { Plan, Probe, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
+import type { ImportState } from './importing.ts';
 import type { FormId } from './pages/index.ts';
 import type { TextFieldState } from './text-field.ts';
+import type { Change } from './undo.ts';
 
 /** Every screen in its order; the step screens come after the design pages. */
 export const SCREEN_IDS = [
@@ -28,9 +30,11 @@ export interface FormState {
 /** The node table, and the form over it while a node is edited. */
 export interface NodesState {
   readonly row: number;
+  /** What the question "fill down" has selected. */
+  readonly fill: number;
+  /** How often the table was sorted: each time by the next order. */
+  readonly sorts: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
-  /** The node lists before the last deletions and pastes, the newest last: what `undo` goes back to. */
-  readonly before: readonly Document[];
 }
 
 /**
@@ -52,6 +56,8 @@ export interface StepRun {
   readonly appliedAt: number | null;
   /** The selected row of the step's list. */
   readonly row: number;
+  /** First line seen of what the selected row shows. */
+  readonly top: number;
   /** What `asking` is about: the whole step, or one part of it. */
   readonly question: Question | null;
 }
@@ -62,7 +68,7 @@ export interface Question {
 }
 
 /** What lies over the screen. */
-export type Overlay = 'help' | 'quit' | 'unsaved' | null;
+export type Overlay = 'help' | 'quit' | 'unsaved' | 'import' | 'fill' | null;
 
 /** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
 export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
@@ -83,6 +89,8 @@ export interface WelcomeState {
 export interface WizardState {
   readonly screen: ScreenId;
   readonly document: Document;
+  /** Changes of the document as a whole that can be taken back, the newest last. */
+  readonly past: readonly Change[];
   readonly problems: readonly Problem[];
   /** What is wrong with the files that hold the credentials, as they lay there when the page was last looked at. */
   readonly credentialProblems: readonly Problem[];
@@ -91,6 +99,8 @@ export interface WizardState {
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
+  /** What is brought in from a file or pasted lines, while that lies over the screen. */
+  readonly importing: ImportState | null;
   /** First line shown on the review page. */
   readonly reviewTop: number;
   readonly runs: Readonly<Record<StepId, StepRun>>;
@@ -118,6 +128,7 @@ export const UNTOUCHED: StepRun = {
   isRunTrouble: false,
   appliedAt: null,
   row: 0,
+  top: 0,
   question: null,
 };
 

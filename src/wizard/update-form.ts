@@ -61,7 +61,7 @@ export function acceptAnswer(state: WizardState): Update {
   const next = withDocument(state, isTopology ? followTopology(state.document, document) : document);
   // Nodes that came or stayed with another topology are not on the screen: it has to be said.
   const notice = isTopology ? topologyNotice(state.document, next.document) : null;
-  return { state: { ...next, nodes: { ...next.nodes, before: [] }, notice }, effects };
+  return { state: { ...next, notice }, effects };
 }
 
 function moveFocus(state: WizardState, accepted: Update, by: number): Update {

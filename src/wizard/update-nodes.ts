@@ -1,24 +1,22 @@
-import { documentNodes as listedNodes } from '../design/imports/imported.ts';
-import { readNodeList } from '../design/imports/node-list.ts';
-import { pages } from '../text/en/pages.ts';
-import { type Document, getAt, setAt } from './document.ts';
+import { screens } from '../text/en/screens.ts';
+import { setAt } from './document.ts';
 import { withDocument } from './editing.ts';
 import { fieldText } from './fields.ts';
 import type { Intent } from './intents.ts';
+import { FILLS, type Fill, fillDown, newNode, SORTS, sortNodes, type TypedNode, typedNodes } from './node-table.ts';
 import { nodeFields } from './pages/nodes.ts';
-import type { Notice, WizardState } from './state.ts';
+import type { WizardState } from './state.ts';
 import { textFieldOf } from './text-field.ts';
+import { changedDocument, undone } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type NodeIntent = Extract<Intent, { type: `node/${string}` }>;
 
+const words = screens.nodes;
+
 /** The nodes of the document as they were typed. */
-export function documentNodes(state: Pick<WizardState, 'document'>): readonly Record<string, unknown>[] {
-  const nodes = getAt(state.document, 'nodes');
-  if (!Array.isArray(nodes)) return [];
-  return nodes.map((node: unknown) =>
-    typeof node === 'object' && node !== null ? (node as Record<string, unknown>) : {},
-  );
+export function documentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
+  return typedNodes(state.document);
 }
 
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
@@ -43,22 +41,75 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       return node ? inserted(state, row + 1, { ...node, name: '', ip: '', mac: '' }) : unchanged(state);
     }
     case 'node/delete': {
-      if (!nodes[row]) return unchanged(state);
-      const name = String(nodes[row]?.name ?? '');
-      const left = setAt(state.document, `nodes.${row}`, undefined);
-      return replaced(state, left, clamp(row, nodes.length - 1), pages.nodes.deleted(name));
+      const node = nodes[row];
+      if (!node) return unchanged(state);
+      const next = changedDocument(state, setAt(state.document, `nodes.${row}`, undefined));
+      return {
+        state: {
+          ...next,
+          nodes: { ...state.nodes, row: clamp(row, nodes.length - 1), edit: null },
+          notice: { kind: 'info', text: words.deleted(String(node.name ?? '')) },
+        },
+        effects: [{ type: 'save' }],
+      };
     }
-    case 'node/paste':
-      return pasted(state, intent.text);
-    case 'node/undo': {
-      const last = state.nodes.before.at(-1);
-      if (last === undefined) return unchanged(state);
-      const next = withDocument(state, setAt(state.document, 'nodes', last));
-      const kept = { row: clamp(row, documentNodes(next).length), edit: null, before: state.nodes.before.slice(0, -1) };
-      const notice: Notice = { kind: 'info', text: pages.nodes.restored };
-      return { state: { ...next, nodes: kept, notice }, effects: [{ type: 'save' }] };
-    }
+    case 'node/sort':
+      return sorted(state);
+    case 'node/fill-open':
+      return unchanged({ ...state, overlay: 'fill', notice: null, nodes: { ...state.nodes, fill: 0 } });
+    case 'node/fill-move':
+      return unchanged({
+        ...state,
+        nodes: { ...state.nodes, fill: clamp(state.nodes.fill + intent.by, FILLS.length) },
+      });
+    case 'node/fill':
+      return filled(state, FILLS[state.nodes.fill] ?? 'ip');
   }
+}
+
+/** Takes back the last change of the document as a whole, if nothing was typed since. */
+export function undoChange(state: WizardState): Update {
+  const back = undone(state);
+  if (back === state) return unchanged({ ...state, notice: { kind: 'info', text: words.nothingToUndo } });
+  const row = clamp(state.nodes.row, documentNodes(back).length);
+  return {
+    state: { ...back, nodes: { ...back.nodes, row, edit: null }, notice: { kind: 'info', text: words.undone } },
+    effects: [{ type: 'save' }],
+  };
+}
+
+/** Sorts by the next order of those that the key goes through; the selection stays with its node. */
+function sorted(state: WizardState): Update {
+  const nodes = documentNodes(state);
+  const sort = SORTS[state.nodes.sorts % SORTS.length] ?? 'role';
+  const selected = nodes[state.nodes.row];
+  const next = sortNodes(nodes, sort);
+  const isSame = next.every((node, index) => node === nodes[index]);
+  const changed = isSame ? state : changedDocument(state, setAt(state.document, 'nodes', next));
+  const row = selected === undefined ? 0 : Math.max(0, next.indexOf(selected));
+  return {
+    state: {
+      ...changed,
+      nodes: { ...state.nodes, row, sorts: state.nodes.sorts + 1 },
+      notice: { kind: 'info', text: words.sorted[sort] },
+    },
+    effects: isSame ? [] : [{ type: 'save' }],
+  };
+}
+
+function filled(state: WizardState, fill: Fill): Update {
+  const result = fillDown(state.document, state.nodes.row, fill);
+  // Nothing to count from: the question stays, and says why.
+  if (result === null || result.count === 0) return unchanged(state);
+  const changed = changedDocument(state, setAt(state.document, 'nodes', result.nodes));
+  return {
+    state: {
+      ...changed,
+      overlay: null,
+      notice: { kind: result.left > 0 ? 'warning' : 'info', text: words.filled(result.count, result.left) },
+    },
+    effects: [{ type: 'save' }],
+  };
 }
 
 /** Leaves the form; a node that was added and never filled in goes again. */
@@ -68,9 +119,9 @@ function close(state: WizardState): Update {
   const node = edit && documentNodes(state)[edit.index];
   const isBlank = node && edit.isNew && UNIQUE.every((key) => (node[key] ?? '') === '');
   if (!isBlank) return unchanged(closed);
-  const { state: without, effects } = updateNodes(closed, { type: 'node/delete' });
-  // What was never filled in is no loss: nothing is said, and there is nothing to bring back.
-  return { state: { ...without, nodes: { ...without.nodes, before: closed.nodes.before }, notice: null }, effects };
+  const next = withDocument(closed, setAt(closed.document, `nodes.${edit.index}`, undefined));
+  const row = clamp(edit.index, documentNodes(next).length);
+  return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
 /** What a node never shares with another, and therefore has to be typed. */
@@ -80,51 +131,7 @@ function inserted(state: WizardState, index: number, node: Record<string, unknow
   const nodes = [...documentNodes(state)];
   nodes.splice(index, 0, node);
   const next = withDocument(state, setAt(state.document, 'nodes', nodes));
-  const opened = openEditor(next, index, true);
-  return { state: { ...opened, nodes: { ...opened.nodes, before: [] } }, effects: [{ type: 'save' }] };
-}
-
-/** How many times one can go back. */
-const KEPT_LISTS = 50;
-
-/** Another list of nodes in place of the present one, which can be brought back. */
-function replaced(state: WizardState, document: Document, row: number, text: string): Update {
-  const before = [...state.nodes.before, getAt(state.document, 'nodes')].slice(-KEPT_LISTS);
-  const notice: Notice = { kind: 'info', text };
-  return {
-    state: { ...withDocument(state, document), nodes: { row, edit: null, before }, notice },
-    effects: [{ type: 'save' }],
-  };
-}
-
-/** Nodes from a spreadsheet or another list: those with a name that is there change, the others come after the last. */
-function pasted(state: WizardState, text: string): Update {
-  const found = readNodeList(text);
-  if (!found || found.rows.length === 0) {
-    return unchanged({ ...state, notice: { kind: 'warning', text: pages.nodes.notPasted } });
-  }
-  const old = documentNodes(state);
-  const rows: readonly Record<string, unknown>[] = listedNodes(found.rows);
-  const changed = old.map((node) => ({ ...node, ...told(rows.find(({ name }) => name === node.name) ?? {}) }));
-  const added = rows.filter(({ name }) => !old.some((node) => node.name === name)).map(newNode);
-  const document = setAt(state.document, 'nodes', [...changed, ...added]);
-  const words = pages.nodes.pasted(added.length, rows.length - added.length, found.notes);
-  return replaced(state, document, clamp(added.length > 0 ? old.length : 0, old.length + added.length), words);
-}
-
-/** What a row tells: an address or a MAC that it has not leaves the old one. */
-function told(row: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== ''));
-}
-
-/** A node with the sizes that its role needs at least, as far as they are not known. */
-function newNode(known: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const isLarge = known.role === 'bootstrap' || known.role === 'control-plane';
-  return {
-    ...{ name: '', role: 'compute', ip: '', mac: '' },
-    ...{ vcpu: isLarge ? 4 : 2, memoryGiB: isLarge ? 16 : 8, diskGiB: 120, installDisk: '/dev/sda' },
-    ...known,
-  };
+  return { state: openEditor(next, index, true), effects: [{ type: 'save' }] };
 }
 
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {

@@ -3,7 +3,7 @@ import type { Effect, Event, Intent } from './intents.ts';
 import { isStep, type RunPhase, type StepRun, type WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type StepInput = Extract<Intent | Event, { type: `step/${string}` | 'row/move' }>;
+type StepInput = Extract<Intent | Event, { type: `step/${string}` | `row/${string}` }>;
 
 /** How many lines of a step's own report are kept. */
 const KEPT_LINES = 200;
@@ -34,7 +34,11 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
   switch (intent.type) {
     case 'row/move': {
       const row = Math.max(0, Math.min(run.row + intent.by, intent.count - 1));
-      return unchanged(withRun(state, step, (old) => ({ ...old, row })));
+      return unchanged(withRun(state, step, (old) => ({ ...old, row, top: 0 })));
+    }
+    case 'row/scroll': {
+      const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
+      return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/look':
       return { state, effects: [{ type: 'look', step }] };

@@ -1,10 +1,11 @@
 import { screens } from '../text/en/screens.ts';
 import type { Trouble } from '../text/trouble.ts';
+import { updateImport } from './importing.ts';
 import type { Event, Intent } from './intents.ts';
 import { goBy, goTo } from './navigate.ts';
 import type { WizardState } from './state.ts';
 import { acceptAnswer, updateForm } from './update-form.ts';
-import { updateNodes } from './update-nodes.ts';
+import { undoChange, updateNodes } from './update-nodes.ts';
 import { type Update, unchanged } from './update-result.ts';
 import { updateStep } from './update-step.ts';
 
@@ -45,6 +46,7 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'help/scroll':
       return unchanged({ ...state, helpTop: Math.max(0, Math.min(state.helpTop + input.by, input.count - 1)) });
     case 'notice/show':
+    case 'notice/shown':
       return unchanged({ ...state, notice: input.notice });
     case 'session/quit': {
       // Only Ctrl-C asks first: a shell that waits for us has to see that it was pressed.
@@ -72,10 +74,25 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'node/duplicate':
     case 'node/delete':
     case 'node/close':
-    case 'node/undo':
-    case 'node/paste':
+    case 'node/sort':
+    case 'node/fill-open':
+    case 'node/fill-move':
+    case 'node/fill':
       return updateNodes(state, input);
+    case 'document/undo':
+      return undoChange(state);
+    case 'import/open':
+    case 'import/paste':
+    case 'import/edit':
+    case 'import/enter':
+    case 'import/finish':
+    case 'import/move':
+    case 'import/close':
+    case 'import/offered':
+    case 'import/refused':
+      return updateImport(state, input);
     case 'row/move':
+    case 'row/scroll':
     case 'step/ask':
     case 'step/answer':
     case 'step/look':

@@ -51,7 +51,7 @@ test('never prints a secret', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   const { stdout, stderr } = await run('install-config.yaml');
   expect(stdout + stderr).not.toContain('SECRET');
-  expect(stderr).toContain('Put it into pull-secret.txt beside the design');
+  expect(stderr).toContain('put it into pull-secret.txt beside the design');
 });
 
 test('what is no such file, and what cannot be read, is told with the name of the file', async () => {

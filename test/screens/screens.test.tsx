@@ -269,10 +269,14 @@ test('a dangerous step shows what changes before it asks, and n changes nothing'
 });
 
 test('generated files: a secret is not shown, a change is shown as a difference', async () => {
-  await show(stepState('generate', 'needed'));
-  await app?.press('\u001b[B');
+  const down = '\u001b[B';
+  const lines = await show(stepState('generate', 'needed'));
+  expect(lines.join('\n')).toMatch(/1\. ns1: DNS, DHCP/);
+  await app?.press(down.repeat(5));
+  expect(app?.screen()).toContain('refused: haproxy');
+  expect(app?.screen()).toContain('[ALERT] unknown keyword');
   expect(app?.screen()).toContain('-   bind 172.16.0.110:6443');
-  await app?.press('\u001b[B\u001b[B');
+  await app?.press(down.repeat(3));
   expect(app?.screen()).toContain('(holds a secret: not shown)');
   expect(app?.screen()).not.toContain('bind');
 });
@@ -383,10 +387,12 @@ test('a list of one choice offers no key to move in it', async () => {
 
 test('a table without nodes says what to do and offers nothing that needs one', async () => {
   const lines = await show(wizardState({ nodes: [] }, { screen: 'nodes' }));
-  expect(lines.at(-1)).toMatch(/Enter next {2}a add {2}Esc back/);
+  expect(lines.at(-1)).toMatch(/Enter next {2}a add {2}i import {2}p paste lines {2}Esc back/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
+  expect(app?.screen()).toContain('1 node: 1 new, 0 with the name of one in the table.');
+  await app?.press('\r');
   expect(app?.screen()).toMatch(/▸ w1 .*compute +172\.16\.0\.31/);
   expect(app?.lines().at(-1)).toContain('u undo');
 });

@@ -7,7 +7,7 @@ import type { BootstrapView } from '../../src/steps/bootstrap.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
 import type { CertificatesView } from '../../src/steps/certificates-seen.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
-import type { GenerateView } from '../../src/steps/generate.ts';
+import type { GeneratedFileView, GenerateView } from '../../src/steps/generate.ts';
 import type { HostsView } from '../../src/steps/hosts.ts';
 import type { InfraView } from '../../src/steps/infra.ts';
 import type { OperatorsView } from '../../src/steps/operators.ts';
@@ -206,23 +206,61 @@ export const infraView: InfraView = {
   ],
 };
 
+const generatedFile = (
+  file: string,
+  state: GeneratedFileView['state'],
+  before: string | null = null,
+  check: GeneratedFileView['check'] = null,
+): GeneratedFileView => ({
+  file,
+  state,
+  before,
+  check,
+  content: '# made from the design\nfrontend api\n\tbind 172.16.0.111:6443\n',
+  isSecret: file === 'bastion/root/install-config.yaml',
+  commands: check === null ? [] : [`${check.program} -t ${file.slice(file.indexOf('/'))}`],
+});
+
 export const generateView: GenerateView = {
-  files: [
-    ['ns1/etc/named.conf', 'new', null],
-    ['ns1/var/named/example.localdomain.zone', 'unchanged', null],
-    ['lb1/etc/haproxy/haproxy.cfg', 'changed', 'frontend api\n  bind 172.16.0.110:6443\n'],
-    ['bastion/var/www/upi-wizard/00-50-56-96-11-c2.ipxe', 'edited', 'old\n'],
-    ['bastion/root/install-config.yaml', 'new', null],
-    ['ns1/etc/dhcp/dhcpd.conf', 'obsolete', 'host bs {}\n'],
-  ].map(([file = '', state = 'new', before = null]) => ({
-    file: file ?? '',
-    host: 'ns1',
-    kind: 'named',
-    state: state as GenerateView['files'][number]['state'],
-    content: '# made from the design\nfrontend api\n\tbind 172.16.0.111:6443\n',
-    before,
-    isSecret: file === 'bastion/root/install-config.yaml',
-  })),
+  hosts: [
+    {
+      name: 'ns1',
+      roles: ['DNS', 'DHCP'],
+      instructions: [
+        'ns1: scp -r files/ns1 root@172.16.0.102: && ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
+      ],
+      files: [
+        generatedFile('ns1/etc/named.conf', 'new'),
+        generatedFile('ns1/var/named/example.localdomain.zone', 'unchanged', null, {
+          program: 'named-checkzone',
+          state: 'absent',
+          output: '',
+        }),
+        generatedFile('ns1/etc/dhcp/dhcpd.conf', 'obsolete', 'host bs {}\n'),
+      ],
+    },
+    {
+      name: 'lb1',
+      roles: ['LB'],
+      instructions: [],
+      files: [
+        generatedFile('lb1/etc/haproxy/haproxy.cfg', 'changed', 'frontend api\n  bind 172.16.0.110:6443\n', {
+          program: 'haproxy',
+          state: 'refused',
+          output: '[ALERT] unknown keyword',
+        }),
+      ],
+    },
+    {
+      name: 'bastion',
+      roles: ['bastion'],
+      instructions: [],
+      files: [
+        generatedFile('bastion/var/www/upi-wizard/00-50-56-96-11-c2.ipxe', 'edited', 'old\n'),
+        generatedFile('bastion/root/install-config.yaml', 'new'),
+      ],
+    },
+  ],
 };
 
 export const hostsView: HostsView = {

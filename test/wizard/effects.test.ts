@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
@@ -76,6 +76,8 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       if (fake.unsaveable) throw fake.unsaveable;
       saved.push(state);
     },
+    readImport: (path) => Promise.resolve(`${path} cannot be read`),
+    keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
     leave: (how) => left.push(how),
   });
   const performed: Effect[] = [];
@@ -344,4 +346,15 @@ test('nobody leaves unsaved without having been asked', () => {
   other.fake.unsaveable = null;
   other.store.dispatch({ type: 'session/quit' });
   expect(other.left).toEqual(['quit']);
+});
+
+test('a file that cannot be imported is refused with its reason; what was kept of one is said', async () => {
+  const { effects, store } = setUp();
+  store.dispatch({ type: 'import/open', from: 'file' });
+  for (const text of 'a.csv') store.dispatch({ type: 'import/edit', event: { kind: 'char', text } });
+  store.dispatch({ type: 'import/enter' });
+  expect(store.getState().importing?.phase).toBe('reading');
+  await vi.waitFor(() => expect(store.getState().importing?.refusal).toBe('a.csv cannot be read'));
+  effects.perform({ type: 'keep-imported', path: 'a.csv' });
+  await vi.waitFor(() => expect(store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' }));
 });

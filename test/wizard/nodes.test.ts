@@ -22,7 +22,7 @@ test('editing goes through the fields of one node and back to its row', () => {
   expect(names(state)[4]).toBe('worker1');
   expect(focusedField(state)?.path).toBe('role');
   for (let index = 1; index < 8; index += 1) state = after(state, accept);
-  expect(state.nodes).toEqual({ row: 4, edit: null, before: [] });
+  expect(state.nodes).toMatchObject({ row: 4, edit: null });
   expect(state.screen).toBe('nodes');
 });
 
@@ -83,60 +83,36 @@ test('a table with rows that are no nodes is shown and can be put right', () => 
   expect(getAt(edited.document, 'nodes.0.name')).toBe('m1');
 });
 
-test('what was deleted comes back, one after the other, in its place', () => {
-  const del: Intent = { type: 'node/delete' };
-  const undo: Intent = { type: 'node/undo' };
-  const emptied = after(table(), ...Array.from({ length: 10 }, () => del));
-  expect(names(emptied)).toEqual([]);
-  expect(emptied.notice?.text).toContain('i3 is deleted');
-  expect(names(after(emptied, undo))).toEqual(['i3']);
-  expect(effectsOf(emptied, undo)).toEqual([{ type: 'save' }]);
-  const back = after(emptied, ...Array.from({ length: 12 }, () => undo));
-  expect(back.document).toEqual(exampleDocument());
-  expect(back.nodes.before).toEqual([]);
+test('a deleted node comes back, at its place', () => {
+  const deleted = after(table(), { type: 'node/move', by: 4 }, { type: 'node/delete' });
+  expect(names(deleted)).not.toContain('w1');
+  expect(deleted.notice?.text).toBe('w1 is deleted. u brings it back.');
+  expect(after(deleted, { type: 'document/undo' }).document).toEqual(exampleDocument());
 });
 
-test('going back never takes away what was entered after the deletion', () => {
-  const state = after(
-    table(),
-    { type: 'node/delete' },
-    { type: 'node/edit' },
-    ...typed('cp1'),
-    { type: 'node/close' },
-    { type: 'node/undo' },
+test('all nodes can be deleted and brought back one after the other', () => {
+  const presses = (type: 'node/delete' | 'document/undo') => Array.from({ length: 12 }, (): Intent => ({ type }));
+  const empty = after(table(), ...presses('node/delete'));
+  expect(names(empty)).toEqual([]);
+  expect(after(empty, ...presses('document/undo')).document).toEqual(exampleDocument());
+});
+
+test('sorting goes through its orders and the selection stays with its node', () => {
+  const sorted = after(table(), { type: 'node/move', by: 7 }, { type: 'node/sort' }, { type: 'node/sort' });
+  expect(names(sorted)).toEqual(['bs', 'i1', 'i2', 'i3', 'm1', 'm2', 'm3', 'w1', 'w2', 'w3']);
+  expect(names(sorted)[sorted.nodes.row]).toBe('i1');
+});
+
+test('filling down asks what, changes what it says, and can be taken back', () => {
+  const asked = after(
+    table({ 'nodes.4.ip': '172.16.0.51' }),
+    { type: 'node/move', by: 4 },
+    { type: 'node/fill-open' },
+    { type: 'node/fill-move', by: 1 },
   );
-  expect(names(state)[0]).toBe('cp1');
-  expect(names(state)).toHaveLength(9);
-});
-
-test('a node that was added and never filled in goes without a word, and what was deleted before is gone for good', () => {
-  const state = after(table(), { type: 'node/add' }, { type: 'node/close' });
-  expect(state.notice).toBeNull();
-  expect(names(state)).toHaveLength(10);
-});
-
-test('a pasted table changes nodes of the same name, adds the others, and can be taken back', () => {
-  const text = 'name\trole\tip\tmac\nw1\tworker\t172.16.0.36\t00:50:56:00:00:36\nw4\tworker\t172.16.0.34\t\n';
-  const state = after(table(), { type: 'node/paste', text });
-  expect(names(state)).toHaveLength(11);
-  expect(documentNodes(state)[4]).toMatchObject({ name: 'w1', ip: '172.16.0.36', mac: '00:50:56:00:00:36', vcpu: 2 });
-  expect(documentNodes(state)[10]).toEqual({
-    name: 'w4',
-    role: 'compute',
-    ip: '172.16.0.34',
-    mac: '',
-    vcpu: 2,
-    memoryGiB: 8,
-    diskGiB: 120,
-    installDisk: '/dev/sda',
-  });
-  expect(state.nodes.row).toBe(10);
-  expect(state.notice?.text).toContain('1 new, 1 changed');
-  expect(after(state, { type: 'node/undo' }).document).toEqual(exampleDocument());
-});
-
-test('a paste without a node in it changes nothing and says how one is written', () => {
-  const state = after(table(), { type: 'node/paste', text: '???\n' });
-  expect(state.document).toEqual(exampleDocument());
-  expect(state.notice).toMatchObject({ kind: 'warning', text: expect.stringContaining('one node a line') });
+  expect(asked).toMatchObject({ overlay: 'fill', nodes: { fill: 1 } });
+  const filled = after(asked, { type: 'node/fill' });
+  expect(documentNodes(filled).map(({ ip }) => ip)).toEqual(expect.arrayContaining(['172.16.0.52', '172.16.0.53']));
+  expect(filled).toMatchObject({ overlay: null, notice: { kind: 'info' } });
+  expect(documentNodes(after(filled, { type: 'document/undo' }))[5]).toMatchObject({ ip: '172.16.0.32' });
 });

@@ -1,9 +1,9 @@
 import { imports as words } from '../../text/en/imports.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { canonicalAddress, networkText, parseNetwork } from '../address.ts';
+import { canonicalAddress, canonicalMac, networkText, parseNetwork } from '../address.ts';
 import type { NodeRole } from '../model.ts';
 import { documentNodes, type Imported, withoutNothing } from './imported.ts';
-import { type NodeRow, readAddresses, readMac, splitHostName } from './node-row.ts';
+import { type NodeRow, readAddresses, splitHostName } from './node-row.ts';
 import { block, filled, flag, list, text } from './reading.ts';
 import { deviceOf } from './table.ts';
 
@@ -114,7 +114,7 @@ function nodesOf(vars: unknown): NodeRow[] {
       ...splitHostName(text(entry, 'name') ?? ''),
       role,
       ip: readAddresses(text(entry, 'ipaddr') ?? ''),
-      mac: readMac(text(entry, 'macaddr') ?? '') ?? '',
+      mac: canonicalMac(text(entry, 'macaddr') ?? '') ?? '',
       ...((deviceOf(text(entry, 'disk')) ?? disk) ? { installDisk: deviceOf(text(entry, 'disk')) ?? disk ?? '' } : {}),
     })),
   );

@@ -1,8 +1,8 @@
 import { imports as words } from '../../text/en/imports.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
-import { canonicalAddress } from '../address.ts';
+import { canonicalAddress, canonicalMac } from '../address.ts';
 import { isRecord } from '../paths.ts';
-import { type NodeRow, readAddresses, readMac, roleOf, splitHostName } from './node-row.ts';
+import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
 import type { Rows } from './table.ts';
 
 /** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null when there is none with a hardware address. */
@@ -12,7 +12,7 @@ export function readDhcpdHosts(text: string): Rows | null {
   const rows = blocks.flatMap(([, label = '', body = '']) => {
     const statement = (pattern: string) =>
       new RegExp(`(?:^|[;\\s])${pattern}\\s+([^;]+);`).exec(body)?.[1]?.trim() ?? '';
-    const mac = readMac(statement('hardware\\s+ethernet'));
+    const mac = canonicalMac(statement('hardware\\s+ethernet'));
     if (mac === null) return [];
     const hostName = statement('option\\s+host-name').replaceAll('"', '') || label;
     return [named(hostName, readAddresses(statement('fixed-address6?')), mac)];
@@ -25,7 +25,7 @@ export function readKeaReservations(document: unknown): Rows | null {
   const rows: NodeRow[] = [];
   const visit = (value: unknown, depth: number) => {
     if (!isRecord(value) || depth > 20) return;
-    const mac = readMac(String(value['hw-address'] ?? ''));
+    const mac = canonicalMac(String(value['hw-address'] ?? ''));
     if (mac !== null) {
       const addresses = [value['ip-address'], value['ip-addresses']].flat().map((entry) => String(entry ?? ''));
       rows.push(named(String(value.hostname ?? ''), readAddresses(addresses.join(' ')), mac));
@@ -60,7 +60,7 @@ export function readHostsFile(text: string): HostsFile | null {
   });
   if (hosts.length === 0 || hosts.length * 2 < filled.length) return null;
   // A table may begin with the address as well.
-  if (hosts.some(({ names }) => names.some((name) => readMac(name) !== null))) return null;
+  if (hosts.some(({ names }) => names.some((name) => canonicalMac(name) !== null))) return null;
   const isOurs = ({ address, names }: (typeof hosts)[number]) =>
     !/^(?:127\.|::1$|ff|fe80:)/.test(address) && !names.some((name) => /^(?:localhost|ip6-)/.test(name));
   return hostsFile(hosts.filter(isOurs));

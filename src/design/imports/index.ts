@@ -66,5 +66,14 @@ export function withImported(document: unknown, imported: PartialDocument): unkn
   return Object.fromEntries([...Object.entries(base), ...joined]);
 }
 
-/** What an import starts from when nothing is known yet. */
-export const EMPTY_DESIGN: PartialDocument = { apiVersion: 'upi-wizard/v1', kind: 'ClusterDesign' };
+/** What an import starts from when nothing is known yet: every answer that a design cannot do without, empty. */
+export const EMPTY_DESIGN: PartialDocument = {
+  apiVersion: 'upi-wizard/v1',
+  kind: 'ClusterDesign',
+  openshift: { version: '' },
+  cluster: { name: '', baseDomain: '' },
+  networks: { machine: [{ cidr: '' }] },
+  endpoints: { api: '', apiInt: '', ingress: '' },
+  nodes: [],
+  services: { bastion: { name: 'bastion', ip: '' } },
+};

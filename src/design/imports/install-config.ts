@@ -1,7 +1,8 @@
 import { imports as words } from '../../text/en/imports.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
+import { canonicalMac } from '../address.ts';
 import { documentNodes, type Imported, type ImportedFile, withoutNothing } from './imported.ts';
-import { type NodeRow, readAddresses, readMac, splitHostName } from './node-row.ts';
+import { type NodeRow, readAddresses, splitHostName } from './node-row.ts';
 import { block, filled, flag, list, text, whole } from './reading.ts';
 
 const TAKEN = [
@@ -43,7 +44,7 @@ export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Im
   if (note) notes.push(note);
   const { platform, endpoints } = platformOf(config);
   if (platform && platform !== 'none') notes.push(words.platform(sanitizeLine(platform, 40)));
-  const { files, document: credentials } = secretsOf(config, notes);
+  const { files, document: credentials } = secretsOf(config);
   const others = Object.keys(config).filter((key) => !TAKEN.includes(key));
   if (others.length > 0) notes.push(words.leftOut(sanitizeLine(others.join(', '), 200)));
   const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[text(block(config, 'controlPlane'), 'architecture') ?? ''];
@@ -146,29 +147,27 @@ function hostRow(host: unknown): NodeRow {
     ...splitHostName(text(host, 'name') ?? ''),
     role,
     ip: readAddresses(ip.join(' ')).slice(0, 2),
-    mac: readMac(text(host, 'bootMACAddress') ?? '') ?? '',
+    mac: canonicalMac(text(host, 'bootMACAddress') ?? '') ?? '',
     ...(disk === undefined ? {} : { installDisk: disk }),
   };
 }
 
 /** The texts that a design keeps in files of their own. */
-function secretsOf(config: unknown, notes: string[]): { files: ImportedFile[]; document: Record<string, unknown> } {
+function secretsOf(config: unknown): { files: ImportedFile[]; document: Record<string, unknown> } {
   const files: ImportedFile[] = [];
-  const kept = (key: string, name: string, title: string) => {
+  const kept = (key: string, name: string) => {
     const found = text(config, key);
     if (found === undefined) return undefined;
     files.push({ name, text: `${found}\n` });
-    notes.push(words.secret(title));
     return `./${name}`;
   };
-  const { pullSecret, sshKey, bundle } = words.secrets;
   return {
     document: {
       credentials: {
-        pullSecretFile: kept('pullSecret', 'pull-secret.txt', pullSecret),
-        sshKeyFile: kept('sshKey', 'ssh-key.pub', sshKey),
+        pullSecretFile: kept('pullSecret', 'pull-secret.txt'),
+        sshKeyFile: kept('sshKey', 'ssh-key.pub'),
       },
-      additionalTrustBundleFile: kept('additionalTrustBundle', 'ca.pem', bundle),
+      additionalTrustBundleFile: kept('additionalTrustBundle', 'ca.pem'),
     },
     files,
   };

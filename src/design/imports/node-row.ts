@@ -1,4 +1,4 @@
-import { canonicalAddress, canonicalMac } from '../address.ts';
+import { canonicalAddress } from '../address.ts';
 import type { NodeRole } from '../model.ts';
 
 /** One machine as a list names it; what the list does not say is left out. Values are as they were written where they could not be read. */
@@ -41,17 +41,6 @@ export function roleOf(text: string): NodeRole | null {
   const found = ROLE_NAMES.find(([pattern]) => pattern.test(word));
   if (found) return found[1];
   return /worker|compute|^(?:w|c|node)-?\d*$/.test(word) ? 'compute' : null;
-}
-
-/** A MAC address of any spelling (colons, hyphens, Cisco's dots, twelve digits) in lower case with colons, or null. */
-export function readMac(text: string): string | null {
-  const trimmed = text.trim();
-  const spaced = canonicalMac(trimmed);
-  if (spaced !== null) return spaced;
-  const digits = /^(?:[0-9a-f]{12}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2}|[0-9a-f]{6}-[0-9a-f]{6})$/i.test(trimmed)
-    ? trimmed.replaceAll(/[.-]/g, '').toLowerCase()
-    : null;
-  return digits && (digits.match(/../g) ?? []).join(':');
 }
 
 /** The addresses in a text, a prefix length behind them left out: `172.16.0.21/24, fd00::21`. */

@@ -1,8 +1,9 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { imports as words } from '../../text/en/imports.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
+import { canonicalMac } from '../address.ts';
 import { type Column, columnOf } from './columns.ts';
-import { type NodeRow, readAddresses, readMac, roleOf, splitHostName } from './node-row.ts';
+import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
 
 /** Rows of a list, and what was left out of it, in words. */
 export interface Rows {
@@ -83,7 +84,7 @@ function delimiterOf(text: string): string {
 
 /** The columns, when the first line holds headings: a known name and no address or MAC. */
 function headingsOf(cells: readonly string[]): readonly (Column | null)[] | null {
-  if (cells.some((cell) => readMac(cell) !== null || readAddresses(cell).length > 0)) return null;
+  if (cells.some((cell) => canonicalMac(cell) !== null || readAddresses(cell).length > 0)) return null;
   const columns = cells.map(columnOf);
   return columns.some((column) => column === 'ip' || column === 'mac' || column === 'name') ? columns : null;
 }
@@ -102,7 +103,7 @@ function byHeading(cells: readonly string[], headings: readonly (Column | null)[
 function byContent(cells: readonly string[]): Cells {
   const named: Cells = {};
   for (const cell of cells) {
-    if (readMac(cell) !== null) named.mac ??= cell;
+    if (canonicalMac(cell) !== null) named.mac ??= cell;
     else if (readAddresses(cell).length > 0) named.ip = named.ip ? `${named.ip} ${cell}` : cell;
     else if (cell.startsWith('/dev/')) named.installDisk ??= cell;
     else if (isRoleWord(cell)) named.role ??= cell;
@@ -125,7 +126,7 @@ function rowOf(cells: Cells, line: number, note: Note): NodeRow | null {
   const bad = (column: keyof typeof words.cells) =>
     note(words.badCell(line, words.cells[column], sanitizeLine(cells[column] ?? '', 40)));
   const ip = readAddresses(cells.ip ?? '');
-  const mac = readMac(cells.mac ?? '');
+  const mac = canonicalMac(cells.mac ?? '');
   if (cells.ip && ip.length === 0) bad('ip');
   if (cells.mac && mac === null) bad('mac');
   const { name, domain } = splitHostName(cells.name ?? '');

@@ -1,4 +1,12 @@
 /** Words of what is read from files that people already have. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'it is not there',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a directory',
+  ENAMETOOLONG: 'the name is too long',
+  ENOTDIR: 'a part of the path is no directory',
+};
+
 export const imports = {
   kinds: {
     design: 'a design of upi-wizard',
@@ -15,6 +23,9 @@ export const imports = {
     'A table needs one node a line with its name, role, address and MAC; tabs, commas or semicolons between them.',
   tooLarge: (limit: number) => `It is longer than ${limit} characters; no such file is`,
   fixTooLarge: 'Name the file that you mean, or cut out the part with the nodes.',
+  unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
+  reasons,
+  fixUnreadable: 'Check the name.',
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
   noColumn: (heading: string) => `The column ${heading} was left out: nothing is known about it.`,
   badCell: (line: number, heading: string, found: string) =>
@@ -40,15 +51,56 @@ export const imports = {
     `The file was for the platform ${name}; here the cluster is installed on platform none, as user-provisioned bare metal.`,
   replicas: (count: number) => `The file only counts the nodes: ${count} were named here, without address and MAC.`,
   template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
-  secret: (name: string) => `${name} is in the file itself; it goes into a file of its own.`,
-  secrets: { pullSecret: 'The pull secret', sshKey: 'The SSH key', bundle: 'The additional certificates' },
   others: (names: string) => `These are no nodes of the cluster and were left out: ${names}.`,
+  screen: {
+    title: 'Bring in what you have',
+    file: 'File',
+    fileWhy:
+      "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
+    lines: 'Paste or type one node a line: name, role, address, MAC. Ctrl-D when all are there.',
+    lineCount: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'} so far`,
+    reading: 'reading',
+    noPath: 'Type the name of a file first.',
+    secretPaste:
+      'That holds secrets: save it to a file and import the file instead, so that they do not stand on the screen.',
+    readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
+    pasted: 'What you pasted',
+    nodes: (count: number, added: number, changed: number) =>
+      `${count} ${count === 1 ? 'node' : 'nodes'}: ${added} new, ${changed} with the name of one in the table.`,
+    secrets: (names: string) => `These are written beside the design, readable by you alone: ${names}.`,
+    keys: (keys: string) => `It tells: ${keys}.`,
+    after: (errors: number) =>
+      errors === 0
+        ? 'Nothing is missing then.'
+        : `${errors} ${errors === 1 ? 'answer is' : 'answers are'} missing or wrong then.`,
+    ways: {
+      'replace-nodes': 'Replace the node table',
+      'join-nodes': 'Put them over the table, by name',
+      alone: 'Begin a new design with it',
+      over: 'Put it over the answers so far',
+    },
+    wayHints: {
+      'replace-nodes': 'the nodes there now go; u brings them back',
+      'join-nodes': 'the other nodes stay',
+      alone: 'the answers so far go; u brings them back',
+      over: 'what it does not tell stays',
+    },
+    taken: (nodes: number) =>
+      `Taken over; the table has ${nodes} ${nodes === 1 ? 'node' : 'nodes'} now. u takes it back.`,
+    kept: (names: string) => `Written beside the design, readable by you alone: ${names}.`,
+    exists: (name: string) => `${name} is there already and holds something else: it was left as it is.`,
+    help: [
+      'What you already have can be read in: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what would come and chosen how.',
+      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without, cells are told by what they look like.',
+    ],
+  },
   command: {
     noFile: 'import needs at least one FILE',
     refused: (file: string, problem: string, fix: string) => `upi-wizard design: ${file}: ${problem}. ${fix}`,
     taken: (file: string, kind: string) => `${file} was read as ${kind}.`,
     note: (text: string) => `  - ${text}`,
-    secretFile: (name: string) => `  - Put it into ${name} beside the design, readable by you alone.`,
+    secretFile: (name: string) =>
+      `  - ${name}: its text is in the file itself; put it into ${name} beside the design, readable by you alone.`,
     complete: 'Nothing is missing.',
     missing: (count: number) =>
       `Still missing or wrong (${count}); \`upi-wizard design example\` shows how each is written:`,

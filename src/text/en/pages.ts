@@ -97,7 +97,10 @@ export const pages = {
       installDisk: 'Install disk',
     },
     pasteHelp:
-      'A table can be pasted here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. Nodes with the same name are changed, the others are added; u takes the paste back.',
+      'A table can be pasted here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. What it would change is shown first. Where the terminal turns a paste into keys, press p before it; i reads a file.',
+    moreKeys: 'f fill down   s sort   c duplicate   i import a file   p paste lines',
+    infraAdvice: (workers: number, vcpu: number, memory: number) =>
+      `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
     edit: {
       name: field('Name', 'One short label, not the full name: m1, not m1.ocp45.example.localdomain.'),
@@ -118,12 +121,6 @@ export const pages = {
         'The device that is overwritten: /dev/sda, /dev/vda or /dev/nvme0n1. A wrong name leaves the machine in a boot loop.',
       ),
     },
-    pasted: (added: number, changed: number, notes: readonly string[]) =>
-      [`Pasted: ${added} new, ${changed} changed (u takes it back).`, ...notes].join(' '),
-    notPasted:
-      'No node was found in what you pasted. Give one node a line: name, role, address and MAC with commas, tabs or blanks between them.',
-    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
-    restored: 'The nodes are as they were before.',
     editing: (name: string) => `Edit ${name}`,
     adding: 'Add a node',
   },

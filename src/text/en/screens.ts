@@ -36,10 +36,20 @@ export const screens = {
     add: 'add',
     duplicate: 'duplicate',
     remove: 'delete',
-    undoNode: 'undo',
+    fillDown: 'fill down',
+    sort: 'sort',
+    undoLast: 'undo',
+    import: 'import',
+    paste: 'paste lines',
+    take: 'take it',
+    read: 'read it',
+    lineDone: 'new line',
+    linesDone: 'all there',
     page: 'page',
     firstProblem: 'first problem',
     again: 'look again',
+    readOn: 'read on',
+    readBack: 'read back',
     apply: 'go',
     retry: 'try again',
     yes: 'yes',
@@ -62,6 +72,8 @@ export const screens = {
     freshHint: 'starts with a worked example that you change',
     resume: (screen: string) => `Resume at: ${screen}`,
     resumeHint: (cluster: string) => cluster,
+    bringIn: 'Start from what you have',
+    bringInHint: 'install-config.yaml, vars.yaml, CSV, a hosts file',
     rehearse: 'Rehearse first',
     rehearseHint: 'against a simulated site, in a few minutes',
     restart: 'Start at the first page',
@@ -70,12 +82,34 @@ export const screens = {
     advice: 'Over SSH, run this inside tmux or screen: a lost line then costs nothing at all.',
   },
   design: {
-    nodesTotal: (nodes: number, vcpu: number, memory: number) =>
-      `${plural(nodes, 'node')}, ${vcpu} vCPU, ${memory} GiB`,
+    roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
+      `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
+    all: 'in all',
   },
   nodes: {
     empty: 'No nodes yet: press a to add one, or paste a table.',
     problemsHere: (count: number) => plural(count, 'problem'),
+    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
+    undone: 'The last change of the table is taken back.',
+    nothingToUndo: 'There is no change of the table to take back: what was typed since then stays.',
+    sorted: {
+      role: 'Sorted by role. s sorts by name.',
+      name: 'Sorted by name. s sorts by address.',
+      ip: 'Sorted by address. s sorts by role.',
+    },
+    filled: (count: number, left: number) =>
+      left === 0
+        ? `${plural(count, 'node')} filled. u takes it back.`
+        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u takes it back.`,
+    fill: {
+      title: (name: string) => `Fill down from ${name}`,
+      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are passed over.',
+      labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
+      range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
+      copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
+      nothing: 'nothing to count from',
+      noTargets: 'There is no node below with the same role.',
+    },
     enterNext: 'Enter goes on; e edits the selected node.',
     needFix: (count: number) =>
       count === 1
@@ -180,9 +214,34 @@ export const screens = {
     },
   },
   generate: {
-    columns: { state: 'State', file: 'File' },
+    columns: { state: 'State', file: 'File', check: 'Checked by' },
     states: { new: 'new', unchanged: 'same', changed: 'changed', edited: 'yours', obsolete: 'obsolete' },
+    checks: {
+      ok: (program: string) => `ok: ${program}`,
+      refused: (program: string) => `refused: ${program}`,
+      absent: (program: string) => `no ${program} here`,
+    },
+    host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
+    onHost: (name: string) => `On ${name}`,
+    order: (position: number) =>
+      position === 1
+        ? 'First: everything else asks the name server.'
+        : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
+    scriptRuns: 'Its install.sh puts the files in place and runs there:',
+    scriptCopies: 'Its install.sh puts the files in place.',
+    previews: {
+      new: (path: string) => `${path} will be`,
+      unchanged: (path: string) => path,
+      changed: (path: string) => `${path} would change`,
+      edited: (path: string) => `${path} was changed by you: - is yours, + is what would replace it`,
+      obsolete: (path: string) => `${path} belongs to nothing any more`,
+    },
+    seen: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
     secret: '(holds a secret: not shown)',
+    help: [
+      'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
+      'A file that you changed yourself is never lost: it is shown against what would replace it, you are asked, and yours is kept beside it as .orig.',
+    ],
   },
   hosts: { columns: { what: 'Asked', server: 'Server', answer: 'Answer' } },
   prepare: {

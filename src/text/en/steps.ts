@@ -57,7 +57,8 @@ export const steps = {
     'infra-only': 'compute nodes leave the pools of 80 and 443',
   },
   generate: {
-    upToDate: (count: number) => `${plural(count, 'file')} on disk, as the design wants them`,
+    upToDate: (count: number, checked: number) =>
+      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} judged by their programs here`}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
     edited: (count: number) =>
       count === 1
@@ -69,8 +70,8 @@ export const steps = {
     remove: 'no longer needed',
     keepOriginal: 'overwritten; your version is kept as .orig',
     wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
-    checked: (file: string) => `checked ${file}`,
-    checkFailed: (file: string, output: string) => `${file} was refused by its program: ${output}`,
+    checked: (file: string, program: string) => `${program} takes ${file}`,
+    checkFailed: (file: string, program: string) => `${program} refuses ${file}`,
     checkFix: 'This is a fault of upi-wizard: report it with the file.',
     credentialFix: 'Go back to Credentials and name a file that is there.',
   },

@@ -1,14 +1,17 @@
-import { Box } from 'ink';
+import { Box, Text } from 'ink';
 import { ui as words } from '../../text/en/ui.ts';
+import type { Span } from '../highlight.ts';
 import { useArea, useLook } from '../look.tsx';
-import { glyphs, type Tone } from '../theme.ts';
-import { cut } from '../width.ts';
+import { glyphs, styleOf, type Tone } from '../theme.ts';
+import { cut, widthOf } from '../width.ts';
 import { windowFrom } from '../window.ts';
 import { Label, Row } from './label.tsx';
 
 export interface TextLine {
   readonly text: string;
   readonly tone?: Tone;
+  /** The same text in tones; `tone` is then not looked at. */
+  readonly spans?: readonly Span[];
 }
 
 export interface LogViewProps {
@@ -40,15 +43,41 @@ export function LogView({ lines, top, height, empty = words.emptyLog }: LogViewP
         </Row>
       )}
       {lines.slice(first, end).map((line, index) => {
-        const { text, tone = 'text' } = typeof line === 'string' ? { text: line } : line;
+        const { text, tone = 'text', spans } = typeof line === 'string' ? { text: line } : line;
+        const shown = cut(text.replaceAll('\t', '  '), area.columns, glyphs(look).ellipsis);
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: the place among all lines is what a line is
           <Row key={first + index}>
-            <Label tone={tone}>{cut(text.replaceAll('\t', '  '), area.columns, glyphs(look).ellipsis)}</Label>
+            {spans && look.hasColour ? (
+              <Spans spans={spans} width={area.columns} />
+            ) : (
+              <Label tone={tone}>{shown}</Label>
+            )}
           </Row>
         );
       })}
     </Box>
+  );
+}
+
+/** A line in several tones, cut at the right edge. */
+function Spans({ spans, width }: { readonly spans: readonly Span[]; readonly width: number }) {
+  const look = useLook();
+  let room = width;
+  return (
+    <Text wrap="truncate">
+      {spans.map(({ text, tone }, index) => {
+        const plain = text.replaceAll('\t', '  ');
+        const shown = cut(plain, room, glyphs(look).ellipsis);
+        room = Math.max(0, room - widthOf(plain));
+        return (
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts of one line
+          <Text key={index} {...styleOf(tone, look.hasColour)}>
+            {shown}
+          </Text>
+        );
+      })}
+    </Text>
   );
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readNodeList } from '../../../src/design/imports/node-list.ts';
-import { readMac, roleOf } from '../../../src/design/imports/node-row.ts';
+import { roleOf } from '../../../src/design/imports/node-row.ts';
 
 function rows(text: string) {
   const list = readNodeList(text);
@@ -152,17 +152,6 @@ describe('what is no list', () => {
       expect(readNodeList(text)).toBeNull();
     },
   );
-});
-
-it.each([
-  ['0050.5696.11c2', '00:50:56:96:11:c2'],
-  ['00-50-56-96-11-C2', '00:50:56:96:11:c2'],
-  ['0050569611C2', '00:50:56:96:11:c2'],
-  ['005056-9611C2', '00:50:56:96:11:c2'],
-  ['00:50-56:96:11:c2', null],
-  ['00:50:56:96:11', null],
-])('reads the MAC %s', (text, mac) => {
-  expect(readMac(text)).toBe(mac);
 });
 
 it.each([

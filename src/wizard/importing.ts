@@ -1,0 +1,185 @@
+import type { Imported } from '../design/imports/imported.ts';
+import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
+import { imports as words } from '../text/en/imports.ts';
+import { setAt } from './document.ts';
+import { withDocument } from './editing.ts';
+import type { Event, Intent } from './intents.ts';
+import { goTo } from './navigate.ts';
+import { joinNodes, newNode, type TypedNode, typedNodes } from './node-table.ts';
+import type { WizardState } from './state.ts';
+import { editText, type TextFieldState, textFieldOf } from './text-field.ts';
+import { changedDocument } from './undo.ts';
+import { type Update, unchanged } from './update-result.ts';
+
+/** What a file or pasted lines would bring, before a person takes it. Holds no secret: only the names of their files. */
+export interface ImportOffer {
+  /** The file as it was typed; null for pasted lines. */
+  readonly path: string | null;
+  readonly kind: Imported['kind'];
+  readonly document: Imported['document'];
+  readonly notes: readonly string[];
+  /** Files that are written beside the design when it is taken. */
+  readonly secrets: readonly string[];
+}
+
+/** Bringing in what a person already has: name a file, or type or paste lines; then see what would come, and take it. */
+export interface ImportState {
+  readonly phase: 'file' | 'lines' | 'reading' | 'offered';
+  readonly editor: TextFieldState;
+  readonly lines: string;
+  readonly refusal: string | null;
+  readonly offer: ImportOffer | null;
+  /** The selected way to take the offer. */
+  readonly choice: number;
+}
+
+/** How an offer can be taken: nodes replace the table or go over it by name; a design begins anew or goes over the answers. */
+export type ImportWay = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
+
+type ImportIntent = Extract<Intent | Event, { type: `import/${string}` }>;
+
+// Ten thousand nodes; what is longer was pasted by mistake.
+const MOST_LINES = 1_000_000;
+
+const CLOSED: ImportState = {
+  phase: 'file',
+  editor: textFieldOf(''),
+  lines: '',
+  refusal: null,
+  offer: null,
+  choice: 0,
+};
+
+/** The ways in which an offer can be taken, the likelier first. */
+export function waysOf(offer: ImportOffer): readonly ImportWay[] {
+  const hasNodesOnly = Object.keys(offer.document).every((key) => key === 'nodes');
+  return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
+}
+
+export function updateImport(state: WizardState, input: ImportIntent): Update {
+  const { importing } = state;
+  switch (input.type) {
+    case 'import/open':
+      return unchanged({ ...state, overlay: 'import', notice: null, importing: { ...CLOSED, phase: input.from } });
+    case 'import/paste':
+      return unchanged(offerLines({ ...state, overlay: 'import', notice: null }, input.text));
+    default:
+      return importing === null ? unchanged(state) : updateOpen(state, importing, input);
+  }
+}
+
+function updateOpen(state: WizardState, importing: ImportState, input: ImportIntent): Update {
+  switch (input.type) {
+    case 'import/edit':
+      return unchanged({ ...state, importing: edited(importing, input.event) });
+    case 'import/enter':
+      return entered(state, importing);
+    case 'import/finish':
+      return unchanged(importing.phase === 'lines' ? offerLines(state, importing.lines) : state);
+    case 'import/move': {
+      const choice = Math.min(Math.max(importing.choice + input.by, 0), 1);
+      return unchanged({ ...state, importing: { ...importing, choice } });
+    }
+    case 'import/close':
+      return unchanged({ ...state, overlay: null, importing: null });
+    case 'import/offered':
+      return unchanged({
+        ...state,
+        importing: { ...importing, phase: 'offered', offer: input.offer, refusal: null, choice: 0 },
+      });
+    case 'import/refused':
+      return unchanged({ ...state, importing: { ...importing, phase: 'file', refusal: input.said } });
+    case 'import/open':
+    case 'import/paste':
+      return unchanged(state);
+  }
+}
+
+function edited(importing: ImportState, event: Extract<Intent, { type: 'import/edit' }>['event']): ImportState {
+  if (importing.phase === 'file') return { ...importing, editor: editText(importing.editor, event), refusal: null };
+  if (importing.phase !== 'lines' || importing.lines.length > MOST_LINES) return importing;
+  const { lines } = importing;
+  if (event.kind === 'key') {
+    if (event.name === 'backspace') return { ...importing, lines: lines.slice(0, -1), refusal: null };
+    return event.name === 'tab' ? { ...importing, lines: `${lines}\t` } : importing;
+  }
+  return { ...importing, lines: lines + event.text, refusal: null };
+}
+
+/** Enter: reads the file, ends a line, or takes what is offered in the selected way. */
+function entered(state: WizardState, importing: ImportState): Update {
+  switch (importing.phase) {
+    case 'file': {
+      const path = importing.editor.text.trim();
+      if (path === '') return unchanged({ ...state, importing: { ...importing, refusal: words.screen.noPath } });
+      return {
+        state: { ...state, importing: { ...importing, phase: 'reading' } },
+        effects: [{ type: 'import', path }],
+      };
+    }
+    case 'lines':
+      return unchanged({ ...state, importing: { ...importing, lines: `${importing.lines}\n` } });
+    case 'reading':
+      return unchanged(state);
+    case 'offered':
+      return importing.offer
+        ? taken(state, importing.offer, waysOf(importing.offer)[importing.choice] ?? 'over')
+        : unchanged(state);
+  }
+}
+
+/** Pasted lines are a list of nodes: a whole file with secrets in it is read from its file. */
+function offerLines(state: WizardState, lines: string): WizardState {
+  const importing: ImportState = { ...CLOSED, ...state.importing, phase: 'lines', lines };
+  const result = importText(lines);
+  if (isRefused(result)) return { ...state, importing: { ...importing, refusal: `${result.problem}. ${result.fix}` } };
+  if (result.files.length > 0)
+    return { ...state, importing: { ...importing, lines: '', refusal: words.screen.secretPaste } };
+  const { kind, document, notes } = result;
+  return {
+    ...state,
+    importing: { ...importing, phase: 'offered', offer: { path: null, kind, document, notes, secrets: [] } },
+  };
+}
+
+function taken(state: WizardState, offer: ImportOffer, way: ImportWay): Update {
+  const closed: WizardState = { ...state, overlay: null, importing: null };
+  const document = documentFor(state.document, offer.document, way);
+  const changed = changedDocument(closed, document);
+  const isNodes = way === 'replace-nodes' || way === 'join-nodes';
+  const gone = goTo(changed, isNodes ? 'nodes' : 'review');
+  const notice = { kind: 'info' as const, text: words.screen.taken(typedNodes(document).length) };
+  const effects =
+    offer.path !== null && offer.secrets.length > 0 ? [{ type: 'keep-imported' as const, path: offer.path }] : [];
+  return { state: { ...gone.state, notice }, effects: [...gone.effects, ...effects] };
+}
+
+function documentFor(document: unknown, imported: Imported['document'], way: ImportWay): unknown {
+  const nodes = typedNodes(imported);
+  switch (way) {
+    case 'replace-nodes':
+      return setAt(document, 'nodes', nodes.map(newNode));
+    case 'join-nodes':
+      return setAt(document, 'nodes', joinNodes(typedNodes(document), nodes).nodes);
+    case 'alone':
+      return withImported(EMPTY_DESIGN, imported);
+    case 'over':
+      return withImported(document, imported);
+  }
+}
+
+/** The nodes that an offer brings, and what they would do to the table. */
+export function offeredNodes(
+  state: Pick<WizardState, 'document'>,
+  offer: ImportOffer,
+): { readonly nodes: readonly TypedNode[]; readonly added: number; readonly changed: number } {
+  const nodes = typedNodes(offer.document);
+  const { added, changed } = joinNodes(typedNodes(state.document), nodes);
+  return { nodes, added, changed };
+}
+
+/** The design as it would be, judged: how many answers are still missing or wrong. */
+export function errorsAfter(state: WizardState, offer: ImportOffer, way: ImportWay): number {
+  const { problems } = withDocument(state, documentFor(state.document, offer.document, way));
+  return problems.filter(({ severity }) => severity === 'error').length;
+}
