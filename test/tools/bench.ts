@@ -151,6 +151,13 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
       most: 120,
     });
   },
+  async nodes() {
+    const { times, bytes } = await inside<{ times: Samples; bytes: Samples }>('nodes');
+    return [
+      ...compared('key in a node table of 250', 'ms', 'one of 10', times, 'median', 'p95'),
+      ...withTarget(compared('its bytes', 'B', 'one of 10', bytes, 'median', 'p95'), { of: 'ratio', most: 1.1 }),
+    ];
+  },
   async memory() {
     const samples = await starts(SETTLE_MS, 3);
     return compared('memory on the welcome screen', 'MiB', 'ink hello', picked(samples, 'rssMiB'), 'min', 'median');

@@ -9,8 +9,11 @@ import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
 import { Table } from '../../../src/ui/components/table.tsx';
 import { LookProvider } from '../../../src/ui/look.tsx';
+import { initialState } from '../../../src/wizard/initial.ts';
+import { update } from '../../../src/wizard/update.ts';
 import { clientObject, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
 import { mount } from '../../support/mount.tsx';
+import { mountWizard } from '../../support/wizard-app.tsx';
 import { biggerDesign } from './designs.ts';
 
 const size = { cols: 120, rows: 40 };
@@ -200,6 +203,41 @@ function rules() {
   );
 }
 
+/** Down and up through the node table of the wizard: time and bytes of each key, with 250 nodes and with 10. */
+async function nodeTable() {
+  const pages = { value: await nodesPage(250), reference: await nodesPage(10) };
+  const times = { value: [] as number[], reference: [] as number[] };
+  const bytes = { value: [] as number[], reference: [] as number[] };
+  for (let turn = 0; turn < 80; turn += 1) {
+    for (const name of ['value', 'reference'] as const) {
+      const app = pages[name];
+      const before = app.bytes();
+      const started = performance.now();
+      // Within the rows in sight, so that both tables draw the same.
+      await app.press(Math.floor(turn / 4) % 2 === 0 ? '\u001b[B' : '\u001b[A');
+      if (turn < 20) continue;
+      times[name].push(performance.now() - started);
+      bytes[name].push(app.bytes() - before);
+    }
+  }
+  await pages.value.unmount();
+  await pages.reference.unmount();
+  return { times, bytes };
+}
+
+async function nodesPage(count: number) {
+  const { document } = parseDesign(stringify(biggerDesign(count)));
+  const initial = initialState({
+    dir: '/d',
+    document,
+    now: NOW,
+    isResumed: false,
+    rehearsal: null,
+    reached: 'welcome',
+  });
+  return await mountWizard(update(initial, { type: 'screen/go', screen: 'nodes' }).state);
+}
+
 const JOBS: Record<string, () => unknown> = {
   key: keyTimes,
   bytes: async () => ({
@@ -209,6 +247,7 @@ const JOBS: Record<string, () => unknown> = {
   requests,
   design,
   rules,
+  nodes: nodeTable,
 };
 const job = JOBS[process.argv[2] ?? ''];
 if (!job) throw new Error(`no job ${process.argv[2]}`);
