@@ -7,6 +7,7 @@ import { runsChrony } from './chrony.ts';
 import type { Draft } from './draft.ts';
 import type { FileKind } from './files.ts';
 import { osFacts } from './host-os.ts';
+import { INTERFACE_PATH } from './keepalived.ts';
 import { WORK_DIR } from './layout.ts';
 import { isTftpServer } from './openings.ts';
 import { render } from './render.ts';
@@ -53,7 +54,7 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
     checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
     reloads: reloadsOf(own),
     beside: own.filter(({ kind }) => kind === 'selinux' || kind === 'firewall').map(({ path }) => path),
-    keepalived: kinds.has('keepalived') ? { address: host.ip[0] ?? '' } : null,
+    keepalived: kinds.has('keepalived') ? { address: host.ip[0] ?? '', interfacePath: INTERFACE_PATH } : null,
   };
 }
 

@@ -9,6 +9,8 @@ import { movingAddresses, peerAddresses, statsPort } from './openings.ts';
 import { render } from './render.ts';
 
 const PATH = '/etc/keepalived/keepalived.conf';
+/** The file that install.sh makes: it knows the name of the interface. */
+export const INTERFACE_PATH = '/etc/keepalived/upi-wizard-interface.conf';
 const SYSCTL_PATH = '/etc/sysctl.d/90-upi-wizard.conf';
 
 /** keepalived.conf and what it needs of the kernel, for every load balancer, when an endpoint is no balancer's own address. */

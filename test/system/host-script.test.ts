@@ -97,6 +97,7 @@ case "$1" in
     start) start ;;
     stop) stop ;;
     restart) stop; start ;;
+    try-restart) if active; then stop; start; fi ;;
     reload-or-restart)
         if ! active; then start; exit; fi
         echo "$unit" >>/run/reloaded
@@ -105,6 +106,7 @@ case "$1" in
             haproxy) haproxy -c -q -f /etc/haproxy/haproxy.cfg && kill -USR2 "$(cat "$pid")" ;;
             *) stop; start ;;
         esac ;;
+    daemon-reload) ;;
     *) echo "systemctl $*?" >&2; exit 9 ;;
 esac
 `;

@@ -173,6 +173,7 @@ start_services() {
 }
 
 reload_services() {
+    if is_placed /etc/keepalived/upi-wizard-interface.conf; then run systemctl try-restart keepalived; fi
     if is_placed /etc/sysctl.d/90-upi-wizard.conf; then
         run sysctl -q -e -p /etc/sysctl.d/90-upi-wizard.conf
     fi
@@ -254,6 +255,7 @@ undo() {
     done < <(noted placed)
     for path in $(noted directories); do rmdir -- "$path" 2>/dev/null || say "Not empty, so it stays: $path"; done
     for entry in $(noted sysctl); do sysctl -q -w "$entry"; done
+    systemctl daemon-reload
     for unit in "${units[@]}"; do
         if systemctl is-active --quiet "$unit"; then systemctl restart "$unit"; fi
     done

@@ -228,6 +228,7 @@ undo() {
     done < <(noted placed)
     for path in $(noted directories); do rmdir -- "$path" 2>/dev/null || say "Not empty, so it stays: $path"; done
     for entry in $(noted sysctl); do sysctl -q -w "$entry"; done
+    systemctl daemon-reload
     for unit in "${units[@]}"; do
         if systemctl is-active --quiet "$unit"; then systemctl restart "$unit"; fi
     done
