@@ -1,3 +1,22 @@
+import { screens } from '../src/text/en/screens.ts';
+import type { Binding } from '../src/ui/keys/keymap.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import type { WizardState } from '../src/wizard/state.ts';
 import { formPage } from './shared/form-page.tsx';
+import type { Screen } from './shared/screen.ts';
 
-export const credentialsScreen = formPage('credentials');
+const page = formPage('credentials');
+
+/** The credential files; where there is no SSH key yet, one can be made. */
+export const credentialsScreen: Screen = {
+  ...page,
+  bindings(state) {
+    const [next, ...others] = page.bindings(state);
+    return [...(next ? [next] : []), ...keyBindings(state), ...others];
+  },
+};
+
+function keyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
+  const isMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
+  return isMissing ? [{ keys: ['ctrl-n'], label: screens.keys.makeKey, intent: { type: 'credentials/make-key' } }] : [];
+}

@@ -7,7 +7,9 @@ import type { Step, StepContext } from '../steps/contract.ts';
 import { judgeCredentials } from '../steps/credentials.ts';
 import { keepImported, readImport } from '../steps/imports.ts';
 import { STEPS } from '../steps/registry.ts';
+import { makeSshKey } from '../steps/ssh-key.ts';
 import { cli as words } from '../text/en/cli.ts';
+import { getAt } from '../wizard/document.ts';
 import { focusedField } from '../wizard/editing.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
@@ -56,6 +58,15 @@ export async function fullScreenWizard(options: {
         if (state.design === null) return [];
         const { credentials } = contextFor(state.design, new AbortController().signal);
         return judgeCredentials(credentials, state.design);
+      },
+      makeSshKey: (state) => {
+        const text = (path: string) => String(getAt(state.document, path) ?? '');
+        return makeSshKey({
+          publicFile: text('credentials.sshKeyFile'),
+          isFips: text('fips') === 'true',
+          dir,
+          signal: new AbortController().signal,
+        });
       },
       readImport: async (path) => {
         const read = await readImport(path, dir);

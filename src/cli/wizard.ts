@@ -51,6 +51,7 @@ export interface WizardStart {
     /** The world the steps act on; null while the design has errors. */
     readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
     readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
+    readonly makeSshKey: (state: WizardState) => Promise<string>;
     readonly readImport: (path: string) => Promise<ImportOffer | string>;
     readonly keepImported: (path: string) => Promise<string>;
     readonly save: (state: WizardState) => void;

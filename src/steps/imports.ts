@@ -1,10 +1,10 @@
 import { open, readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { Imported, ImportRefused } from '../design/imports/imported.ts';
 import { importText, isRefused } from '../design/imports/index.ts';
 import { imports as words } from '../text/en/imports.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { designPath } from './credentials.ts';
 
 // What is longer is no file of this kind; reading it would only fill the memory.
 const MOST_BYTES = 4_000_000;
@@ -14,7 +14,7 @@ const MOST_BYTES = 4_000_000;
  * @returns what it tells, or why it cannot be taken, in words
  */
 export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
-  const file = resolve(dir, path.replace(/^~(?=\/|$)/, homedir()));
+  const file = designPath(path, dir);
   try {
     const handle = await open(file, 'r');
     try {

@@ -20,6 +20,8 @@ export interface EffectServices {
   readonly save: (state: WizardState) => void;
   /** Reads the files that hold the credentials and says what is wrong with them, without telling what is in them. */
   readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
+  /** Makes an SSH key where the design names one; answers the file of its public half. */
+  readonly makeSshKey: (state: WizardState) => Promise<string>;
   /** Reads a file that a person named and says what it would bring, or in one sentence why it cannot. */
   readonly readImport: (path: string) => Promise<ImportOffer | string>;
   /** Writes the secrets of an imported file beside the design; says in one sentence what was done. */
@@ -139,6 +141,17 @@ export function createEffects(services: EffectServices): Effects {
     tell({ type: 'credentials/judged', problems });
   }
 
+  async function makeSshKey(): Promise<void> {
+    const current = state();
+    if (!current) return;
+    try {
+      tell({ type: 'credentials/key-made', file: await services.makeSshKey(current) });
+    } catch (error) {
+      const { title, cause, whatToDo } = asTrouble(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+    }
+  }
+
   async function offerImport(path: string): Promise<void> {
     const read = await services.readImport(path).catch((error: unknown) => asTrouble(error).cause);
     tell(typeof read === 'string' ? { type: 'import/refused', said: read } : { type: 'import/offered', offer: read });
@@ -172,6 +185,8 @@ export function createEffects(services: EffectServices): Effects {
           return save();
         case 'judge-credentials':
           return void judgeCredentials();
+        case 'make-ssh-key':
+          return void makeSshKey();
         case 'import':
           return void offerImport(effect.path);
         case 'keep-imported':

@@ -37,6 +37,8 @@ export type Intent =
   /** Takes back the last change of the node table, or the last import. */
   | { readonly type: 'document/undo' }
   /** A file that is named, or lines that are typed or pasted. */
+  /** Makes an SSH key where the design names one that is not there. */
+  | { readonly type: 'credentials/make-key' }
   | { readonly type: 'import/open'; readonly from: 'file' | 'lines' }
   | { readonly type: 'import/paste'; readonly text: string }
   | { readonly type: 'import/edit'; readonly event: KeyEvent }
@@ -67,6 +69,7 @@ export type Event =
   | { readonly type: 'notice/shown'; readonly notice: Notice }
   | { readonly type: 'import/offered'; readonly offer: ImportOffer }
   | { readonly type: 'import/refused'; readonly said: string }
+  | { readonly type: 'credentials/key-made'; readonly file: string }
   | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
@@ -76,6 +79,7 @@ export type Event =
 export type Effect =
   | { readonly type: 'save' }
   | { readonly type: 'judge-credentials' }
+  | { readonly type: 'make-ssh-key' }
   /** Reads a file that a person named, and offers what it tells. */
   | { readonly type: 'import'; readonly path: string }
   /** Writes the secrets that stood in an imported file into files of their own. */

@@ -1,5 +1,8 @@
 import { screens } from '../text/en/screens.ts';
+import { steps } from '../text/en/steps.ts';
 import type { Trouble } from '../text/trouble.ts';
+import { setAt } from './document.ts';
+import { enterForm, withDocument } from './editing.ts';
 import { updateImport } from './importing.ts';
 import type { Event, Intent } from './intents.ts';
 import { goBy, goTo } from './navigate.ts';
@@ -29,6 +32,7 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
   'node/close',
   'session/quit',
   'welcome/rehearse',
+  'credentials/make-key',
 ]);
 
 function judge(state: WizardState, input: Intent | Event): Update {
@@ -101,6 +105,10 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'step/applied':
     case 'step/failed':
       return updateStep(state, input);
+    case 'credentials/make-key':
+      return { state: { ...state, notice: null }, effects: [{ type: 'make-ssh-key' }] };
+    case 'credentials/key-made':
+      return keyMade(state, input.file);
     case 'credentials/judged':
       return unchanged({ ...state, credentialProblems: input.problems });
     case 'session/saved':
@@ -110,6 +118,16 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'clock/ticked':
       return unchanged({ ...state, now: input.now });
   }
+}
+
+/** The design names the key that was made, whatever was under the cursor. */
+function keyMade(state: WizardState, file: string): Update {
+  const named = withDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
+  const focused = named.screen === 'credentials' ? enterForm(named) : named;
+  return {
+    state: { ...focused, notice: { kind: 'info', text: steps.sshKey.made(file) } },
+    effects: [{ type: 'save' }, { type: 'judge-credentials' }],
+  };
 }
 
 /** The answers stay here, it is said, and leaving is taken back: whoever goes now has to know what that costs. */

@@ -76,6 +76,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       if (fake.unsaveable) throw fake.unsaveable;
       saved.push(state);
     },
+    makeSshKey: () => Promise.resolve('~/.ssh/id_ecdsa.pub'),
     readImport: (path) => Promise.resolve(`${path} cannot be read`),
     keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
     leave: (how) => left.push(how),
@@ -357,4 +358,15 @@ test('a file that cannot be imported is refused with its reason; what was kept o
   await vi.waitFor(() => expect(store.getState().importing?.refusal).toBe('a.csv cannot be read'));
   effects.perform({ type: 'keep-imported', path: 'a.csv' });
   await vi.waitFor(() => expect(store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' }));
+});
+
+test('an SSH key that was made is named in the design, saved and judged', async () => {
+  const { store, performed } = setUp();
+  store.dispatch(go('credentials'));
+  store.dispatch({ type: 'credentials/make-key' });
+  await vi.waitFor(() =>
+    expect(getAt(store.getState().document, 'credentials.sshKeyFile')).toBe('~/.ssh/id_ecdsa.pub'),
+  );
+  expect(store.getState().notice?.text).toContain('Made ~/.ssh/id_ecdsa.pub');
+  expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
 });

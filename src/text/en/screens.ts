@@ -35,6 +35,7 @@ export const screens = {
     edit: 'edit',
     add: 'add',
     duplicate: 'duplicate',
+    makeKey: 'make an SSH key',
     remove: 'delete',
     fillDown: 'fill down',
     sort: 'sort',

@@ -56,6 +56,17 @@ export const steps = {
     'infra-added': 'infra nodes join the pools of 80 and 443',
     'infra-only': 'compute nodes leave the pools of 80 and 443',
   },
+  sshKey: {
+    title: 'No SSH key was made',
+    made: (file: string) => `Made ${file}. Its private half, beside it, opens every node: keep it here.`,
+    name: (file: string) => `${file} does not end in .pub, so it is no name of a public key.`,
+    nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
+    exists: (path: string) => `${path} is there already.`,
+    existsFix: 'Name its .pub file, or another file for a new key.',
+    noProgram: 'ssh-keygen is not installed here.',
+    noProgramFix: 'Install openssh-clients (Debian: openssh-client), or name a key that you have.',
+    failedFix: 'Check that this user may write there.',
+  },
   generate: {
     upToDate: (count: number, checked: number) =>
       `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} judged by their programs here`}`,
