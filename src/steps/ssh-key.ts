@@ -1,15 +1,14 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { execa } from 'execa';
+import { makeKeyPair } from '../bastion/ssh-keygen.ts';
 import { steps } from '../text/en/steps.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { designPath } from './credentials.ts';
 
 const words = steps.sshKey;
 
 /**
- * Makes an SSH key pair for the nodes with the system's ssh-keygen, where there is none: the private key without a
+ * Makes an SSH key pair for the nodes where there is none: the private key without a
  * passphrase (openshift-install gathers logs with it unattended), readable by the user alone. FIPS knows no Ed25519, so the
  * key is ECDSA there. Nothing that exists is written over.
  * @param publicFile as the design names it; null or empty: the usual place
@@ -35,17 +34,9 @@ export async function makeSshKey(options: {
     if (await exists(path)) throw trouble('ssh-key-exists', words.exists(path), words.existsFix);
   }
   await mkdir(dirname(privatePath), { recursive: true, mode: 0o700 });
-  const kind = isFips ? ['-t', 'ecdsa', '-b', '521'] : ['-t', 'ed25519'];
-  const result = await execa('ssh-keygen', ['-q', ...kind, '-N', '', '-C', 'upi-wizard', '-f', privatePath], {
-    all: true,
-    reject: false,
-    stdin: 'ignore',
-    env: { LC_ALL: 'C' },
-    cancelSignal: signal,
-  });
-  signal.throwIfAborted();
-  if (result.code === 'ENOENT') throw trouble('ssh-key-program', words.noProgram, words.noProgramFix);
-  if (result.exitCode !== 0) throw trouble('ssh-key-failed', sanitizeLine(result.all ?? ''), words.failedFix);
+  const made = await makeKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
+  if (made === 'absent') throw trouble('ssh-key-program', words.noProgram, words.noProgramFix);
+  if (made !== 'made') throw trouble('ssh-key-failed', made.said, words.failedFix);
   return file;
 }
 
