@@ -148,7 +148,7 @@ test('secondaries get a configuration of their own and no zone files', () => {
   const secondary = generated(design, 'ns2/etc/bind/named.conf');
   expect(secondary).toContain('type secondary;');
   expect(secondary).toContain('primaries { 172.16.0.102; };');
-  expect(generated(design, 'ns1/etc/named.conf')).toContain('allow-transfer { 172.16.0.103; };');
+  expect(generated(design, 'ns1/etc/named.conf')).toContain('allow-transfer { 172.16.0.103; localhost; };');
   expect(generated(design, ZONE)).toContain('@ IN NS ns2.example.localdomain.');
 });
 
