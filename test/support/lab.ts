@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onTestFinished, vi } from 'vitest';
+import { onTestFinished, test, vi } from 'vitest';
+import { testInNamespace } from './namespace.ts';
 import { requireProgram } from './programs.ts';
 
 /** What a command said and how it ended. */
@@ -28,6 +29,12 @@ export interface Lab {
 }
 
 const OWN = process.getuid?.() === 0 ? [] : ['--map-root-user'];
+
+/** `test` for what root alone may do: other users skip it by name. */
+export function testAsRoot(...programs: readonly string[]) {
+  if (process.getuid?.() === 0) return testInNamespace('nsenter', ...programs);
+  return (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
+}
 
 /** Opens a lab; it is closed when the test is finished. */
 export async function openLab(): Promise<Lab> {

@@ -1,15 +1,11 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { balancerPair, generated } from '../support/example-design.ts';
-import { openLab, until } from '../support/lab.ts';
-import { testInNamespace } from '../support/namespace.ts';
+import { openLab, testAsRoot, until } from '../support/lab.ts';
 
 // firewalld and its bus change users, which needs more than the root of a namespace.
-const asRoot =
-  process.getuid?.() === 0
-    ? testInNamespace('nsenter', 'firewalld', 'firewall-cmd', 'dbus-daemon', 'nft')
-    : (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
+const asRoot = testAsRoot('firewalld', 'firewall-cmd', 'dbus-daemon', 'nft');
 
 asRoot('firewall.sh opens what firewalld does not have open yet, once, and closes it again', async () => {
   const lab = await openLab();

@@ -5,11 +5,11 @@ import { execa } from 'execa';
 import { describe, expect, onTestFinished } from 'vitest';
 import type { Design } from '../../src/design/model.ts';
 import { balancerPair, exampleSite, generated, V4, V6 } from '../support/example-design.ts';
-import { type Lab, openLab, until } from '../support/lab.ts';
-import { testInNamespace } from '../support/namespace.ts';
-import { requireProgram, testWith } from '../support/programs.ts';
+import { type Lab, openLab, testAsRoot, until } from '../support/lab.ts';
+import { requireProgram } from '../support/programs.ts';
 
-testWith('keepalived')('keepalived accepts its configuration without a word', async () => {
+// keepalived runs check scripts, and takes configurations with them, as root alone.
+testAsRoot('keepalived')('keepalived accepts its configuration without a word', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'keepalived-'));
   onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
   const cases = [
@@ -86,52 +86,51 @@ const answer = (lab: Lab, address: string) => () =>
     .then(({ all }) => (all === 'a router' ? all : null));
 
 describe('two load balancers', () => {
-  testInNamespace(
-    'nsenter',
-    'keepalived',
-    'haproxy',
-  )('the addresses move when HAProxy or the host dies, stay where they went, and carry traffic', async () => {
-    const lab = await openLab();
-    const design = balancerPair();
-    for (const { name, ip } of design.services.loadBalancer.servers) {
-      await lab.addMachine(name, [`${ip[0]}/24`, `${ip[1]}/64`]);
-    }
-    await lab.addMachine('client', ['172.16.0.200/24', 'fd00:16::200/64']);
-    await lab.addMachine(
-      'nodes',
-      design.nodes.map(({ ip }) => `${ip[0]}/24`),
-    );
-    writeFileSync(
-      join(lab.dir, 'router.js'),
-      "require('net').createServer((s) => s.on('error', () => {}).end('a router')).listen(443)",
-    );
-    lab.start('nodes', ['node', join(lab.dir, 'router.js')], 'router.log');
+  testAsRoot('keepalived', 'haproxy')(
+    'the addresses move when HAProxy or the host dies, stay where they went, and carry traffic',
+    async () => {
+      const lab = await openLab();
+      const design = balancerPair();
+      for (const { name, ip } of design.services.loadBalancer.servers) {
+        await lab.addMachine(name, [`${ip[0]}/24`, `${ip[1]}/64`]);
+      }
+      await lab.addMachine('client', ['172.16.0.200/24', 'fd00:16::200/64']);
+      await lab.addMachine(
+        'nodes',
+        design.nodes.map(({ ip }) => `${ip[0]}/24`),
+      );
+      writeFileSync(
+        join(lab.dir, 'router.js'),
+        "require('net').createServer((s) => s.on('error', () => {}).end('a router')).listen(443)",
+      );
+      lab.start('nodes', ['node', join(lab.dir, 'router.js')], 'router.log');
 
-    const one = await startBalancer(lab, design, 'lb1');
-    await held(lab, 'lb1');
-    const two = await startBalancer(lab, design, 'lb2');
-    await until('lb2 in reserve', async () => (/\(endpoints4\) Entering BACKUP STATE/.test(two.log()) ? true : null));
-    expect(await until('traffic', answer(lab, V4))).toBe('a router');
-    expect(await until('traffic', answer(lab, V6))).toBe('a router');
+      const one = await startBalancer(lab, design, 'lb1');
+      await held(lab, 'lb1');
+      const two = await startBalancer(lab, design, 'lb2');
+      await until('lb2 in reserve', async () => (/\(endpoints4\) Entering BACKUP STATE/.test(two.log()) ? true : null));
+      expect(await until('traffic', answer(lab, V4))).toBe('a router');
+      expect(await until('traffic', answer(lab, V6))).toBe('a router');
 
-    await one.stopHaproxy();
-    await held(lab, 'lb2');
-    expect(await until('traffic', answer(lab, V4))).toBe('a router');
-    expect(await until('traffic', answer(lab, V6))).toBe('a router');
+      await one.stopHaproxy();
+      await held(lab, 'lb2');
+      expect(await until('traffic', answer(lab, V4))).toBe('a router');
+      expect(await until('traffic', answer(lab, V6))).toBe('a router');
 
-    // It comes back to reserve, and takes nothing away.
-    one.startHaproxy();
-    const backs = () => [...one.log().matchAll(/\(endpoints[46]\) Entering BACKUP STATE/g)].length;
-    await until('lb1 in reserve', async () => (backs() >= 4 ? true : null));
-    expect(await held(lab, 'lb2')).toBe('lb2');
+      // It comes back to reserve, and takes nothing away.
+      one.startHaproxy();
+      const backs = () => [...one.log().matchAll(/\(endpoints[46]\) Entering BACKUP STATE/g)].length;
+      await until('lb1 in reserve', async () => (backs() >= 4 ? true : null));
+      expect(await held(lab, 'lb2')).toBe('lb2');
 
-    await lab.run('lb2', 'ip link set lan0 down');
-    await until('both addresses on lb1', async () => {
-      const { all } = await lab.run('lb1', `ip -o addr show to ${V4}; ip -o addr show to ${V6}`);
-      return all.split('\n').length === 2 ? true : null;
-    });
-    expect(await until('traffic', answer(lab, V4))).toBe('a router');
-    expect(await until('traffic', answer(lab, V6))).toBe('a router');
-    await two.stopKeepalived();
-  });
+      await lab.run('lb2', 'ip link set lan0 down');
+      await until('both addresses on lb1', async () => {
+        const { all } = await lab.run('lb1', `ip -o addr show to ${V4}; ip -o addr show to ${V6}`);
+        return all.split('\n').length === 2 ? true : null;
+      });
+      expect(await until('traffic', answer(lab, V4))).toBe('a router');
+      expect(await until('traffic', answer(lab, V6))).toBe('a router');
+      await two.stopKeepalived();
+    },
+  );
 });
