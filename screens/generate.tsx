@@ -4,11 +4,10 @@ import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { highlight } from '../src/ui/highlight.ts';
-import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/state.ts';
+import { scrollBindings } from './shared/bindings.ts';
 import { differenceLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
@@ -20,7 +19,6 @@ const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
   obsolete: 'error',
   unchanged: 'dim',
 };
-const PAGE = 8;
 
 type Host = GenerateView['hosts'][number];
 /** A line of the tree: a host, or a file under it. */
@@ -45,14 +43,6 @@ export const generateScreen = stepPage<GenerateView>({
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: words.help,
 });
-
-function scrollBindings(count: number): Binding<Intent>[] {
-  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
-  return [
-    { keys: ['right', ' '], label: screens.keys.readOn, intent: scroll(PAGE) },
-    { keys: ['left', 'b'], label: screens.keys.readBack, intent: scroll(-PAGE), hidden: true },
-  ];
-}
 
 function branchesOf({ hosts }: GenerateView): Branch[] {
   return hosts.flatMap((host, index): Branch[] => [

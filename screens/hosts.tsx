@@ -1,38 +1,163 @@
-import type { HostsView } from '../src/steps/hosts.ts';
+import type { HostsView, HostView } from '../src/steps/hosts.ts';
+import type { ServiceCheck } from '../src/steps/service-checks.ts';
 import { screens } from '../src/text/en/screens.ts';
-import { statusText } from '../src/ui/components/status-mark.tsx';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
-import { useArea, useLook } from '../src/ui/look.tsx';
+import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
+import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import { wrapLines } from '../src/ui/width.ts';
+import type { StepRun } from '../src/wizard/state.ts';
+import { scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = screens.hosts;
+const STATUS: Readonly<Record<HostView['state'], Status>> = {
+  answers: 'ok',
+  said: 'ok',
+  wrong: 'running',
+  open: 'pending',
+  outdated: 'warning',
+  copied: 'running',
+};
+/** A row: a host, or all that is set up by others. */
+type Line = HostView | { readonly name: null; readonly checks: readonly ServiceCheck[] };
 
-/** What each running service was asked, and what it answered; wrong answers first. */
+/**
+ * The hosts in the order in which they are set up, and for the selected one what to run there and what it answers.
+ *
+ *       Host        State                  Does       Address
+ *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
+ *       2. lb1      ◦ to be set up         LB         172.16.0.112
+ *
+ *     For ns1, in a terminal here:
+ *       scp -r /root/upi-cluster/files/ns1 root@172.16.0.102:
+ */
 export const hostsScreen = stepPage<HostsView>({
   id: 'hosts',
   isWide: true,
-  rowCount: ({ checks }) => checks.length,
-  Body: ({ view, run }) => <Checks view={view} row={run.row} />,
+  hasOwnInstructions: true,
+  rowCount: (view) => linesOf(view).length,
+  bindings: (view, row) => {
+    const selected = selectedOf(view, row);
+    return [
+      ...(selected !== undefined && selected.name !== null && selected.canCopy
+        ? [
+            {
+              keys: ['s' as const],
+              label: words.copyKey(selected.name),
+              intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
+            },
+          ]
+        : []),
+      ...scrollBindings(selected?.checks.length ?? 0),
+    ];
+  },
+  questionOf: ({ hosts }, subject) =>
+    words.copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+  Body: ({ view, run }) => <Hosts view={view} run={run} />,
+  help: words.help,
 });
 
-function Checks({ view, row }: { readonly view: HostsView; readonly row: number }) {
+function linesOf({ hosts, others }: HostsView): Line[] {
+  return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
+}
+
+function selectedOf(view: HostsView, row: number): Line | undefined {
+  const lines = linesOf(view);
+  return lines[Math.min(row, lines.length - 1)];
+}
+
+function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun }) {
   const area = useArea();
   const look = useLook();
-  const checks = [...view.checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  const rows = linesOf(view);
+  const selected = selectedOf(view, run.row);
+  const commands = selected === undefined || selected.name === null ? [] : commandLines(selected, area.columns);
+  const answers = selected === undefined ? [] : answerLines(selected, look);
+  // The hosts have half of the room, and more where what is under them is short.
+  const most = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
+  const table = Math.min(rows.length + 1, most);
+  const room = Math.max(0, area.rows - table - 1 - commands.length);
   return (
-    <Table
-      columns={[
-        { id: 'what', title: words.columns.what, min: 24, max: 46 },
-        { id: 'answer', title: words.columns.answer, min: 16, max: 60 },
-        { id: 'server', title: words.columns.server, min: 12, max: 39, priority: 2 },
-      ]}
-      rows={checks.map(({ what, server, isOk, detail, kind }) => ({
-        id: `${kind} ${server} ${what}`,
-        cells: { what: statusText(isOk ? 'ok' : 'failed', look, what), server, answer: detail },
-        tones: { what: isOk ? 'ok' : 'error' },
-      }))}
-      selected={row}
-      height={area.rows}
-    />
+    <>
+      <Table
+        columns={[
+          { id: 'host', title: words.columns.host, min: 10, max: 24 },
+          { id: 'state', title: words.columns.state, min: 21, max: 24 },
+          { id: 'address', title: words.columns.address, min: 12, max: 39, priority: 2 },
+          { id: 'roles', title: words.columns.roles, min: 8, max: 24, priority: 1 },
+        ]}
+        rows={rows.map((line, index) => rowOf(line, index, look))}
+        selected={Math.min(run.row, rows.length - 1)}
+        height={table}
+      />
+      <Gap />
+      {commands.map(({ text, tone }) => (
+        <Row key={text}>
+          <Label {...(tone ? { tone } : {})}>{text}</Label>
+        </Row>
+      ))}
+      <AreaProvider area={{ columns: area.columns, rows: room }}>
+        <LogView lines={answers} top={Math.min(run.top, Math.max(0, answers.length - room))} empty="" />
+      </AreaProvider>
+    </>
   );
+}
+
+function rowOf(line: Line, index: number, look: Look) {
+  if (line.name === null) {
+    const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
+    return {
+      id: '',
+      cells: {
+        host: words.others,
+        state: statusText(status, look, words.states[status === 'ok' ? 'answers' : 'wrong']),
+        roles: '',
+        address: '',
+      },
+      tones: { state: toneOf(status) },
+    };
+  }
+  const { name, state, roles, address } = line;
+  return {
+    id: name,
+    cells: {
+      host: words.host(index + 1, name),
+      state: statusText(STATUS[state], look, words.states[state]),
+      roles: roles.join(', '),
+      address,
+    },
+    tones: { state: toneOf(STATUS[state]) },
+  };
+}
+
+/** What to type for a host. What is too long for a line goes on in the next as a shell takes it. */
+function commandLines({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
+  if (commands.length === 0) return [];
+  const title = canCopy ? words.commands.there(name) : words.commands.here;
+  return [
+    { text: title, tone: 'dim' },
+    ...commands.flatMap((command) =>
+      wrapLines(command, columns - 4).map(
+        (text, index, all): TextLine => ({
+          text: `${index === 0 ? '  ' : '    '}${text.trimEnd()}${index < all.length - 1 ? ' \\' : ''}`,
+          tone: 'accent',
+        }),
+      ),
+    ),
+  ];
+}
+
+/** What its services were asked and what they answered, wrong answers first. */
+function answerLines({ name, checks }: Line, look: Look): TextLine[] {
+  if (checks.length === 0) return [{ text: words.notAsked, tone: 'dim' }];
+  const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
+  return [
+    { text: words.asked(name ?? words.others), tone: 'dim' },
+    ...sorted.map(({ what, detail, isOk }): TextLine => {
+      const status = isOk ? 'ok' : 'failed';
+      return { text: `  ${statusText(status, look, words.check(what, detail))}`, tone: isOk ? 'text' : 'error' };
+    }),
+  ];
 }

@@ -27,3 +27,15 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
     { keys: ['page-up'], label: keys.page, intent: make(-page), hidden: true },
   ];
 }
+
+/** How far one press reads on. */
+const PAGE = 8;
+
+/** Right and Left read on and back in what the selected row shows, which has `count` lines. */
+export function scrollBindings(count: number): Binding<Intent>[] {
+  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
+  return [
+    { keys: ['right', ' '], label: keys.readOn, intent: scroll(PAGE) },
+    { keys: ['left', 'b'], label: keys.readBack, intent: scroll(-PAGE), hidden: true },
+  ];
+}

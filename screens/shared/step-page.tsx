@@ -29,6 +29,13 @@ export interface StepPage<View> {
   readonly id: StepId;
   /** The middle of the screen: the list or grid of the step. */
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
+  /** The body says what a person does by hand: it is not said once more under it. */
+  readonly hasOwnInstructions?: boolean;
+  /** What is asked before one part is done; `Approve it?` otherwise. */
+  readonly questionOf?: (
+    view: View,
+    subject: string,
+  ) => { readonly question: string; readonly details: readonly string[] };
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
   /** How many rows its list has, for the selection. */
@@ -51,6 +58,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
         findingLines(finding).map(({ text }) => text),
       ),
+      ...(page.hasOwnInstructions ? [] : (state.runs[page.id].plan?.instructions ?? [])),
       ...(page.help ?? []),
     ],
     isWide: page.isWide ?? false,
@@ -87,7 +95,7 @@ function stepBindings<View>(
 function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   const apply: Binding<Intent> = {
     keys: ['enter'],
-    label: steps.actions[id].key,
+    label: actionOf(id, run).key,
     intent: { type: 'step/ask', action: 'apply' },
   };
   switch (run.phase) {
@@ -98,7 +106,7 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
     case 'ready':
       return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
     case 'failed':
-      return { ...apply, label: keys.retry };
+      return { ...apply, label: keys.retry, intent: tryAgain(run) };
     case 'watching':
       return { ...apply, label: keys.next, disabled: words.stillWaiting };
     default:
@@ -106,11 +114,23 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   }
 }
 
+/** What failed is tried again, and not something else. */
+function tryAgain({ tried }: StepRun): Intent {
+  if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
+  return { type: 'step/ask', action: tried.action, subject: tried.subject };
+}
+
+/** What Enter does: where the work is a person's, it only says that it is done. */
+function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
+  const byHand = (plan?.instructions ?? []).length > 0 ? steps.actionsByHand[id] : undefined;
+  return byHand ?? steps.actions[id];
+}
+
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
   const area = useArea();
   const run = state.runs[page.id];
   if (run.phase === 'asking') return <Question page={page} run={run} />;
-  const notes = notesOf(state, page.id, run).flatMap(({ text, tone }) =>
+  const notes = notesOf(state, page, run).flatMap(({ text, tone }) =>
     wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
   );
   const intro = steps.intros[page.id];
@@ -188,19 +208,24 @@ function StateLine({ run, now }: { readonly run: StepRun; readonly now: number }
 }
 
 /** What stands under the body: what was pressed in vain, what went wrong, what was found, what to do. */
-function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
+function notesOf(
+  state: WizardState,
+  { id, hasOwnInstructions = false }: Pick<StepPage<never>, 'id' | 'hasOwnInstructions'>,
+  run: StepRun,
+): TextLine[] {
+  const instructions = hasOwnInstructions ? [] : byHand(run);
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
   if (run.trouble) {
     notes.push({ text: `${run.trouble.title}: ${run.trouble.cause}`, tone: 'error' }, { text: run.trouble.whatToDo });
   }
   // What a person has still to do comes before what is not so yet because it has not been done.
-  if (run.phase === 'watching') notes.push(...byHand(run));
+  if (run.phase === 'watching') notes.push(...instructions);
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? words.pressEnterEnd : words.pressEnterDone, tone: 'ok' }];
-  if (run.phase === 'ready') return [...byHand(run), { text: steps.actions[id].sentence, tone: 'accent' }];
+  if (run.phase === 'ready') return [...instructions, { text: actionOf(id, run).sentence, tone: 'accent' }];
   if (run.phase === 'watching' || run.phase === 'applying') {
     const usual = steps.usual[id];
     const said = [
@@ -213,7 +238,7 @@ function notesOf(state: WizardState, id: StepId, run: StepRun): TextLine[] {
 }
 
 function byHand(run: StepRun): TextLine[] {
-  return (run.plan?.instructions ?? []).slice(0, 3).map((text): TextLine => ({ text, tone: 'dim' }));
+  return (run.plan?.instructions ?? []).map((text): TextLine => ({ text, tone: 'dim' }));
 }
 
 function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[] {
@@ -227,6 +252,9 @@ function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[]
 
 function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly run: StepRun }) {
   const { action = 'apply', subject = null } = run.question ?? {};
+  if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
+    return <Confirm {...page.questionOf(run.probe.view as View, subject)} />;
+  }
   const question = words.question[action](subject ?? steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   const details = changeLines(changes);

@@ -7,7 +7,8 @@ import { TroubleError } from '../text/trouble.ts';
 export interface SshTarget {
   /** An address or a name that the design has; never text that was not judged. */
   readonly host: string;
-  readonly port: number;
+  /** Null: as the user's SSH configuration says, else 22. */
+  readonly port: number | null;
   /** Null: as the user's SSH configuration says, else the user's own name. */
   readonly user: string | null;
   /** More arguments for ssh, before the host. */
@@ -35,13 +36,14 @@ export async function copyOverSsh(options: {
   // What an earlier copy left there and is no part of this one would be put in place with it.
   const receive = `umask 077 && rm -rf -- ${remoteDir}.new && mkdir -p -- ${remoteDir}.new && tar -xpf - -C ${remoteDir}.new && rm -rf -- ${remoteDir} && mv -- ${remoteDir}.new ${remoteDir}`;
   const login = target.user === null ? [] : ['-l', target.user];
+  const port = target.port === null ? [] : ['-p', String(target.port)];
   const send = execa('tar', ['-C', dir, '-cf', '-', '.'], { cancelSignal: signal });
   const result = await send
     .pipe(
       'ssh',
       [
         ...['-T', '-o', 'BatchMode=yes', '-o', `ConnectTimeout=${CONNECT_SECONDS}`, '-o', 'ServerAliveInterval=10'],
-        ...[...target.options, '-p', String(target.port), ...login, '--', target.host, receive],
+        ...[...target.options, ...port, ...login, '--', target.host, receive],
       ],
       { reject: false, cancelSignal: signal, env: { LC_ALL: 'C' } },
     )

@@ -4,8 +4,8 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { hostInstruction } from './host-commands.ts';
 import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
-import { hostInstruction } from './hosts.ts';
 import { liveStage, type Output, outputOf } from './output.ts';
 import { workspace } from './workspace.ts';
 

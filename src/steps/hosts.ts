@@ -1,34 +1,40 @@
-import { dnsProbe, tcpProbe } from '../bastion/probes.ts';
-import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
-import { hostsInOrder, rolesOf } from './host-order.ts';
-import { noteAsPut, putInPlace, putState } from './put-in-place.ts';
-import { workspace } from './workspace.ts';
+import { hostCommands, hostInstruction } from './host-commands.ts';
+import { copyToHost, isCopied } from './host-copy.ts';
+import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
+import { noteAsPut, type PutState, putInPlace, putState } from './put-in-place.ts';
+import { dnsChecks, portChecks, type ServiceCheck } from './service-checks.ts';
 
 const words = steps.hosts;
-const TIMEOUT = 3 * SECOND;
 
-/** One thing asked of a running service. */
-export interface ServiceCheck {
-  readonly kind: 'dns' | 'reverse' | 'port';
-  /** Who was asked. */
-  readonly server: string;
-  readonly what: string;
-  readonly isOk: boolean;
-  readonly detail: string;
+/**
+ * How far a host is. `answers`: its services were asked, and answer as designed. `said`: its files are in place as far as we
+ * know, and it has no service that can be asked. `wrong`: in place, and its services answer something else. `open`: nothing
+ * is known to have been put there. `outdated`: its files were generated anew since. `copied`: the files are on the host, and
+ * its install.sh has to be run.
+ */
+export type HostState = 'answers' | 'said' | 'wrong' | 'open' | 'outdated' | 'copied';
+
+export interface HostView {
+  readonly name: string;
+  readonly address: string;
+  readonly roles: readonly HostRole[];
+  readonly state: HostState;
+  /** What a person runs, in order, one command a line; none where it is not a person's task. */
+  readonly commands: readonly string[];
+  /** Its files can be copied there over SSH from here. */
+  readonly canCopy: boolean;
+  readonly checks: readonly ServiceCheck[];
 }
 
 export interface HostsView {
-  readonly hosts: readonly {
-    readonly name: string;
-    readonly address: string;
-    readonly roles: readonly string[];
-    readonly isPut: boolean;
-  }[];
-  readonly checks: readonly ServiceCheck[];
+  /** In the order in which they are set up. */
+  readonly hosts: readonly HostView[];
+  /** What was asked of services on hosts that are not set up from here. */
+  readonly others: readonly ServiceCheck[];
 }
 
 export const hostsStep: Step<HostsView> = {
@@ -46,51 +52,63 @@ export const hostsStep: Step<HostsView> = {
   },
   async apply(context, report) {
     for (const { name } of hostsInOrder(context.design)) {
+      context.signal.throwIfAborted();
       if (putState(context, name) !== 'current') await putInPlace(context, name, report);
     }
   },
+  applyOne: copyToHost,
   verify: probe,
 };
 
-/** How a person puts the files of a host in place; nothing where it is not a person's task. */
-export function hostInstruction({ hands, design, dir }: StepContext, name: string): string[] {
-  if (!hands.isPerson) return [];
-  const files = workspace(dir).filesOf(name);
-  const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
-  return [name === design.services.bastion.name ? words.byHandHere(name, files) : words.byHand(name, files, address)];
-}
-
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const checks = (await Promise.all([...dnsChecks(context), ...portChecks(context)])).flat();
+  const hosts = hostsInOrder(context.design).map((host) => {
+    const roles = rolesOf(context.design, host.name);
+    return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };
+  });
+  const own = new Set(hosts.flatMap((host) => host.checks));
   const wrong = checks.filter(({ isOk }) => !isOk);
-  const hosts = hostsInOrder(context.design).map((host) => ({ ...host, put: putState(context, host.name) }));
+  const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
+  const isAllRight = wrong.length === 0 && outdated.length === 0;
+  if (isAllRight) {
+    // Whoever put them there: from now on only what is generated anew is missing. A person is asked about what does not tell.
+    const telling = hosts.filter((host) => !context.hands.isPerson || host.checks.length > 0);
+    const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
+    if (unknown.length > 0) noteAsPut(context, unknown);
+  }
+  const missing = hosts.map(({ name }) => name).filter((name) => putState(context, name) !== 'current');
   const view: HostsView = {
-    hosts: hosts.map(({ name, ip, put }) => ({
+    hosts: hosts.map(({ name, ip, roles, put, checks: asked }) => ({
       name,
       address: ip[0] ?? '',
-      roles: rolesOf(context.design, name),
-      isPut: put === 'current',
+      roles,
+      state: stateOf(put, asked, isCopied(context, name)),
+      commands: hostCommands(context, name),
+      canCopy: context.hands.isPerson && name !== context.design.services.bastion.name,
+      checks: asked,
     })),
-    checks,
+    others: checks.filter((check) => !own.has(check)),
   };
-  const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
-  if (wrong.length === 0 && outdated.length === 0) {
-    // Whoever put them there: from now on only what is generated anew is missing.
-    const unknown = hosts.filter(({ put }) => put === 'never').map(({ name }) => name);
-    if (unknown.length > 0) noteAsPut(context, unknown);
-    return { state: 'done', summary: words.done, view, findings: [] };
-  }
-  const missing = hosts.filter(({ put }) => put !== 'current').map(({ name }) => name);
   if (missing.length > 0) {
     const summary = outdated.length > 0 ? words.outdated(missing.join(', ')) : words.needed(missing.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
-  return {
-    state: 'waiting',
-    summary: words.waiting(wrong[0]?.what ?? ''),
-    view,
-    findings: wrong.slice(0, 5).map(asFinding),
-  };
+  if (isAllRight) return { state: 'done', summary: words.done, view, findings: [] };
+  const findings = wrong.slice(0, 5).map(asFinding);
+  return { state: 'waiting', summary: words.waiting(wrong[0]?.what ?? ''), view, findings };
+}
+
+/** What was asked of a host: names of a name server, the ports of the endpoints of every load balancer. */
+function checksOf(checks: readonly ServiceCheck[], ip: readonly string[], roles: readonly HostRole[]): ServiceCheck[] {
+  return checks.filter(({ kind, server }) => (kind === 'port' ? roles.includes('LB') : ip.includes(server)));
+}
+
+function stateOf(put: PutState, checks: readonly ServiceCheck[], hasCopy: boolean): HostState {
+  if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
+  const isRight = checks.every(({ isOk }) => isOk);
+  if (checks.length > 0 && isRight) return 'answers';
+  if (put === 'current') return isRight ? 'said' : 'wrong';
+  return hasCopy ? 'copied' : 'open';
 }
 
 function asFinding({ kind, what, detail }: ServiceCheck): Finding {
@@ -103,93 +121,4 @@ function asFinding({ kind, what, detail }: ServiceCheck): Finding {
     whatToDo,
     subject: what,
   };
-}
-
-/** Every record the cluster needs, asked of each of our own servers, and compared with the design. */
-function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
-  const { design } = context;
-  const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
-  const forward: [string, readonly string[]][] = [
-    [apiName(design), design.endpoints.api],
-    [apiIntName(design), design.endpoints.apiInt],
-    [`test.${appsDomain(design)}`, design.endpoints.ingress],
-    ...design.nodes.map((node): [string, readonly string[]] => [nodeFqdn(design, node), node.ip]),
-  ];
-  const reverse = design.nodes.flatMap((node) =>
-    node.ip.map((address): [string, string] => [address, nodeFqdn(design, node)]),
-  );
-  return servers.flatMap((server) => [
-    ...forward.map(([name, addresses]) => askName(context, server, name, addresses)),
-    ...reverse.map(([address, name]) => askReverse(context, server, address, name)),
-  ]);
-}
-
-async function askName(
-  context: StepContext,
-  server: string,
-  name: string,
-  addresses: readonly string[],
-): Promise<ServiceCheck> {
-  const isV6 = (address: string) => address.includes(':');
-  const wanted = addresses.filter((address) => !isV6(address));
-  const type = wanted.length > 0 ? 'A' : 'AAAA';
-  const want = type === 'A' ? wanted : [...addresses];
-  const { answers, detail } = await dnsProbe({
-    reach: context.reach,
-    clock: context.clock,
-    server,
-    name,
-    type,
-    timeoutMs: TIMEOUT,
-  });
-  const isOk = answers.length === want.length && want.every((address) => answers.includes(address));
-  return {
-    kind: 'dns',
-    server,
-    what: name,
-    isOk,
-    detail: isOk ? answers.join(', ') : words.dnsAnswer(want.join(', '), answers.join(', ') || detail),
-  };
-}
-
-async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceCheck> {
-  const { answers, detail } = await dnsProbe({
-    reach: context.reach,
-    clock: context.clock,
-    server,
-    name: address,
-    type: 'PTR',
-    timeoutMs: TIMEOUT,
-  });
-  const isOk = answers.length === 1 && answers[0] === name;
-  return {
-    kind: 'reverse',
-    server,
-    what: address,
-    isOk,
-    detail: isOk ? name : words.dnsAnswer(name, answers.join(', ') || detail),
-  };
-}
-
-function portChecks(context: StepContext): Promise<ServiceCheck>[] {
-  const { endpoints, topology } = context.design;
-  // A single node has no load balancer: its own ports open when it is installed.
-  if (topology === 'single-node') return [];
-  const ports: [string, number][] = [
-    ...endpoints.api.map((host): [string, number] => [host, 6443]),
-    ...endpoints.apiInt.flatMap((host): [string, number][] => [
-      [host, 6443],
-      [host, 22623],
-    ]),
-    ...endpoints.ingress.flatMap((host): [string, number][] => [
-      [host, 443],
-      [host, 80],
-    ]),
-  ];
-  return ports.map(async ([host, port]): Promise<ServiceCheck> => {
-    const { state, detail } = await tcpProbe(context.reach, context.clock, host, port, TIMEOUT);
-    // A balancer without a member accepts and closes: it is there, and that is what is asked here.
-    const isOk = state === 'open' || state === 'closed-at-once';
-    return { kind: 'port', server: host, what: `${host}:${port}`, isOk, detail: isOk ? state : detail };
-  });
 }

@@ -4,7 +4,7 @@ import type { Stage } from '../design/model.ts';
 import { STAGES } from '../design/model.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Change, StepContext } from './contract.ts';
-import { hostInstruction } from './hosts.ts';
+import { hostInstruction } from './host-commands.ts';
 import { liveStage, outputOf } from './output.ts';
 import { putInPlace } from './put-in-place.ts';
 import { workspace } from './workspace.ts';

@@ -10,7 +10,7 @@ export type PutState = 'never' | 'current' | 'outdated';
 /** Puts the files of a host in place and writes down which they were. */
 export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
   report(steps.hosts.put(host));
-  const files = digestOf(context, host);
+  const files = filesDigest(context, host);
   await context.hands.putInPlace(host, workspace(context.dir).filesOf(host));
   remember(context, { [host]: files });
 }
@@ -19,12 +19,12 @@ export async function putInPlace(context: StepContext, host: string, report: (li
 export function putState(context: StepContext, host: string): PutState {
   const put = noted(context)[host];
   if (put === undefined) return 'never';
-  return put === digestOf(context, host) ? 'current' : 'outdated';
+  return put === filesDigest(context, host) ? 'current' : 'outdated';
 }
 
 /** Writes down that these hosts run what is generated now: their services were asked, and answer so. */
 export function noteAsPut(context: StepContext, hosts: readonly string[]): void {
-  remember(context, Object.fromEntries(hosts.map((host) => [host, digestOf(context, host)])));
+  remember(context, Object.fromEntries(hosts.map((host) => [host, filesDigest(context, host)])));
 }
 
 function noted(context: StepContext): Readonly<Record<string, string>> {
@@ -36,7 +36,7 @@ function remember(context: StepContext, put: Readonly<Record<string, string>>): 
 }
 
 /** One sum over the files of a host, as they were generated last. */
-function digestOf(context: StepContext, host: string): string {
+export function filesDigest(context: StepContext, host: string): string {
   const files = readPreviousOutput(workspace(context.dir).files)?.manifest.files ?? [];
   const own = files.filter(({ file }) => file.startsWith(`${host}/`)).map(({ file, sha256 }) => `${file} ${sha256}`);
   return createHash('sha256').update(own.sort().join('\n')).digest('hex');

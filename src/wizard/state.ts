@@ -60,6 +60,8 @@ export interface StepRun {
   readonly top: number;
   /** What `asking` is about: the whole step, or one part of it. */
   readonly question: Question | null;
+  /** What was asked for last: what failed is tried again as it was. */
+  readonly tried: Question | null;
 }
 
 export interface Question {
@@ -130,6 +132,7 @@ export const UNTOUCHED: StepRun = {
   row: 0,
   top: 0,
   question: null,
+  tried: null,
 };
 
 export function isStep(screen: ScreenId): screen is StepId {

@@ -41,7 +41,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/look':
-      return { state, effects: [{ type: 'look', step }] };
+      return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
     case 'step/ask':
       return ask(state, step, intent.action, intent.subject ?? null);
     case 'step/answer': {
@@ -76,6 +76,7 @@ function begin(
     ...run,
     phase: 'applying',
     question: null,
+    tried: { action, subject },
     trouble: null,
     isRunTrouble: false,
     lines: [],
@@ -98,6 +99,12 @@ function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): S
   const phase = phaseAfter(event.probe);
   if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;
   return { ...seen, phase, trouble: null, isRunTrouble: false };
+}
+
+/** A person who looks again has read what failed; what it comes to now is what counts. */
+function asLookedAtAnew(run: StepRun): StepRun {
+  if (run.phase !== 'failed') return run;
+  return { ...run, phase: 'looking', trouble: null, isRunTrouble: false, tried: null };
 }
 
 function phaseAfter({ state }: Probe<unknown>): RunPhase {

@@ -281,10 +281,19 @@ test('generated files: a secret is not shown, a change is shown as a difference'
   expect(app?.screen()).not.toContain('bind');
 });
 
-test('what services answered wrong stands first', async () => {
-  const lines = await show(stepState('hosts', 'waiting'));
+test('the selected host shows what to type there, and what it answers, wrong answers first', async () => {
+  const lines = await show(stepState('hosts', 'needed'));
+  expect(lines.join('\n')).toContain('scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:');
   expect(rowOf(lines, '✖ m1.ocp45')).toBeLessThan(rowOf(lines, '✔ api.ocp45'));
-  expect(rowOf(lines, '✖ 172.16.0.111:443')).toBeLessThan(rowOf(lines, '✔ api.ocp45'));
+  await app?.press('\u001b[B');
+  expect(app?.screen()).toContain('ssh -t 172.16.0.112 sudo bash upi-wizard/lb1/root/upi-wizard/install.sh');
+  expect(app?.screen()).toContain('✖ 172.16.0.111:443');
+  await app?.press('s');
+  expect(app?.screen()).toContain('Copy the files of lb1 to 172.16.0.112?');
+  await app?.press('n\u001b[B');
+  expect(app?.screen()).toContain('sudo bash /home/user/upi-cluster/files/bastion/root/upi-wizard/install.sh');
+  await app?.press('s');
+  expect(app?.screen()).not.toContain('Copy the files');
 });
 
 test('a step that failed says what, why and what to do, and Enter tries again', async () => {

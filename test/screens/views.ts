@@ -264,24 +264,56 @@ export const generateView: GenerateView = {
 };
 
 export const hostsView: HostsView = {
-  hosts: [],
-  checks: [
-    ...(['api', 'api-int', '*.apps', 'bs', 'm1'] as const).map((name) => ({
-      kind: 'dns' as const,
-      server: '172.16.0.102',
-      what: fqdn(name),
-      isOk: name !== 'm1',
-      detail: name === 'm1' ? `${fqdn('m1')}: expected 172.16.0.21, got no answer within 3 s` : '172.16.0.111',
-    })),
-    { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
+  hosts: [
     {
-      kind: 'port',
-      server: '172.16.0.111',
-      what: '172.16.0.111:443',
-      isOk: false,
-      detail: '172.16.0.111 port 443 refuses',
+      name: 'ns1',
+      address: '172.16.0.102',
+      roles: ['DNS', 'DHCP'],
+      state: 'wrong',
+      commands: [
+        'scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:',
+        'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
+      ],
+      canCopy: true,
+      checks: [
+        ...(['api', 'api-int', '*.apps', 'bs', 'm1'] as const).map((name) => ({
+          kind: 'dns' as const,
+          server: '172.16.0.102',
+          what: fqdn(name),
+          isOk: name !== 'm1',
+          detail: name === 'm1' ? 'no answer within 3 s (expected 172.16.0.21)' : '172.16.0.111',
+        })),
+        { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
+      ],
+    },
+    {
+      name: 'lb1',
+      address: '172.16.0.112',
+      roles: ['LB'],
+      state: 'copied',
+      commands: ['ssh -t 172.16.0.112 sudo bash upi-wizard/lb1/root/upi-wizard/install.sh'],
+      canCopy: true,
+      checks: [
+        {
+          kind: 'port',
+          server: '172.16.0.111',
+          what: '172.16.0.111:443',
+          isOk: false,
+          detail: '172.16.0.111 port 443 refuses',
+        },
+      ],
+    },
+    {
+      name: 'bastion',
+      address: '172.16.0.101',
+      roles: ['bastion'],
+      state: 'open',
+      commands: ['sudo bash /home/user/upi-cluster/files/bastion/root/upi-wizard/install.sh'],
+      canCopy: false,
+      checks: [],
     },
   ],
+  others: [],
 };
 
 export const prepareView: PrepareView = {

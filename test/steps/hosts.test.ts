@@ -1,13 +1,14 @@
 // The services are asked over the wire: a small name server and small load balancers on loopback.
 import { createSocket } from 'node:dgram';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { apiIntName, apiName, nodeFqdn } from '../../src/design/names.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
 import { generateStep } from '../../src/steps/generate.ts';
-import { hostsStep } from '../../src/steps/hosts.ts';
+import { type HostsView, hostsStep } from '../../src/steps/hosts.ts';
 import { applyStage } from '../../src/steps/load-balancer.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -64,12 +65,18 @@ async function balancer(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-async function setUp(records: ReadonlyMap<string, string>, closed: readonly string[] = [], facts = {}) {
+const askedOf = ({ hosts, others }: HostsView) => [...hosts.flatMap(({ checks }) => checks), ...others];
+
+async function setUp(
+  records: ReadonlyMap<string, string>,
+  closed: readonly string[] = [],
+  options: { readonly isPerson?: boolean } = {},
+) {
   const [dns, open] = [await nameServer(records), await balancer()];
   world = stepWorld({
     design,
     clock: systemClock,
-    facts,
+    ...options,
     // Port 1 of loopback: nothing listens there.
     reach: (host, port) => ({
       host: '127.0.0.1',
@@ -82,7 +89,7 @@ async function setUp(records: ReadonlyMap<string, string>, closed: readonly stri
 test('names, reverse names and ports as designed: done, whoever put the files in place', async () => {
   const probe = await hostsStep.probe(await setUp(designRecords()));
   expect(probe).toMatchObject({ state: 'done', findings: [] });
-  const { checks } = probe.view;
+  const checks = askedOf(probe.view);
   expect(checks.filter(({ kind }) => kind === 'dns')).toHaveLength(13);
   expect(checks.filter(({ kind }) => kind === 'reverse')).toHaveLength(10);
   expect(checks.filter(({ kind }) => kind === 'port').map(({ what }) => what)).toEqual([
@@ -103,11 +110,11 @@ test('a wrong address, a missing reverse name and a closed port are each said wi
   await hostsStep.apply(context, () => undefined);
   const probe = await hostsStep.probe(context);
   expect(probe.state).toBe('waiting');
-  expect(probe.view.checks.filter(({ isOk }) => !isOk).map(({ what }) => what)).toEqual([
-    'm1.ocp45.example.localdomain',
-    '172.16.0.31',
-    '172.16.0.110:22623',
-  ]);
+  expect(
+    askedOf(probe.view)
+      .filter(({ isOk }) => !isOk)
+      .map(({ what }) => what),
+  ).toEqual(['m1.ocp45.example.localdomain', '172.16.0.31', '172.16.0.110:22623']);
   const [name, reverse, port] = probe.findings;
   expect(name?.cause).toBe('172.16.0.99 (expected 172.16.0.21)');
   expect(reverse?.cause).toMatch(/^\S.* \(expected w1\.ocp45\.example\.localdomain\)$/);
@@ -179,8 +186,56 @@ test('with an external name server and load balancer only the bastion gets files
       },
     },
   });
-  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], checks: [] }, findings: [] };
+  const probe = { state: 'needed' as const, summary: '', view: { hosts: [], others: [] }, findings: [] };
   const plan = await hostsStep.plan(world.context, probe);
   expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
   expect(plan.instructions).toEqual([expect.stringMatching(/^bastion .*install\.sh/)]);
+});
+
+const states = ({ hosts }: HostsView) => hosts.map(({ name, state }) => `${name} ${state}`);
+
+test('a person sees for each host whether it answers, and what to type for it', async () => {
+  const context = await setUp(new Map(), ['172.16.0.110:22623'], { isPerson: true });
+  await generateFiles(context);
+  const before = await hostsStep.probe(context);
+  expect(before).toMatchObject({ state: 'needed', summary: 'to be set up: ns1, lb1, bastion' });
+  expect(states(before.view)).toEqual(['ns1 open', 'lb1 open', 'bastion open']);
+  expect(before.view.hosts.map(({ canCopy }) => canCopy)).toEqual([true, true, false]);
+  const files = join(world.dir, 'files');
+  expect(before.view.hosts.map(({ commands }) => commands)).toEqual([
+    [`scp -r ${join(files, 'ns1')} root@172.16.0.102:`, 'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh'],
+    [`scp -r ${join(files, 'lb1')} root@172.16.0.112:`, 'ssh root@172.16.0.112 bash lb1/root/upi-wizard/install.sh'],
+    [`sudo bash ${join(files, 'bastion')}/root/upi-wizard/install.sh`],
+  ]);
+  await hostsStep.apply(context, () => undefined);
+  const after = await hostsStep.probe(context);
+  expect(after.state).toBe('waiting');
+  expect(states(after.view)).toEqual(['ns1 wrong', 'lb1 wrong', 'bastion said']);
+});
+
+test('a host that cannot be asked is done when the person says so, and not before', async () => {
+  const context = await setUp(designRecords(), [], { isPerson: true });
+  await generateFiles(context);
+  const probe = await hostsStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', summary: 'to be set up: bastion' });
+  expect(states(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion open']);
+  await hostsStep.apply(context, () => undefined);
+  expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
+});
+
+test('an install directory with a blank in its name is quoted', async () => {
+  const context = await setUp(new Map(), [], { isPerson: true });
+  const { view } = await hostsStep.probe({ ...context, dir: "/home/a b/it's" });
+  expect(view.hosts[0]?.commands[0]).toBe("scp -r '/home/a b/it'\\''s/files/ns1' root@172.16.0.102:");
+});
+
+test('what an external load balancer answers is shown under the name of no host', async () => {
+  const context = await setUp(designRecords());
+  const { services } = design;
+  const loadBalancer = { ...services.loadBalancer, kind: 'external' as const, servers: [] };
+  const { view } = await hostsStep.probe({
+    ...context,
+    design: { ...design, services: { ...services, loadBalancer } },
+  });
+  expect(view.others.map(({ what }) => what)).toContain('172.16.0.111:6443');
 });

@@ -1,79 +1,12 @@
-import { spawn } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir, userInfo } from 'node:os';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { copyOverSsh, type SshTarget } from '../../src/bastion/ssh-copy.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
-import { requireProgram, testWith } from '../support/programs.ts';
+import { testWith } from '../support/programs.ts';
+import { startSshd } from '../support/sshd.ts';
 
 const test = testWith('sshd', 'ssh', 'ssh-keygen', 'tar');
-const HOST = '127.0.41.1';
-
-/** A real sshd on a loopback address, with keys of its own and of nobody else. */
-async function startSshd() {
-  const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
-  const port = await freePort();
-  const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
-  await Promise.all([keygen('host'), keygen('user'), keygen('stranger')]);
-  writeFileSync(join(dir, 'authorized'), readFileSync(join(dir, 'user.pub')));
-  const known = `[${HOST}]:${port} ${readFileSync(join(dir, 'host.pub'), 'utf8')}`;
-  writeFileSync(join(dir, 'known'), known);
-  writeFileSync(
-    join(dir, 'sshd_config'),
-    [
-      `ListenAddress ${HOST}:${port}`,
-      `HostKey ${join(dir, 'host')}`,
-      `AuthorizedKeysFile ${join(dir, 'authorized')}`,
-      `PidFile ${join(dir, 'pid')}`,
-      'StrictModes no',
-      'UsePAM no',
-      'PermitRootLogin yes',
-      'PasswordAuthentication no',
-      'KbdInteractiveAuthentication no',
-      '',
-    ].join('\n'),
-  );
-  // sshd changes its root to this directory for what it does before a login.
-  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
-  const log: string[] = [];
-  const sshd = spawn(requireProgram('sshd'), ['-D', '-e', '-f', join(dir, 'sshd_config')], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  sshd.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
-  onTestFinished(() => {
-    sshd.kill();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  await vi.waitFor(() => expect(log.join('')).toContain('Server listening'), { timeout: 20_000 });
-  const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
-    host: HOST,
-    port,
-    user: userInfo().username,
-    options: [
-      ...[
-        '-F',
-        'none',
-        '-o',
-        `UserKnownHostsFile=${changes.known ?? join(dir, 'known')}`,
-        '-o',
-        'GlobalKnownHostsFile=none',
-      ],
-      ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
-    ],
-  });
-  return { dir, target, stop: () => sshd.kill() };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}
 
 function filesToCopy(dir: string): string {
   const from = join(dir, 'files');

@@ -244,7 +244,35 @@ export const screens = {
       'A file that you changed yourself is never lost: it is shown against what would replace it, you are asked, and yours is kept beside it as .orig.',
     ],
   },
-  hosts: { columns: { what: 'Asked', server: 'Server', answer: 'Answer' } },
+  hosts: {
+    columns: { host: 'Host', state: 'State', roles: 'Does', address: 'Address' },
+    host: (position: number, name: string) => `${position}. ${name}`,
+    others: 'others',
+    states: {
+      answers: 'answers as designed',
+      said: 'files in place',
+      wrong: 'does not answer yet',
+      open: 'to be set up',
+      outdated: 'new files for it',
+      copied: 'copied, to be run',
+    },
+    commands: { there: (name: string) => `For ${name}, in a terminal here:`, here: 'On this machine, the bastion:' },
+    asked: (name: string) => `What ${name} answers:`,
+    notAsked: 'It has no service that can be asked from here.',
+    check: (what: string, answer: string) => `${what}: ${answer}`,
+    copyKey: (name: string) => `copy to ${name}`,
+    copy: (name: string, address: string) => ({
+      question: `Copy the files of ${name} to ${address}?`,
+      details: [
+        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and take the place of what an earlier copy left in that directory.`,
+        'Nothing is run there and nothing else is changed. The command that puts them in place is said afterwards.',
+      ],
+    }),
+    help: [
+      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. What each answers is asked again every few seconds.',
+      'A host is "files in place" where that is all that is known: it has no service that can be asked from here.',
+    ],
+  },
   prepare: {
     columns: { what: 'What', detail: 'Detail' },
     items: {

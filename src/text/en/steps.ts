@@ -41,6 +41,19 @@ export const steps = {
     infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
     report: { key: 'write', sentence: 'Enter writes the report.' },
   },
+  /** The same where the work is a person's, and Enter says that it is done. */
+  actionsByHand: {
+    hosts: { key: 'all are done', sentence: 'Run this on each host, in order; then Enter asks the services.' },
+    boot: { key: 'switched on', sentence: 'Switch them on; then Enter starts to watch what they ask for.' },
+    'bootstrap-removal': {
+      key: 'remove',
+      sentence: 'Enter asks, then writes the new files; run these commands after that.',
+    },
+    certificates: {
+      key: 'approve',
+      sentence: 'Switch them on; Enter asks, then approves what fits the design.',
+    },
+  } as Readonly<Record<string, { readonly key: string; readonly sentence: string }>>,
   /** How long each wait usually is. */
   usual: {
     boot: '3-6 min from power-on to the ignition file',
@@ -91,9 +104,18 @@ export const steps = {
     needed: (hosts: string) => `to be set up: ${hosts}`,
     outdated: (hosts: string) => `generated anew since they were put in place: ${hosts}`,
     put: (host: string) => `putting the files of ${host} in place`,
-    byHand: (host: string, dir: string, address: string) =>
-      `${host}: scp -r ${dir} root@${address}: && ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
-    byHandHere: (host: string, dir: string) => `${host} (this machine): bash ${dir}/root/upi-wizard/install.sh`,
+    copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
+    run: (host: string, address: string) => `ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
+    runCopied: (host: string, address: string) =>
+      `ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+    here: (host: string) => `${host} (this machine)`,
+    runHere: (dir: string) => `sudo bash ${dir}/root/upi-wizard/install.sh`,
+    copying: (host: string, address: string) => `copying the files of ${host} to ${address}`,
+    filesMissing: (host: string) => ({
+      title: `There are no files for ${host}`,
+      cause: 'Nothing was generated for it in this directory.',
+      whatToDo: 'Go back to Generate (Esc) and press Enter there.',
+    }),
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
     dnsAnswer: (want: string, got: string) => `${got} (expected ${want})`,

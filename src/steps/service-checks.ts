@@ -1,0 +1,108 @@
+import { dnsProbe, tcpProbe } from '../bastion/probes.ts';
+import { apiIntName, apiName, appsDomain, nodeFqdn } from '../design/names.ts';
+import { SECOND } from '../ports/clock.ts';
+import { steps } from '../text/en/steps.ts';
+import type { StepContext } from './contract.ts';
+
+const words = steps.hosts;
+const TIMEOUT = 3 * SECOND;
+
+/** One thing asked of a running service. */
+export interface ServiceCheck {
+  readonly kind: 'dns' | 'reverse' | 'port';
+  /** Who was asked. */
+  readonly server: string;
+  readonly what: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+}
+
+/** Every record the cluster needs, asked of each of our own servers, and compared with the design. */
+export function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
+  const { design } = context;
+  const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
+  const forward: [string, readonly string[]][] = [
+    [apiName(design), design.endpoints.api],
+    [apiIntName(design), design.endpoints.apiInt],
+    [`test.${appsDomain(design)}`, design.endpoints.ingress],
+    ...design.nodes.map((node): [string, readonly string[]] => [nodeFqdn(design, node), node.ip]),
+  ];
+  const reverse = design.nodes.flatMap((node) =>
+    node.ip.map((address): [string, string] => [address, nodeFqdn(design, node)]),
+  );
+  return servers.flatMap((server) => [
+    ...forward.map(([name, addresses]) => askName(context, server, name, addresses)),
+    ...reverse.map(([address, name]) => askReverse(context, server, address, name)),
+  ]);
+}
+
+async function askName(
+  context: StepContext,
+  server: string,
+  name: string,
+  addresses: readonly string[],
+): Promise<ServiceCheck> {
+  const isV6 = (address: string) => address.includes(':');
+  const wanted = addresses.filter((address) => !isV6(address));
+  const type = wanted.length > 0 ? 'A' : 'AAAA';
+  const want = type === 'A' ? wanted : [...addresses];
+  const { answers, detail } = await dnsProbe({
+    reach: context.reach,
+    clock: context.clock,
+    server,
+    name,
+    type,
+    timeoutMs: TIMEOUT,
+  });
+  const isOk = answers.length === want.length && want.every((address) => answers.includes(address));
+  return {
+    kind: 'dns',
+    server,
+    what: name,
+    isOk,
+    detail: isOk ? answers.join(', ') : words.dnsAnswer(want.join(', '), answers.join(', ') || detail),
+  };
+}
+
+async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceCheck> {
+  const { answers, detail } = await dnsProbe({
+    reach: context.reach,
+    clock: context.clock,
+    server,
+    name: address,
+    type: 'PTR',
+    timeoutMs: TIMEOUT,
+  });
+  const isOk = answers.length === 1 && answers[0] === name;
+  return {
+    kind: 'reverse',
+    server,
+    what: address,
+    isOk,
+    detail: isOk ? name : words.dnsAnswer(name, answers.join(', ') || detail),
+  };
+}
+
+/** The ports of the endpoints, which are the load balancers' own. */
+export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
+  const { endpoints, topology } = context.design;
+  // A single node has no load balancer: its own ports open when it is installed.
+  if (topology === 'single-node') return [];
+  const ports: [string, number][] = [
+    ...endpoints.api.map((host): [string, number] => [host, 6443]),
+    ...endpoints.apiInt.flatMap((host): [string, number][] => [
+      [host, 6443],
+      [host, 22623],
+    ]),
+    ...endpoints.ingress.flatMap((host): [string, number][] => [
+      [host, 443],
+      [host, 80],
+    ]),
+  ];
+  return ports.map(async ([host, port]): Promise<ServiceCheck> => {
+    const { state, detail } = await tcpProbe(context.reach, context.clock, host, port, TIMEOUT);
+    // A balancer without a member accepts and closes: it is there, and that is what is asked here.
+    const isOk = state === 'open' || state === 'closed-at-once';
+    return { kind: 'port', server: host, what: `${host}:${port}`, isOk, detail: isOk ? state : detail };
+  });
+}

@@ -1,0 +1,78 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished, vi } from 'vitest';
+import type { SshTarget } from '../../src/bastion/ssh-copy.ts';
+import { requireProgram } from './programs.ts';
+
+/** Where the sshd of a test listens. */
+export const SSHD_HOST = '127.0.41.1';
+
+/** A real sshd on a loopback address, with keys of its own and of nobody else. */
+export async function startSshd() {
+  const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
+  const port = await freePort();
+  const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
+  mkdirSync(join(dir, 'home'));
+  await Promise.all([keygen('host'), keygen('user'), keygen('stranger')]);
+  writeFileSync(join(dir, 'authorized'), readFileSync(join(dir, 'user.pub')));
+  const known = `[${SSHD_HOST}]:${port} ${readFileSync(join(dir, 'host.pub'), 'utf8')}`;
+  writeFileSync(join(dir, 'known'), known);
+  writeFileSync(
+    join(dir, 'sshd_config'),
+    [
+      `ListenAddress ${SSHD_HOST}:${port}`,
+      `HostKey ${join(dir, 'host')}`,
+      `AuthorizedKeysFile ${join(dir, 'authorized')}`,
+      `PidFile ${join(dir, 'pid')}`,
+      // What is relative to the home of this user stays inside the directory of the test.
+      `ForceCommand cd ${join(dir, 'home')} && eval "$SSH_ORIGINAL_COMMAND"`,
+      'StrictModes no',
+      'UsePAM no',
+      'PermitRootLogin yes',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      '',
+    ].join('\n'),
+  );
+  // sshd changes its root to this directory for what it does before a login.
+  if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+  const log: string[] = [];
+  const sshd = spawn(requireProgram('sshd'), ['-D', '-e', '-f', join(dir, 'sshd_config')], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  sshd.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
+  onTestFinished(() => {
+    sshd.kill();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  await vi.waitFor(() => expect(log.join('')).toContain('Server listening'), { timeout: 20_000 });
+  const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
+    host: SSHD_HOST,
+    port,
+    user: userInfo().username,
+    options: [
+      ...[
+        '-F',
+        'none',
+        '-o',
+        `UserKnownHostsFile=${changes.known ?? join(dir, 'known')}`,
+        '-o',
+        'GlobalKnownHostsFile=none',
+      ],
+      ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
+    ],
+  });
+  return { dir, port, target, stop: () => sshd.kill() };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, SSHD_HOST, resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}
