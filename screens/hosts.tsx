@@ -37,6 +37,7 @@ export const hostsScreen = stepPage<HostsView>({
   id: 'hosts',
   isWide: true,
   hasOwnInstructions: true,
+  mostNotes: 4,
   rowCount: (view) => linesOf(view).length,
   bindings: (view, row) => {
     const selected = selectedOf(view, row);

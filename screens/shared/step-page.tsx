@@ -31,6 +31,8 @@ export interface StepPage<View> {
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
   /** The body says what a person does by hand: it is not said once more under it. */
   readonly hasOwnInstructions?: boolean;
+  /** Most lines of what is found under the body, where the body itself shows what is wrong. */
+  readonly mostNotes?: number;
   /** What is asked before one part is done; `Approve it?` otherwise. */
   readonly questionOf?: (
     view: View,
@@ -114,8 +116,9 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   }
 }
 
-/** What failed is tried again, and not something else. */
-function tryAgain({ tried }: StepRun): Intent {
+/** What failed is tried again, and not something else: after a look that failed nothing is known that could be done. */
+function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
+  if (!isRunTrouble) return { type: 'step/look' };
   if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
   return { type: 'step/ask', action: tried.action, subject: tried.subject };
 }
@@ -137,7 +140,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   // In a small window the list comes first: what is said around it gives way.
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
   const head = introRows + 1;
-  const most = Math.min(MOST_NOTES, Math.max(2, area.rows - head - 2 - LEAST_BODY));
+  const most = Math.min(page.mostNotes ?? MOST_NOTES, Math.max(2, area.rows - head - 2 - LEAST_BODY));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
