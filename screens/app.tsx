@@ -1,11 +1,11 @@
 import { useSyncExternalStore } from 'react';
 import { screens } from '../src/text/en/screens.ts';
 import { ui } from '../src/text/en/ui.ts';
-import { AppFrame, type RailItem } from '../src/ui/components/app-frame.tsx';
+import { AppFrame, hasRoom, type RailItem } from '../src/ui/components/app-frame.tsx';
 import { Confirm, HelpOverlay } from '../src/ui/components/notices.tsx';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
 import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
-import { type Look, TerminalLook, useLook } from '../src/ui/look.tsx';
+import { type Area, type Look, TerminalLook, useLook } from '../src/ui/look.tsx';
 import { getAt } from '../src/wizard/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
@@ -22,6 +22,8 @@ export interface TerminalActions {
   /** Draws everything anew, and stops the process as Ctrl-Z does elsewhere. */
   readonly onRedraw: () => void;
   readonly onStop: () => void;
+  /** How large it is now. */
+  readonly size: () => Area;
 }
 
 export interface AppViewProps {
@@ -137,10 +139,15 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
   const state = store.getState();
   if (event.kind === 'key' && event.name === 'ctrl-l') terminal.onRedraw();
   else if (event.kind === 'key' && event.name === 'ctrl-z') terminal.onStop();
-  else if (!state.isLeaving) {
+  else if (!state.isLeaving && (hasRoom(terminal.size()) || isBlindKey(event))) {
     const intent = intentOf(state, event);
     if (intent) store.dispatch(intent);
   }
+}
+
+/** The keys that still mean something in a window that shows nothing: nobody changes what they cannot see. */
+function isBlindKey(event: KeyEvent): boolean {
+  return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
 
 function intentOf(state: WizardState, event: KeyEvent): Intent | null {

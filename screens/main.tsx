@@ -79,7 +79,7 @@ export function openWizard(opening: OpeningOptions): OpenedWizard {
     async run(given) {
       options = given;
       const { startApp } = await import('./start.tsx');
-      const running = startApp(given, { onRedraw: () => void app.redraw(), onStop: () => void app.stop() });
+      const running = startApp(given, { onRedraw: () => void app.redraw(), onStop: () => void app.stop(), size });
       save = running.save;
       abort.signal.addEventListener('abort', running.stop);
       shown.put(running.tree);
@@ -93,6 +93,9 @@ export function openWizard(opening: OpeningOptions): OpenedWizard {
     },
   };
 }
+
+/** What has no size, such as a pipe, is taken for the usual one. */
+const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
 
 interface Holder {
   readonly get: () => ReactNode;

@@ -85,12 +85,21 @@ function stepBindings<View>(
   const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
     enterBinding(page.id, run),
+    ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
     ...own,
     ...repairBindings(page.id, run, nodes),
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
-    ...commonBindings({ isTyping: false }),
+    // Esc goes back only when nothing is left to stop.
+    ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
   ];
+}
+
+/** Esc stops what runs; once more, and it goes back while that comes to its end. */
+const STOP: Binding<Intent> = { keys: ['escape'], label: keys.stop, intent: { type: 'step/cancel' } };
+
+function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
+  return !(run.phase === 'applying' && run.stop === null && names.includes('escape'));
 }
 
 /** Enter does the next thing, and where there is none it says why. */
@@ -219,6 +228,7 @@ function notesOf(
   const instructions = hasOwnInstructions ? [] : byHand(run);
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
+  if (run.stop !== null) notes.push({ text: words.stops[run.stop], tone: 'warn' });
   if (run.trouble) {
     notes.push({ text: `${run.trouble.title}: ${run.trouble.cause}`, tone: 'error' }, { text: run.trouble.whatToDo });
   }

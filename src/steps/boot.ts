@@ -82,6 +82,7 @@ export async function powerOn(
   report: (line: string) => void,
 ): Promise<void> {
   for (const { name } of stillOff(context, machines)) {
+    context.signal.throwIfAborted();
     report(words.powerOn(name));
     await context.hands.powerOn(name);
     context.memory.set('powered-on', { ...poweredOn(context), [name]: context.clock.now() });

@@ -61,7 +61,10 @@ export const infraStep: Step<InfraView> = {
     };
   },
   async apply(context, report) {
-    for (const name of MOVE_ORDER) await applyMove(await moveNamed(context, name), context, report);
+    for (const name of MOVE_ORDER) {
+      context.signal.throwIfAborted();
+      await applyMove(await moveNamed(context, name), context, report);
+    }
   },
   async applyOne(context, subject, report) {
     await applyMove(await moveNamed(context, subject), context, report);
@@ -69,7 +72,10 @@ export const infraStep: Step<InfraView> = {
   verify: probe,
   async undo(context, subject, report) {
     const names = subject === null ? [...MOVE_ORDER].reverse() : [subject];
-    for (const name of names) await (await moveNamed(context, name)).undo(report);
+    for (const name of names) {
+      context.signal.throwIfAborted();
+      await (await moveNamed(context, name)).undo(report);
+    }
   },
 };
 

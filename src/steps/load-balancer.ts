@@ -35,7 +35,10 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
   const dir = workspace(context.dir);
   const result = writeOutput(dir.files, output, { force: true });
   report(steps.generate.wrote(result.written.length, dir.files));
-  for (const host of balancerHosts(output.files)) await putInPlace(context, host, report);
+  for (const host of balancerHosts(output.files)) {
+    context.signal.throwIfAborted();
+    await putInPlace(context, host, report);
+  }
   context.memory.set('stage', stage);
 }
 

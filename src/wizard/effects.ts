@@ -38,6 +38,9 @@ export interface Effects {
   readonly stop: () => void;
 }
 
+/** How long the cursor rests before its place is saved (ms): whoever tabs through a page writes to the disk once. */
+const REST = 1000;
+
 /** The answers of a session may have been edited until they are no design any more. */
 const withoutDesign: Trouble = {
   code: 'design-errors',
@@ -52,8 +55,9 @@ export function createEffects(services: EffectServices): Effects {
   const watching = new Set<StepId>();
   const askedAgain = new Set<StepId>();
   const pauses = new Map<StepId, AbortController>();
-  const running = new Set<StepId>();
+  const running = new Map<StepId, AbortController>();
   const outdated = new Set<StepId>();
+  let isPlaceDue = false;
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
   const tell = (event: Event) => {
@@ -116,9 +120,10 @@ export function createEffects(services: EffectServices): Effects {
     const { step: id, action, subject } = effect;
     const current = state();
     if (!current || running.has(id)) return;
-    const context = services.contextOf(current, leaving.signal);
+    const cancelling = new AbortController();
+    const context = services.contextOf(current, AbortSignal.any([leaving.signal, cancelling.signal]));
     if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign });
-    running.add(id);
+    running.set(id, cancelling);
     const step = steps[id];
     const report = (line: string) => tell({ type: 'step/reported', step: id, line });
     try {
@@ -130,7 +135,11 @@ export function createEffects(services: EffectServices): Effects {
       tell({ type: 'step/applied', step: id });
     } catch (error) {
       running.delete(id);
-      if (!leaving.signal.aborted) tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
+      // Whatever stopped it says on its way out, a person wanted it to stop: that is no failure.
+      if (cancelling.signal.aborted) {
+        outdated.add(id);
+        tell({ type: 'step/cancelled', step: id });
+      } else tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
     }
   }
 
@@ -167,6 +176,14 @@ export function createEffects(services: EffectServices): Effects {
     await judgeCredentials();
   }
 
+  async function savePlace(): Promise<void> {
+    if (isPlaceDue) return;
+    isPlaceDue = true;
+    await clock.sleep(REST, leaving.signal).catch(() => undefined);
+    isPlaceDue = false;
+    if (!leaving.signal.aborted) save();
+  }
+
   function save(): void {
     const current = state();
     if (!current) return;
@@ -183,6 +200,8 @@ export function createEffects(services: EffectServices): Effects {
       switch (effect.type) {
         case 'save':
           return save();
+        case 'save-place':
+          return void savePlace();
         case 'judge-credentials':
           return void judgeCredentials();
         case 'make-ssh-key':
@@ -196,6 +215,8 @@ export function createEffects(services: EffectServices): Effects {
         case 'run':
           void run(effect);
           return void watch(effect.step);
+        case 'cancel':
+          return running.get(effect.step)?.abort();
         case 'leave':
           // A save that failed on the way out has taken the leaving back.
           return state()?.isLeaving === null ? undefined : services.leave(effect.how);

@@ -52,6 +52,8 @@ export type Intent =
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'step/ask'; readonly action: 'apply' | 'apply-one' | 'undo'; readonly subject?: string }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
+  /** Stops what runs; what it has done so far stays done. */
+  | { readonly type: 'step/cancel' }
   | { readonly type: 'step/look' };
 
 /** What happened outside. Past tense. */
@@ -59,6 +61,8 @@ export type Event =
   | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
   | { readonly type: 'step/applied'; readonly step: StepId }
+  /** What ran has stopped because a person wanted it to. */
+  | { readonly type: 'step/cancelled'; readonly step: StepId }
   /** `during` says what failed: a look that is repeated anyway, or something that was asked for. */
   | {
       readonly type: 'step/failed';
@@ -78,6 +82,8 @@ export type Event =
 /** What the update asks the outside to do. */
 export type Effect =
   | { readonly type: 'save' }
+  /** Saves where the cursor is, when it has come to rest. */
+  | { readonly type: 'save-place' }
   | { readonly type: 'judge-credentials' }
   | { readonly type: 'make-ssh-key' }
   /** Reads a file that a person named, and offers what it tells. */
@@ -91,4 +97,5 @@ export type Effect =
       readonly action: 'apply' | 'apply-one' | 'undo';
       readonly subject: string | null;
     }
+  | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly how: Leaving };

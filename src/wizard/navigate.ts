@@ -33,7 +33,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
             ...moved,
             runs: {
               ...moved.runs,
-              [screen]: { ...run, phase: 'looking', trouble: null, isRunTrouble: false, question: null },
+              [screen]: { ...run, phase: 'looking', trouble: null, isRunTrouble: false, question: null, stop: null },
             },
           },
       effects,

@@ -62,6 +62,8 @@ export interface StepRun {
   readonly question: Question | null;
   /** What was asked for last: what failed is tried again as it was. */
   readonly tried: Question | null;
+  /** `asked`: a person wants what runs to stop, and it has not yet. `stopped`: it has, before it was done. */
+  readonly stop: 'asked' | 'stopped' | null;
 }
 
 export interface Question {
@@ -133,6 +135,7 @@ export const UNTOUCHED: StepRun = {
   top: 0,
   question: null,
   tried: null,
+  stop: null,
 };
 
 export function isStep(screen: ScreenId): screen is StepId {

@@ -19,7 +19,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/applied':
       return {
         // Looks ran meanwhile, so the last one may say it is done already: that counts only when it was seen after the act.
-        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking' })),
+        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking', stop: null })),
+        effects: [{ type: 'save' }, { type: 'look', step: input.step }],
+      };
+    case 'step/cancelled':
+      return {
+        // How far it came is not known here: the world is asked.
+        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking', stop: 'stopped' })),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/failed':
@@ -42,6 +48,10 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
     }
     case 'step/look':
       return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
+    case 'step/cancel': {
+      if (run.phase !== 'applying' || run.stop === 'asked') return unchanged(state);
+      return { state: withRun(state, step, (old) => ({ ...old, stop: 'asked' })), effects: [{ type: 'cancel', step }] };
+    }
     case 'step/ask':
       return ask(state, step, intent.action, intent.subject ?? null);
     case 'step/answer': {
@@ -79,6 +89,7 @@ function begin(
     tried: { action, subject },
     trouble: null,
     isRunTrouble: false,
+    stop: null,
     lines: [],
     appliedAt: state.now,
   }));
@@ -98,7 +109,8 @@ function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): S
   const seen = { ...run, probe: event.probe, plan: event.plan ?? run.plan };
   const phase = phaseAfter(event.probe);
   if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;
-  return { ...seen, phase, trouble: null, isRunTrouble: false };
+  const stop = phase === 'done' ? null : run.stop;
+  return { ...seen, phase, stop, trouble: null, isRunTrouble: false };
 }
 
 /** A person who looks again has read what failed; what it comes to now is what counts. */
@@ -115,7 +127,7 @@ function phaseAfter({ state }: Probe<unknown>): RunPhase {
 function failed(run: StepRun, { during, trouble }: Extract<Event, { type: 'step/failed' }>): StepRun {
   const isBusy = run.phase === 'asking' || run.phase === 'applying' || (run.phase === 'failed' && run.isRunTrouble);
   if (during === 'look' && isBusy) return run;
-  return { ...run, phase: 'failed', trouble, isRunTrouble: during === 'run' };
+  return { ...run, phase: 'failed', trouble, isRunTrouble: during === 'run', stop: null };
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

@@ -17,12 +17,22 @@ import { updateStep } from './update-step.ts';
  * and the next key of the same burst is judged by its result.
  */
 export function update(state: WizardState, input: Intent | Event): Update {
-  if (!LEAVING.has(input.type)) return judge(state, input);
+  if (!LEAVING.has(input.type)) return withPlace(state, input, judge(state, input));
   // Nothing typed is lost: what stands under the cursor is taken before it is left.
   const accepted = acceptAnswer(state);
   const left = judge(accepted.state, input);
   return { state: left.state, effects: [...accepted.effects, ...left.effects] };
 }
+
+/** A cursor that moved on is saved too, and cheaply: a line that is lost brings nobody back to an older field. */
+function withPlace(before: WizardState, input: Intent | Event, update: Update): Update {
+  const isMove = MOVING.has(input.type) && update.state !== before;
+  if (!isMove || update.effects.some(({ type }) => type === 'save')) return update;
+  return { ...update, effects: [...update.effects, { type: 'save-place' }] };
+}
+
+/** What moves the cursor and changes no answer. */
+const MOVING: ReadonlySet<(Intent | Event)['type']> = new Set(['field/move', 'node/edit']);
 
 /** What leaves the field under the cursor. */
 const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
@@ -103,6 +113,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'step/looked':
     case 'step/reported':
     case 'step/applied':
+    case 'step/cancel':
+    case 'step/cancelled':
     case 'step/failed':
       return updateStep(state, input);
     case 'credentials/make-key':

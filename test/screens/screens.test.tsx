@@ -303,6 +303,30 @@ test('a step that failed says what, why and what to do, and Enter tries again', 
   expect(screen).toContain('Enter try again');
 });
 
+test('Esc stops what runs and says so; once more, and it goes back', async () => {
+  const run = stepState('prepare', 'needed');
+  const screen = (
+    await show(after(run, { type: 'step/ask', action: 'apply' }, { type: 'step/answer', isYes: true }))
+  ).join('\n');
+  expect(screen).toContain('Esc stop');
+  await app?.escape();
+  expect(app?.screen()).toContain('Stopping. What was done so far stays done.');
+  expect(app?.screen()).toContain('Esc back');
+  await app?.escape();
+  expect(app?.screen()).toContain('Service hosts  9/17');
+});
+
+test('a window too small to show anything takes no key but those that leave', async () => {
+  await show(wizardState({}, { screen: 'cluster' }));
+  await app?.resize(50, 12);
+  expect(app?.screen()).toContain('Ctrl-S saves and quits.');
+  const before = app?.store.getState();
+  await app?.press('x\t\r');
+  expect(app?.store.getState()).toBe(before);
+  await app?.press('\u0013');
+  expect(app?.store.getState().isLeaving).toBe('quit');
+});
+
 test('findings that do not fit are said to be in the help page, and are there in full', async () => {
   const findings = ['w1', 'w2', 'w3'].map((node) => ({ ...unknownMac, subject: node, title: `${node} is silent` }));
   const screen = (await show(stepState('certificates', 'needed', { findings }))).join('\n');

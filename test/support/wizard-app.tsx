@@ -43,6 +43,7 @@ export async function mountWizard(
     current.subscribe(tell);
     tell();
   };
+  let size = { columns: cols, rows };
   const app = (
     <App
       store={store}
@@ -50,11 +51,16 @@ export async function mountWizard(
       resumeCommand="upi-wizard --dir /home/user/upi-cluster"
       onRedraw={() => undefined}
       onStop={() => undefined}
+      size={() => size}
     />
   );
   const mounted = await mount(app, { cols, rows });
   return {
     ...mounted,
+    resize(columns, lines) {
+      size = { columns, rows: lines };
+      return mounted.resize(columns, lines);
+    },
     store,
     effects,
     async become(next) {

@@ -288,6 +288,56 @@ test('without a design a step says so and touches nothing', async () => {
   expect(store.getState().runs.boot.phase).toBe('failed');
 });
 
+/** An act that ends when it is told to stop, the way programs do: with a failure of its own. */
+const untilStopped = (_report: unknown, signal: AbortSignal) =>
+  new Promise<void>((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(new Error('the installer was interrupted'))),
+  );
+
+test('what runs stops when a person wants it to: that is no failure, and the world is looked at', async () => {
+  const { fake, store, performed } = setUp();
+  fake.finds = ['needed'];
+  fake.act = untilStopped;
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  const looks = fake.looks;
+  store.dispatch({ type: 'step/cancel' });
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'applying', stop: 'asked' });
+  await turn();
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'ready', stop: 'stopped', trouble: null });
+  expect(fake.looks).toBeGreaterThan(looks);
+  expect(performed.at(-1)).toEqual({ type: 'look', step: 'boot' });
+  fake.act = async () => undefined;
+  fake.finds = ['done'];
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  expect(fake.applied).toEqual(['apply boot', 'apply boot']);
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', stop: null });
+});
+
+test('what cannot stop any more comes to its end, and other steps are not stopped with it', async () => {
+  const { fake, store, signals } = setUp();
+  let finish = () => {};
+  fake.finds = ['needed'];
+  fake.act = () => new Promise<void>((resolve) => (finish = resolve));
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch({ type: 'step/ask', action: 'apply' });
+  await turn();
+  store.dispatch({ type: 'step/cancel' });
+  store.dispatch({ type: 'screen/back' });
+  await turn();
+  expect(store.getState().screen).toBe('prepare');
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
+  fake.finds = ['done'];
+  finish();
+  await turn();
+  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', stop: null });
+});
+
 test('stop aborts what runs, ends the looking and tells the store nothing more', async () => {
   const { clock, fake, store, effects, signals } = setUp();
   fake.finds = ['needed'];
@@ -369,4 +419,16 @@ test('an SSH key that was made is named in the design, saved and judged', async 
   );
   expect(store.getState().notice?.text).toContain('Made ~/.ssh/id_ecdsa.pub');
   expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
+});
+
+test('where the cursor came to rest is saved, once for many keys', async () => {
+  const { clock, store, saved } = setUp();
+  store.dispatch(go('cluster'));
+  const before = saved.length;
+  for (let n = 0; n < 3; n += 1) store.dispatch({ type: 'field/move', by: 1 });
+  expect(saved.length).toBe(before);
+  await clock.advance(1000);
+  expect(saved.length).toBe(before + 1);
+  expect(saved.at(-1)?.forms.cluster.focus).toBe(store.getState().forms.cluster.focus);
+  expect(clock.sleeping()).toBe(0);
 });

@@ -27,6 +27,7 @@ export const ui = {
     `It has ${columns} columns and ${rows} rows;`,
     `${neededColumns} and ${neededRows} are needed, 80 and 24 are good.`,
     'Make it larger: everything is kept.',
+    'Ctrl-S saves and quits.',
   ],
   why: 'Why',
   gives: 'Gives',

@@ -11,6 +11,11 @@ import { Label, Row } from './label.tsx';
 /** Below this the frame only asks for a larger window. */
 export const SMALLEST: Area = { columns: 60, rows: 15 };
 
+/** Whether a terminal of this size shows more than that it is too small. */
+export function hasRoom({ columns, rows }: Area): boolean {
+  return columns >= SMALLEST.columns && rows >= SMALLEST.rows;
+}
+
 export interface RailItem {
   readonly label: string;
   readonly state: 'done' | 'current' | 'open' | 'problem';
@@ -47,7 +52,7 @@ export interface AppFrameProps {
 export function AppFrame(props: AppFrameProps) {
   const look = useLook();
   const { columns, rows } = look;
-  if (columns < SMALLEST.columns || rows < SMALLEST.rows) return <TooSmall />;
+  if (!hasRoom(look)) return <TooSmall />;
   const rail = props.rail ?? [];
   const area = frameArea(look, rail);
   return (
