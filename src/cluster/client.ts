@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
-import { fromStatus, isClusterError, notKubernetes } from './errors.ts';
+import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, pathOf } from './kinds.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
@@ -121,14 +121,17 @@ export function clusterOver(send: Send): Cluster {
 }
 
 async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
-  const { status, contentType, text } = await send(exchange);
-  if (status < 200 || status > 299) throw fromStatus(status, contentType, text);
+  const answer = await send(exchange);
+  const { status, contentType, text } = answer;
+  if (status < 200 || status > 299) throw fromStatus(answer);
   if (!/^application\/json\b/i.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
+  let parsed: unknown;
   try {
-    return sanitizeJson(JSON.parse(text));
+    parsed = JSON.parse(text);
   } catch {
-    throw notKubernetes(words.unexpected.notJson(`${contentType} (broken)`), status);
+    throw brokenJson(text, status);
   }
+  return sanitizeJson(parsed);
 }
 
 function asObject(kind: Kind, answer: unknown): KubeObject {

@@ -37,7 +37,10 @@ const CLASS: Record<Shape, TroubleClass> = {
   'not-kubernetes': 'configuration',
   'wrong-ca': 'identity',
   'wrong-name': 'identity',
-  'certificate-time': 'time',
+  proxy: 'configuration',
+  'no-common-tls': 'configuration',
+  'certificate-expired': 'time',
+  'certificate-early': 'time',
   unauthorized: 'credentials',
   forbidden: 'forbidden',
   absent: 'absent',
@@ -52,14 +55,23 @@ export class ClusterError extends TroubleError {
   readonly status: number | null;
   /** What the API names as the reason (`NotFound`, `AlreadyExists`, `Invalid`); null where it says none. */
   readonly reason: string | null;
+  /** For how long the API wants not to be asked, in milliseconds (Retry-After); null where it does not say. */
+  readonly retryAfter: number | null;
 
-  constructor(shape: Shape, cause: string, status: number | null = null, reason: string | null = null) {
+  constructor(
+    shape: Shape,
+    cause: string,
+    status: number | null = null,
+    reason: string | null = null,
+    retryAfter: number | null = null,
+  ) {
     const trouble: Trouble = { code: `cluster-${shape}`, cause: sanitizeLine(cause), ...words.trouble[shape] };
     super(trouble);
     this.name = 'ClusterError';
     this.class = CLASS[shape];
     this.status = status;
     this.reason = reason;
+    this.retryAfter = retryAfter;
   }
 }
 
@@ -68,39 +80,40 @@ export function isClusterError(thrown: unknown, ...classes: readonly TroubleClas
 }
 
 /** Error codes of Node, OpenSSL and undici, as measured against each fault. */
-const BY_CODE: Readonly<Record<string, Shape>> = {
-  ECONNREFUSED: 'refused',
-  ECONNRESET: 'closed',
-  EPIPE: 'closed',
-  UND_ERR_SOCKET: 'closed',
-  ETIMEDOUT: 'timeout',
-  UND_ERR_CONNECT_TIMEOUT: 'timeout',
-  UND_ERR_HEADERS_TIMEOUT: 'timeout',
-  UND_ERR_BODY_TIMEOUT: 'timeout',
-  EHOSTUNREACH: 'unreachable',
-  ENETUNREACH: 'unreachable',
-  EADDRNOTAVAIL: 'unreachable',
-  ENOTFOUND: 'name',
-  EAI_AGAIN: 'name',
-  ERR_SSL_WRONG_VERSION_NUMBER: 'not-tls',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'not-tls',
-  ERR_SSL_HTTP_REQUEST: 'not-tls',
-  EPROTO: 'not-tls',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'wrong-ca',
-  SELF_SIGNED_CERT_IN_CHAIN: 'wrong-ca',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'wrong-ca',
-  UNABLE_TO_GET_ISSUER_CERT: 'wrong-ca',
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'wrong-ca',
-  CERT_SIGNATURE_FAILURE: 'wrong-ca',
-  CERT_UNTRUSTED: 'wrong-ca',
-  INVALID_CA: 'wrong-ca',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'wrong-name',
-  CERT_HAS_EXPIRED: 'certificate-time',
-  CERT_NOT_YET_VALID: 'certificate-time',
-  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'not-kubernetes',
-  HPE_INVALID_CONSTANT: 'not-kubernetes',
-  HPE_INVALID_HEADER_TOKEN: 'not-kubernetes',
+const CODES: Readonly<Partial<Record<Shape, string>>> = {
+  refused: 'ECONNREFUSED',
+  closed: 'ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET',
+  timeout: 'ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT ERR_TLS_HANDSHAKE_TIMEOUT',
+  // EPERM and EACCES: the packet filter of this very host.
+  unreachable: 'EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL EPERM EACCES',
+  name: 'ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA EAI_NONAME',
+  'not-tls': 'ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_PACKET_LENGTH_TOO_LONG ERR_SSL_HTTP_REQUEST EPROTO',
+  'no-common-tls':
+    'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL',
+  // A server that has no certificate to show yet.
+  busy: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
+  // The other side does not take our certificate.
+  unauthorized:
+    'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN ERR_SSL_TLSV1_ALERT_UNKNOWN_CA ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+  'wrong-ca':
+    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY CERT_SIGNATURE_FAILURE CERT_UNTRUSTED CERT_REJECTED INVALID_CA INVALID_PURPOSE',
+  'wrong-name': 'ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
+  'certificate-expired': 'CERT_HAS_EXPIRED',
+  'certificate-early': 'CERT_NOT_YET_VALID',
+  'not-kubernetes': 'UND_ERR_RES_EXCEEDED_MAX_SIZE UND_ERR_HEADERS_OVERFLOW',
 };
+
+const BY_CODE: ReadonlyMap<string, Shape> = new Map(
+  Object.entries(CODES).flatMap(([shape, codes]) => codes.split(' ').map((code) => [code, shape as Shape])),
+);
+
+/** What an error of Node means; undefined for one that we do not know. */
+function shapeOf(error: Error): Shape | undefined {
+  // An answer of HTTP that was begun and not finished is no other answer.
+  if (isParserError(error)) return codeOf(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
+  // OpenSSL 3.5 calls `SSL/TLS` what was `SSLV3` before.
+  return BY_CODE.get((codeOf(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
+}
 
 /** A failure below HTTP, as an error with its meaning. `isBody`: the headers were there already. */
 export function fromNetwork(thrown: unknown, isBody = false): ClusterError {
@@ -108,37 +121,50 @@ export function fromNetwork(thrown: unknown, isBody = false): ClusterError {
   const chain = causes(thrown);
   const own = chain.find((error) => error instanceof ClusterError);
   if (own instanceof ClusterError) return own;
-  const cause = chain.map((error) => `${codeOf(error) ?? error.name}: ${error.message}`).at(-1) ?? String(thrown);
+  const cause = chain.map(lineOf).at(-1) ?? String(thrown);
   if (chain.some(({ name }) => name === 'TimeoutError')) return new ClusterError('timeout', cause);
-  const shape = chain.map((error) => BY_CODE[codeOf(error) ?? '']).find((found) => found !== undefined);
-  if (isBody && (shape === undefined || shape === 'closed')) return new ClusterError('truncated', cause);
+  const shape = chain.map(shapeOf).find((found) => found !== undefined);
+  // What cannot be read on after good headers broke off, whatever the parser of HTTP calls it; unless it was too long.
+  const isBroken = shape === undefined || shape === 'closed' || chain.some(isParserError);
+  if (isBody && isBroken) return new ClusterError('truncated', cause);
   return new ClusterError(shape ?? 'unknown', cause);
 }
 
-/** An answer with an error status. `body` is its text. */
-export function fromStatus(status: number, contentType: string, body: string): ClusterError {
-  const answer = statusObject(body);
-  // A proxy or a web server also says 403, 404 and 502; only an API server says it as a Status (or, for a path it does
-  // not serve, in this one line).
-  const isKubernetes = answer !== null || (status === 404 && body.trim() === '404 page not found');
-  const cause = `${status} ${answer?.message ?? firstLine(body)}`;
-  const reason = answer?.reason ?? null;
-  if (status === 429 || status >= 500) return new ClusterError('busy', cause, status, reason);
-  if (!isKubernetes && /html/i.test(contentType)) return new ClusterError('not-kubernetes', cause, status);
-  switch (status) {
-    case 401:
-      return new ClusterError('unauthorized', cause, status, reason);
-    case 403:
-      return new ClusterError('forbidden', cause, status, reason);
-    case 404:
-      return new ClusterError(isKubernetes ? 'absent' : 'not-kubernetes', cause, status, reason);
-    case 409:
-      return new ClusterError('conflict', cause, status, reason);
-    case 410:
-      return new ClusterError('expired', cause, status, reason);
-    default:
-      return new ClusterError(isKubernetes ? 'invalid' : 'not-kubernetes', cause, status, reason);
-  }
+/** An answer with an error status, or one that sends us elsewhere. */
+export function fromStatus(answer: {
+  readonly status: number;
+  readonly text: string;
+  readonly retryAfter: number | null;
+}): ClusterError {
+  const { status, text, retryAfter } = answer;
+  const told = statusObject(text);
+  // A proxy or a web server also says 401, 403 and 404; only an API server says it as a Status (or, for a path it does not
+  // serve, in this one line).
+  const isKubernetes = told !== null || (status === 404 && text.trim() === '404 page not found');
+  const cause = `${status} ${told?.message ?? firstLine(text)}`;
+  return new ClusterError(shapeOfStatus(status, isKubernetes), cause, status, told?.reason ?? null, retryAfter);
+}
+
+function shapeOfStatus(status: number, isKubernetes: boolean): Shape {
+  // 511 is a network that wants a login first.
+  if (status === 429 || (status >= 500 && status !== 511)) return 'busy';
+  if (status === 407) return 'proxy';
+  return isKubernetes ? (BY_STATUS[status] ?? 'invalid') : 'not-kubernetes';
+}
+
+const BY_STATUS: Readonly<Record<number, Shape>> = {
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'absent',
+  409: 'conflict',
+  410: 'expired',
+};
+
+/** A whole answer that says it is JSON and is not. One that only lacks its end is what a balancer leaves that restarts. */
+export function brokenJson(text: string, status: number): ClusterError {
+  const start = text.trimStart().charAt(0);
+  if (start === '' || start === '{') return new ClusterError('truncated', words.unexpected.broken(text.length), status);
+  return notKubernetes(firstLine(text), status);
 }
 
 /** An answer that is not what was asked for. */
@@ -170,6 +196,16 @@ function causes(thrown: unknown): Error[] {
     here = here instanceof AggregateError ? here.errors[0] : here.cause;
   }
   return found;
+}
+
+function isParserError(error: Error): boolean {
+  return error.name === 'HTTPParserError';
+}
+
+/** The line of an error; of OpenSSL's only its reason, without thread and place in its source. */
+function lineOf(error: Error): string {
+  const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
+  return `${codeOf(error) ?? error.name}: ${reason ?? error.message}`;
 }
 
 function codeOf(error: Error): string | null {

@@ -17,12 +17,32 @@ const fileSchema = z.looseObject({
 
 /** A kubeconfig that may be used, and what its current context connects to. */
 export interface Kubeconfig {
-  /** The text of the file; holds a private key, so it goes nowhere but to the client. */
+  /**
+   * A kubeconfig of nothing but its current context and what we allow in it, for the client, which reads YAML in its own
+   * way. Holds a private key, so it goes nowhere else.
+   */
   readonly text: string;
   readonly server: URL;
   /** The name that the certificate must be for. */
   readonly tlsName: string;
+  /** The proxy that all requests take; null for none. */
+  readonly proxy: URL | null;
 }
+
+const CLUSTER_KEYS = ['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name'];
+const USER_KEYS = [
+  'client-certificate',
+  'client-certificate-data',
+  'client-key',
+  'client-key-data',
+  'token',
+  'tokenFile',
+  'username',
+  'password',
+];
+
+/** The schemes of `proxy-url` that kubectl knows and we do too. With SOCKS the proxy looks the name up. */
+const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 const TRIES = 10;
 const PAUSE = 500;
@@ -36,7 +56,7 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
   for (let attempt = 1; ; attempt += 1) {
     const text = await readText(path);
     const parsed = fileSchema.safeParse(parseYaml(text));
-    if (parsed.success) return judge(text, parsed.data);
+    if (parsed.success) return judge(parsed.data);
     if (attempt === TRIES) throw trouble('broken', words.kubeconfig.notYaml(path));
     await clock.sleep(PAUSE);
   }
@@ -54,25 +74,53 @@ async function readText(path: string): Promise<string> {
 
 function parseYaml(text: string): unknown {
   try {
-    return parse(text, { maxAliasCount: 0, logLevel: 'silent' });
+    // Merge keys (`<<`) are YAML 1.1, which kubeconfig readers speak: what they merge has to be seen here too.
+    return parse(text, { maxAliasCount: 0, merge: true, logLevel: 'silent' });
   } catch {
     return null;
   }
 }
 
-function judge(text: string, file: z.infer<typeof fileSchema>): Kubeconfig {
+function judge(file: z.infer<typeof fileSchema>): Kubeconfig {
   const context = file.contexts.find(({ name }) => name === file['current-context'])?.context;
   const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
   const user = file.users.find(({ name }) => name === context?.user)?.user;
   if (!cluster || !user) throw trouble('incomplete', words.kubeconfig.incomplete('current-context'));
   if ('exec' in user || 'auth-provider' in user) throw trouble('runs-programs', words.kubeconfig.runsPrograms);
   if (cluster['insecure-skip-tls-verify']) throw trouble('insecure', words.kubeconfig.insecure);
-  if (cluster['proxy-url']) throw trouble('proxied', words.kubeconfig.proxied);
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
   if (server?.protocol !== 'https:')
     throw trouble('not-https', words.kubeconfig.notHttps(sanitizeLine(cluster.server)));
   const override = cluster['tls-server-name'];
-  return { text, server, tlsName: typeof override === 'string' && override ? override : bare(server.hostname) };
+  return {
+    text: only(cluster, user),
+    server,
+    tlsName: typeof override === 'string' && override ? override : bare(server.hostname),
+    proxy: proxyOf(cluster['proxy-url']),
+  };
+}
+
+/** The kubeconfig that the client gets: one context, and in it only what is on the lists. */
+function only(cluster: object, user: object): string {
+  const pick = (from: object, keys: readonly string[]) =>
+    Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
+  const name = 'install';
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': name,
+    contexts: [{ name, context: { cluster: name, user: name } }],
+    clusters: [{ name, cluster: pick(cluster, CLUSTER_KEYS) }],
+    users: [{ name, user: pick(user, USER_KEYS) }],
+  });
+}
+
+function proxyOf(value: unknown): URL | null {
+  if (value === undefined || value === null || value === '') return null;
+  const proxy = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
+  const isKnown = proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
+  if (isKnown) return proxy;
+  throw trouble('proxy', words.kubeconfig.proxy(proxy?.protocol));
 }
 
 /** A host without the brackets that an IPv6 address wears in a URL. */

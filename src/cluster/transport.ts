@@ -1,10 +1,12 @@
+import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { checkServerIdentity } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
-import type { Reach } from '../ports/reach.ts';
+import type { Endpoint, Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { fromNetwork, notKubernetes } from './errors.ts';
 import { bare, type Kubeconfig } from './kubeconfig.ts';
+import { openTunnel } from './proxy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -20,6 +22,10 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
+  /** For how long not to ask again, in milliseconds; null where nothing is said. */
+  readonly retryAfter: number | null;
+  /** When it was sent, by the clock of the other side, in milliseconds since the epoch; null where it does not say. */
+  readonly date: number | null;
 }
 
 /** One exchange with the API server. @throws ClusterError when there is no whole answer */
@@ -27,15 +33,19 @@ export type Send = (exchange: Exchange) => Promise<Answer>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
+// A longer pause than this that an answer asks for is a mistake or malice.
+const LONGEST_PAUSE = 60_000;
+
 // Handshakes and signatures take their time on the machine, however fast the clock of a rehearsal runs: no request is
 // given up before this much of real time.
 const REAL_FLOOR = 2000;
 
 /**
  * Opens the way to the API server of a kubeconfig. This is the only module that loads the Kubernetes client, and it loads
- * it when it is first called: it takes half a second. The client reads the credentials and sends; what is ours is where the
- * connection goes (through `reach`, while SNI and the certificate's name stay those of the kubeconfig), that each request
- * has a connection of its own (a reloaded load balancer leaves no stale one), and that no request outlives its time.
+ * it when it is first called: it takes half a second. The client reads the credentials; what is ours is where the connection
+ * goes (through `reach` and the proxy of the kubeconfig, while SNI and the certificate's name stay those of the kubeconfig),
+ * that each request has a connection of its own (a reloaded load balancer leaves no stale one), that no request outlives its
+ * time and no answer its size, and that no redirect is followed: it would carry our credentials elsewhere.
  */
 export async function openTransport(options: {
   readonly kubeconfig: Kubeconfig;
@@ -53,6 +63,7 @@ export async function openTransport(options: {
   const credentials: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
   await config.applyToHTTPSOptions(credentials);
 
+  const patience = Math.max(timeoutMs, REAL_FLOOR);
   const dial = undici.buildConnector({
     ca: credentials.ca,
     cert: credentials.cert,
@@ -61,53 +72,77 @@ export async function openTransport(options: {
     checkServerIdentity: (_host: string, certificate) => checkServerIdentity(kubeconfig.tlsName, certificate),
     allowH2: false,
     maxCachedSessions: 0,
-    timeout: Math.max(timeoutMs, REAL_FLOOR),
+    timeout: patience,
   });
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
   const agent = new undici.Agent({
     pipelining: 0,
     maxResponseSize: BODY_LIMIT,
     connect: (target, callback) => {
-      // A redirect must not carry our client certificate elsewhere.
-      if (
-        target.protocol !== 'https:' ||
-        bare(target.hostname) !== own.host ||
-        Number(target.port || 443) !== own.port
-      ) {
-        return callback(notKubernetes(words.unexpected.redirect), null);
-      }
-      const { host, port } = reach(own.host, own.port);
-      dial({ ...target, hostname: host, port: String(port), servername: sni(kubeconfig.tlsName) }, callback);
+      const open = (to: Endpoint, httpSocket?: Socket) =>
+        dial(
+          { ...target, hostname: to.host, port: String(to.port), servername: sni(kubeconfig.tlsName), httpSocket },
+          callback,
+        );
+      if (kubeconfig.proxy === null) return open(reach(own.host, own.port));
+      openTunnel(kubeconfig.proxy, own, reach, patience).then(
+        (socket) => open(own, socket),
+        (error: Error) => callback(error, null),
+      );
     },
   });
-  const library = new kubernetes.IsomorphicFetchHttpLibrary();
 
   return async ({ method, path, query, body }) => {
     const url = new URL(path, kubeconfig.server);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
-    const request = new kubernetes.RequestContext(url.href, kubernetes.HttpMethod[method]);
-    request.setHeaderParam('Accept', 'application/json');
-    request.setHeaderParam('User-Agent', 'upi-wizard');
-    for (const [name, value] of Object.entries(credentials.headers ?? {})) request.setHeaderParam(name, `${value}`);
-    if (body) {
-      request.setHeaderParam('Content-Type', body.type);
-      request.setBody(body.text);
-    }
+    const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
+    for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
+    if (body) headers['Content-Type'] = body.type;
     const { signal, done } = deadline(clock, timeoutMs);
-    request.setSignal(signal);
-    request.setDispatcher(agent);
     let hasHeaders = false;
     try {
-      const response = await library.send(request).toPromise();
+      const options = { method, headers, body: body?.text ?? null, signal, dispatcher: agent };
+      const response = await undici.request(url, options);
       hasHeaders = true;
+      // Nobody asked for a compressed one, and one could grow beyond any limit.
+      const encoding = headerOf(response.headers, 'content-encoding') || 'identity';
+      if (encoding !== 'identity') {
+        await response.body.dump({ limit: 0, signal });
+        throw notKubernetes(words.unexpected.compressed(encoding), response.statusCode);
+      }
       const text = await response.body.text();
-      return { status: response.httpStatusCode, contentType: response.headers['content-type'] ?? '', text };
+      return { status: response.statusCode, text, ...factsOf(response.headers) };
     } catch (error) {
       throw fromNetwork(signal.aborted ? signal.reason : error, hasHeaders);
     } finally {
       done();
     }
   };
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+function factsOf(headers: Headers): Pick<Answer, 'contentType' | 'date' | 'retryAfter'> {
+  const date = timeOf(headerOf(headers, 'date'));
+  return { contentType: headerOf(headers, 'content-type'), date, retryAfter: pauseOf(headers, date) };
+}
+
+/** Retry-After is a number of seconds or a time (RFC 9110, section 10.2.3); the time is one of the other side's clock. */
+function pauseOf(headers: Headers, date: number | null): number | null {
+  const value = headerOf(headers, 'retry-after');
+  if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, LONGEST_PAUSE);
+  const until = timeOf(value);
+  return until === null || date === null ? null : Math.min(Math.max(until - date, 0), LONGEST_PAUSE);
+}
+
+function headerOf(headers: Headers, name: string): string {
+  const value = headers[name];
+  return (Array.isArray(value) ? value[0] : value) ?? '';
+}
+
+function timeOf(value: string): number | null {
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** Aborts with a TimeoutError after `ms` of the clock, and not before the machine had a fair chance. */

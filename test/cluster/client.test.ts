@@ -141,7 +141,30 @@ describe('troubles, each told apart', () => {
     [[503, 'text/html', '<html>503 Service Unavailable</html>'], 'cluster-busy', 'not-yet'],
     [[200, 'text/html', '<html>Please log in</html>'], 'cluster-not-kubernetes', 'configuration'],
     [[200, 'application/json', '{}'], 'cluster-not-kubernetes', 'configuration'],
-    [[200, 'application/json', '{"kind":"NodeList"'], 'cluster-not-kubernetes', 'configuration'],
+    [[200, 'application/json', '<html>Please log in</html>'], 'cluster-not-kubernetes', 'configuration'],
+    [[200, 'application/json', '{"kind":"NodeList"'], 'cluster-truncated', 'not-yet'],
+    [[200, 'application/json', ''], 'cluster-truncated', 'not-yet'],
+    [
+      [200, 'application/json', '{"kind":"NodeList","apiVersion":"v1","metadata":{}}'],
+      'cluster-not-kubernetes',
+      'configuration',
+    ],
+    [
+      [
+        200,
+        'application/json',
+        '{"kind":"NodeList","apiVersion":"v1","items":[{"metadata":{"name":"a"}},{"kind":"Pod","apiVersion":"v1","metadata":{"name":"b"}}]}',
+      ],
+      'cluster-not-kubernetes',
+      'configuration',
+    ],
+    [[401, 'text/html', '<html>Who are you?</html>'], 'cluster-not-kubernetes', 'configuration'],
+    [[403, 'text/plain', 'Access denied by policy'], 'cluster-not-kubernetes', 'configuration'],
+    [[407, 'text/html', '<html>Log in to the proxy</html>'], 'cluster-proxy', 'configuration'],
+    [[511, 'text/html', '<html>Accept our terms</html>'], 'cluster-not-kubernetes', 'configuration'],
+    [refusal(500, 'InternalError'), 'cluster-busy', 'not-yet'],
+    [[502, 'text/plain', 'Bad Gateway'], 'cluster-busy', 'not-yet'],
+    [[504, 'text/html', '<html>504 Gateway Time-out</html>'], 'cluster-busy', 'not-yet'],
     [
       [200, 'application/json', '{"kind":"PodList","apiVersion":"v1","items":[]}'],
       'cluster-not-kubernetes',
@@ -233,7 +256,7 @@ describe('troubles, each told apart', () => {
       validity: { from: new Date(Date.now() - 3 * day), to: new Date(Date.now() - day) },
     });
     const expired = await connect({ kubeconfig: old.kubeconfig, reach: reachPort(old.port), clock: systemClock });
-    expect(await troubleOf(expired.version())).toMatchObject({ code: 'cluster-certificate-time', class: 'time' });
+    expect(await troubleOf(expired.version())).toMatchObject({ code: 'cluster-certificate-expired', class: 'time' });
     await old.close();
   });
 
@@ -253,7 +276,11 @@ describe('kubeconfig', () => {
     ['runs-programs', { user: { 'auth-provider': { name: 'gcp' } } }],
     ['insecure', { cluster: { 'insecure-skip-tls-verify': true } }],
     ['not-https', { cluster: { server: 'http://api.ocp45.example.localdomain:6443' } }],
-    ['proxied', { cluster: { 'proxy-url': 'http://proxy:3128' } }],
+    ['proxy', { cluster: { 'proxy-url': 'socks4://proxy:1080' } }],
+    ['proxy', { cluster: { 'proxy-url': 'proxy' } }],
+    // A merge key is YAML 1.1: a reader that knows it sees the program, one that does not sees none.
+    ['runs-programs', { user: { '<<': { exec: { command: 'touch', args: ['/pwned'] } } } }],
+    ['insecure', { cluster: { '<<': { 'insecure-skip-tls-verify': true } } }],
   ])('is refused when %s', async (code, extra) => {
     const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), extra);
     expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });

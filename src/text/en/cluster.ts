@@ -37,10 +37,20 @@ export const cluster = {
       title: 'The certificate of the API is for another name',
       whatToDo: 'Another server answers under the name of the API. Check its DNS record and the load balancer.',
     },
-    'certificate-time': {
-      title: 'The certificate of the API is not valid at this time',
+    'certificate-expired': {
+      title: 'The certificate of the API has expired',
       whatToDo:
-        'Compare the clocks of this host and of the nodes (chronyc tracking). If the ignition files were older than 24 hours when the nodes booted, generate them again and install again.',
+        'First compare the clocks of this host and of the nodes (chronyc tracking). If they are right, the cluster stood still for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
+    },
+    'certificate-early': {
+      title: 'The certificate of the API is not valid yet',
+      whatToDo:
+        'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks (chronyc tracking, then chronyc makestep) and the hardware clocks of the nodes.',
+    },
+    'no-common-tls': {
+      title: 'The API and this host agree on no version of TLS',
+      whatToDo:
+        'Something between them ends TLS in its own way. Pass port 6443 on as plain TCP in the load balancer, and compare the crypto policy of this host (update-crypto-policies --show).',
     },
     unauthorized: {
       title: 'The API does not accept the kubeconfig',
@@ -78,10 +88,19 @@ export const cluster = {
       title: 'The answer of the API broke off',
       whatToDo: 'Normal while the load balancer reloads or an API server restarts. We keep asking.',
     },
+    proxy: {
+      title: 'The proxy of the kubeconfig does not let us through',
+      whatToDo:
+        'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or take the line out if the API can be reached without.',
+    },
     unknown: {
       title: 'The API could not be asked',
       whatToDo: 'We keep asking. If it stays so, report it with the line above.',
     },
+  },
+  proxy: {
+    failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
+    login: (proxy: string) => `proxy ${proxy}: it wants a login that the proxy-url does not have`,
   },
   kubeconfig: {
     title: 'The kubeconfig cannot be used',
@@ -92,7 +111,8 @@ export const cluster = {
     runsPrograms: 'Its user runs a program to log in (exec or auth-provider); we run no programs that a file names.',
     insecure: 'It switches off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
-    proxied: 'It asks for a proxy (proxy-url); the API of a new cluster is reached directly.',
+    // The address may hold a password: it is never shown.
+    proxy: (scheme = 'no address') => `Its proxy-url has to be http, https or socks5, and is ${scheme}.`,
     whatToDo:
       'Use the file that openshift-install wrote: auth/kubeconfig in the install directory, as it is, readable by you.',
   },
@@ -103,6 +123,8 @@ export const cluster = {
     otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
     shape: (what: string) => `an answer without the expected fields: ${what}`,
     redirect: 'it sends us to another address',
+    compressed: (how: string) => `an answer compressed as ${how}, which nobody asked for`,
     tooLong: 'an answer longer than 64 MiB',
+    broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },
 } as const;

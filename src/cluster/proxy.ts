@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import type { Endpoint, Reach } from '../ports/reach.ts';
+import { cluster as words } from '../text/en/cluster.ts';
+import { ClusterError, isClusterError } from './errors.ts';
+import { bare } from './kubeconfig.ts';
+
+const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+const SOCKS_PORT = 1080;
+
+/**
+ * A connection to `target` through the proxy of a kubeconfig; TLS to the API is spoken inside of it, by the caller.
+ * @param timeoutMs the longest that the proxy may take, in milliseconds of the machine
+ * @throws ClusterError `proxy` when the proxy is at fault; what it tells of the target otherwise
+ */
+export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, timeoutMs: number): Promise<Socket> {
+  const isSocks = proxy.protocol.startsWith('socks');
+  const port = Number(proxy.port) || (DEFAULT_PORT[proxy.protocol] ?? SOCKS_PORT);
+  const at = reach(bare(proxy.hostname), port);
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    return await (isSocks ? throughSocks(proxy, at, target, signal) : throughHttp(proxy, at, target, signal));
+  } catch (error) {
+    if (isClusterError(error)) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new ClusterError('proxy', words.proxy.failed(proxy.host, why));
+  }
+}
+
+function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
+  const request = proxy.protocol === 'https:' ? httpsRequest : httpRequest;
+  const authority = `${target.host.includes(':') ? `[${target.host}]` : target.host}:${target.port}`;
+  const headers: Record<string, string> = { Host: authority };
+  if (proxy.username) {
+    const pair = `${decodeURIComponent(proxy.username)}:${decodeURIComponent(proxy.password)}`;
+    headers['Proxy-Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
+  }
+  const { host, port } = at;
+  // The name of the proxy is what its certificate has to be for, wherever `reach` finds it.
+  const servername = bare(proxy.hostname);
+  return new Promise((resolve, reject) => {
+    const options = { host, port, servername, method: 'CONNECT', path: authority, headers, agent: false, signal };
+    request(options)
+      .on('connect', (response, socket: Socket) => {
+        const status = response.statusCode ?? 0;
+        if (status >= 200 && status < 300) return resolve(socket);
+        socket.destroy();
+        reject(refusal(proxy, status, response.statusMessage ?? ''));
+      })
+      .on('response', (response) => {
+        response.destroy();
+        reject(refusal(proxy, response.statusCode ?? 0, response.statusMessage ?? ''));
+      })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** 502 to 504 tell of the API behind the proxy; everything else is between us and the proxy. */
+function refusal(proxy: URL, status: number, message: string): ClusterError {
+  const cause = words.proxy.failed(proxy.host, `${status} ${message}`);
+  return new ClusterError(status >= 502 && status <= 504 ? 'closed' : 'proxy', cause);
+}
+
+/** What a SOCKS server says of the target (RFC 1928, section 6); other replies are its own fault. */
+const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 'timeout'>> = {
+  3: 'unreachable',
+  4: 'name',
+  5: 'refused',
+  6: 'timeout',
+};
+
+/** SOCKS 5 (RFC 1928), without a password or with one (RFC 1929). */
+async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
+  const socket = connect({ host: at.host, port: at.port });
+  const giveUp = () => socket.destroy(new Error('no answer in time'));
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    await once(socket, 'connect');
+    const login = [decodeURIComponent(proxy.username), decodeURIComponent(proxy.password)].map((part) => counted(part));
+    const hasLogin = proxy.username !== '';
+    socket.write(Buffer.from(hasLogin ? [5, 2, 0, 2] : [5, 1, 0]));
+    const method = (await take(socket, 2))[1];
+    if (method === 2 && hasLogin) {
+      socket.write(Buffer.concat([Buffer.from([1]), ...login]));
+      if ((await take(socket, 2))[1] !== 0) throw new ClusterError('proxy', words.proxy.login(proxy.host));
+    } else if (method !== 0) throw new ClusterError('proxy', words.proxy.login(proxy.host));
+    const port = Buffer.alloc(2);
+    port.writeUInt16BE(target.port);
+    socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(target.host), port]));
+    const [, reply = 1, , type] = await take(socket, 4);
+    if (reply !== 0) {
+      throw new ClusterError(SOCKS_REPLY[reply] ?? 'proxy', words.proxy.failed(proxy.host, `SOCKS reply ${reply}`));
+    }
+    // The address that the proxy connects from, and its port: read to be out of the way.
+    const length = type === 1 ? 4 : type === 4 ? 16 : ((await take(socket, 1))[0] ?? 0);
+    await take(socket, length + 2);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
+}
+
+function counted(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  return Buffer.concat([Buffer.from([bytes.length]), bytes]);
+}
+
+/** The next bytes, exactly so many: what follows belongs to TLS. */
+async function take(socket: Socket, count: number): Promise<Buffer> {
+  for (;;) {
+    const bytes: unknown = socket.read(count);
+    if (Buffer.isBuffer(bytes) && bytes.length === count) return bytes;
+    if (socket.readableEnded || socket.destroyed) throw new Error('closed before its answer');
+    await Promise.race([once(socket, 'readable'), once(socket, 'end'), once(socket, 'close')]);
+  }
+}

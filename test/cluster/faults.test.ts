@@ -1,0 +1,171 @@
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { ClusterError } from '../../src/cluster/errors.ts';
+import { systemClock } from '../../src/ports/clock.ts';
+import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
+
+const DAY = 86_400_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let server: KubeServer;
+const closers: (() => Promise<unknown> | unknown)[] = [];
+
+beforeEach(async () => {
+  server = await startKubeServer();
+  closers.push(() => server.close());
+});
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+const open = (port = server.port, kubeconfig = server.kubeconfig, timeoutMs = 10_000): Promise<Cluster> =>
+  connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: systemClock, timeoutMs });
+
+async function faultOf(cluster: Cluster): Promise<ClusterError> {
+  const thrown = await cluster.list('Node').then(
+    () => null,
+    (error: unknown) => error,
+  );
+  if (!(thrown instanceof ClusterError)) throw new Error(`no ClusterError: ${thrown}`);
+  expect(thrown.trouble.title && thrown.trouble.cause && thrown.trouble.whatToDo).toBeTruthy();
+  return thrown;
+}
+
+/** What listens with TLS or without and does with each connection what the test says. */
+async function listen(make: 'tcp' | 'tls', onSocket: (socket: Socket) => void): Promise<number> {
+  const sockets = new Set<Socket>();
+  const take = (socket: Socket) => {
+    sockets.add(socket.on('error', () => undefined));
+    onSocket(socket);
+  };
+  const own = await server.authority.issue('api.ocp45.example.localdomain');
+  const listener = make === 'tcp' ? createTcpServer(take) : createTlsServer(own, take);
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  closers.push(() => {
+    for (const socket of sockets) socket.destroy();
+    return new Promise((resolve) => listener.close(resolve));
+  });
+  return (listener.address() as AddressInfo).port;
+}
+
+describe('certificates', () => {
+  test('one that is not valid yet is a matter of clocks', async () => {
+    const early = await startKubeServer({
+      validity: { from: new Date(Date.now() + DAY / 24), to: new Date(Date.now() + DAY) },
+    });
+    closers.push(() => early.close());
+    const fault = await faultOf(await open(early.port, early.kubeconfig));
+    expect(fault).toMatchObject({ class: 'time', trouble: { code: 'cluster-certificate-early' } });
+    expect(fault.trouble.whatToDo).toContain('clock');
+  });
+
+  // A TLS record: alert, TLS 1.2, two bytes, fatal, and which.
+  test.each([
+    [42, 'cluster-unauthorized', 'credentials'],
+    [48, 'cluster-unauthorized', 'credentials'],
+    [40, 'cluster-no-common-tls', 'configuration'],
+    [70, 'cluster-no-common-tls', 'configuration'],
+    [80, 'cluster-busy', 'not-yet'],
+    [112, 'cluster-wrong-name', 'identity'],
+  ])('alert %i of the handshake', async (alert, code, cls) => {
+    const port = await listen('tcp', (socket) =>
+      socket.once('data', () => socket.end(Buffer.from([21, 3, 3, 0, 2, 2, alert]))),
+    );
+    const fault = await faultOf(await open(port));
+    expect(fault).toMatchObject({ class: cls, trouble: { code } });
+    // The line is one that a person can look up, without the places in the source of OpenSSL.
+    expect(fault.trouble.cause).toMatch(/^ERR_SSL_[A-Z0-9_/]+: [a-z0-9 /]+$/);
+  });
+});
+
+describe('answers that are none', () => {
+  test('the balancer restarts in the middle of a body without a length', async () => {
+    server.intercept = (_request, response) => {
+      response.writeHead(200, JSON_TYPE);
+      response.write('{"kind":"NodeList",', () => response.destroy());
+      return true;
+    };
+    expect(await faultOf(await open())).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-truncated' } });
+  });
+
+  test('it restarts in the middle of the headers', async () => {
+    const port = await listen('tls', (socket) =>
+      socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Ty')),
+    );
+    expect(await faultOf(await open(port))).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-closed' } });
+  });
+
+  test('it ends in an orderly way, but too early', async () => {
+    const port = await listen('tls', (socket) =>
+      socket.once('data', () =>
+        socket.end('HTTP/1.0 200 OK\r\nContent-Type: application/json\r\n\r\n{"kind":"NodeList","items":[{"meta'),
+      ),
+    );
+    const fault = await faultOf(await open(port));
+    expect(fault).toMatchObject({ class: 'not-yet', trouble: { code: 'cluster-truncated' } });
+    expect(fault.trouble.cause).toContain('34 bytes');
+  });
+
+  test('it stops in the middle and stays silent', async () => {
+    server.intercept = (_request, response) => {
+      response.writeHead(200, JSON_TYPE);
+      response.write('{"kind":');
+      return true;
+    };
+    expect(await faultOf(await open(server.port, server.kubeconfig, 200))).toMatchObject({
+      class: 'unreachable',
+      trouble: { code: 'cluster-timeout' },
+    });
+  });
+
+  test('something in TLS that is not HTTP', async () => {
+    const port = await listen('tls', (socket) => socket.end('SSH-2.0-OpenSSH_8.7\r\n'));
+    expect(await faultOf(await open(port))).toMatchObject({ trouble: { code: 'cluster-not-kubernetes' } });
+  });
+
+  test('one that does not end is cut off at its limit', async () => {
+    let sent = 0;
+    server.intercept = (_request, response) => {
+      response.writeHead(200, JSON_TYPE);
+      const chunk = Buffer.alloc(1024 * 1024, 0x20);
+      const more = () => {
+        while (!response.destroyed) {
+          sent += chunk.length;
+          if (!response.write(chunk)) break;
+        }
+      };
+      response.on('drain', more);
+      more();
+      return true;
+    };
+    const fault = await faultOf(await open());
+    expect(fault).toMatchObject({ class: 'configuration', trouble: { code: 'cluster-not-kubernetes' } });
+    expect(fault.trouble.cause).toContain('UND_ERR_RES_EXCEEDED_MAX_SIZE');
+    expect(sent).toBeLessThan(128 * 1024 * 1024);
+  });
+
+  test('a compressed one is not unpacked', async () => {
+    server.intercept = (_request, response) => {
+      response
+        .writeHead(200, { ...JSON_TYPE, 'content-encoding': 'gzip' })
+        .end(gzipSync(Buffer.alloc(10_000_000, 0x20)));
+      return true;
+    };
+    const fault = await faultOf(await open());
+    expect(fault.trouble).toMatchObject({ code: 'cluster-not-kubernetes', cause: expect.stringContaining('gzip') });
+  });
+
+  test('a redirect on the same host is not followed either', async () => {
+    server.intercept = (request, response) => {
+      if (request.url === '/login') response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      else response.writeHead(307, { location: '/login' }).end();
+      return true;
+    };
+    const fault = await faultOf(await open());
+    expect(fault).toMatchObject({ status: 307, class: 'configuration' });
+    expect(server.connections()).toBe(1);
+  });
+});
