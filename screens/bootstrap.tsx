@@ -37,10 +37,10 @@ function Stages({ view, now }: { readonly view: BootstrapView; readonly now: num
           { id: 'since', title: words.columns.since, min: 8, max: 10 },
           { id: 'usual', title: words.columns.usual, min: 16, max: 34, priority: 2 },
         ]}
-        rows={view.stages.map(({ id, state, since, usual }) => ({
+        rows={view.stages.map(({ id, title, state, since, usual }) => ({
           id,
           cells: {
-            stage: statusText(STATUS[state], look, steps.bootstrap.stages[id]),
+            stage: statusText(STATUS[state], look, title),
             since: since === null ? '' : screens.age(now - since),
             usual,
           },

@@ -21,7 +21,7 @@ export async function rehearsePlainly(
   const { design, document, base, isReadable } = readAnswers(answers, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
-  if (design.topology === 'single-node') io.stderr(`${words.noSingleNode}\n`);
+  if (design.services.boot.kind === 'iso') io.stderr(`${words.noIsoBoot}\n`);
   const lock = acquireLock(dir);
   const abort = new AbortController();
   const saved = openSaved(openSession(dir));

@@ -6,7 +6,7 @@ import type { SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
 import { createConsole, ExitError, type Level } from './stand-in/console.ts';
-import { createIgnitionConfigs, createManifests } from './stand-in/create.ts';
+import { createIgnitionConfigs, createManifests, createSingleNodeIgnition } from './stand-in/create.ts';
 import { streamJson } from './stand-in/stream.ts';
 import { waitForBootstrapComplete } from './stand-in/wait-for-bootstrap.ts';
 import { waitForInstallComplete } from './stand-in/wait-for-install.ts';
@@ -76,8 +76,11 @@ async function main(): Promise<number> {
         createManifests(create);
         return 0;
       case 'create ignition-configs':
-      case 'create single-node-ignition-config':
         await createIgnitionConfigs(create);
+        return 0;
+      case 'create single-node-ignition-config':
+        if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
+        await createSingleNodeIgnition(create);
         return 0;
       case 'coreos print-stream-json':
         if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');

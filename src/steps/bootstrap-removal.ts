@@ -47,6 +47,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const [changes, snapshot] = await Promise.all([pendingChanges(context), look(context, ['bootstrapStatus'])]);
   const isApiUp = snapshot?.api.state === 'up';
   const view: RemovalView = { changes, isApiUp, bootstrap: bootstrap?.name ?? null };
+  if (bootstrap === null) return { state: 'done', summary: words.nothing, view, findings: [] };
   if (!hasReached(context, 'bootstrap-removed')) {
     const before = await bootstrapStep.probe(context);
     if (before.state !== 'done') {

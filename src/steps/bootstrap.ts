@@ -13,11 +13,14 @@ import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-fo
 const words = steps.bootstrap;
 
 export const BOOTSTRAP_STAGES = ['bootstrap-up', 'api', 'control-plane', 'complete', 'etcd'] as const;
+/** A single node is its own bootstrap: there is no other machine to ask. */
+const IN_PLACE_STAGES = BOOTSTRAP_STAGES.filter((id) => id !== 'bootstrap-up');
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
 export interface BootstrapView {
   readonly stages: readonly {
     readonly id: BootstrapStage;
+    readonly title: string;
     readonly state: 'done' | 'running' | 'pending';
     /** When it was first seen so, ms of the clock. */
     readonly since: number | null;
@@ -51,22 +54,26 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     tailInstallerLog(context, 200),
   ]);
   const since = remember(context, evidence.done);
-  const running = BOOTSTRAP_STAGES.find((id) => !evidence.done[id]);
+  const isSingle = context.design.topology === 'single-node';
+  const stages = isSingle ? IN_PLACE_STAGES : BOOTSTRAP_STAGES;
+  const said = isSingle ? { ...words, ...words.inPlace } : words;
+  const running = stages.find((id) => !evidence.done[id]);
   const view: BootstrapView = {
     log,
     wait: wait.state,
-    stages: BOOTSTRAP_STAGES.map((id) => ({
+    stages: stages.map((id) => ({
       id,
+      title: said.stages[id],
       state: evidence.done[id] ? 'done' : id === running ? 'running' : 'pending',
       since: since[id] ?? null,
-      usual: words.usual[id],
-      meaning: words.meaning[id],
+      usual: said.usual[id],
+      meaning: said.meaning[id],
       evidence: evidence.lines[id],
     })),
   };
-  if (!running) return { state: 'done', summary: words.done, view, findings: [] };
+  if (!running) return { state: 'done', summary: said.done, view, findings: [] };
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings: evidence.findings };
-  const summary = words.waiting(words.stages[running]);
+  const summary = words.waiting(said.stages[running]);
   if (wait.state !== 'gave-up') return { state: 'waiting', summary, view, findings: evidence.findings };
   const gaveUp = gaveUpFinding(wait.code, log.at(-1)?.text ?? '');
   return { state: 'needed', summary: words.failed(wait.code), view, findings: [...evidence.findings, gaveUp] };

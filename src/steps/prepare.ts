@@ -207,7 +207,7 @@ function changesOf(context: StepContext, directory: InstallDir): Change[] {
     change('install-config.yaml', words.change.config),
     change('manifests/', words.change.manifests),
     change('manifests/cluster-scheduler-02-config.yml', words.change.schedulable(isSchedulable(context))),
-    change('*.ign, auth/', words.change.ignition),
+    change('*.ign, auth/', words.change.ignition(context.design.topology === 'single-node')),
   ];
   return [
     ...(directory.state === 'ignition' ? [] : make),
@@ -234,9 +234,13 @@ async function makeIgnition(context: StepContext, program: string, report: (line
   }
   await setMastersSchedulable(dir, isSchedulable(context));
   await addManifests(dir, manifestsOf(manifest.files, files));
-  report(words.change.ignition);
-  const create = context.design.topology === 'single-node' ? createSingleNodeIgnition : createIgnitionConfigs;
-  check('create ignition-configs', await create(program, dir, context.signal));
+  const isSingle = context.design.topology === 'single-node';
+  report(words.change.ignition(isSingle));
+  const create = isSingle ? createSingleNodeIgnition : createIgnitionConfigs;
+  check(
+    isSingle ? 'create single-node-ignition-config' : 'create ignition-configs',
+    await create(program, dir, context.signal),
+  );
 }
 
 /** The generated manifests that the installer takes up with its own. */

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
 import {
   exampleWith,
   filesBelow,
@@ -63,6 +64,17 @@ test.concurrent('an answers file of one’s own is played with `npm start`, with
   expect(generatedText(dir)).not.toMatch(/172\.16\.0\.|ocp45/);
   expect(readFileSync(join(dir, '.upi-wizard/install-config.yaml'), 'utf8')).toContain(token);
   expectNoSecret(dir, outcome, [token, 'own-token-of-the-test']);
+  expect(processesOf(dir), 'nothing runs on').toEqual([]);
+});
+
+test.concurrent('a single node is its own bootstrap: it is played to the end, and nothing is removed from a load balancer', async () => {
+  const dir = sandbox.dir('single');
+  const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
+  const outcome = await startRehearsal(dir, { sandbox, answers, speed: 240 }).ended;
+  expect(outcome).toMatchObject({ code: 0, signal: null });
+  expect(outcome.stdout).toContain('already done: nothing to remove: a single node is its own bootstrap');
+  expectReport(dir, 'ocp45', ['m1']);
+  expectPrivate(dir, outcome);
   expect(processesOf(dir), 'nothing runs on').toEqual([]);
 });
 

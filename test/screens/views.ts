@@ -66,6 +66,7 @@ const stage = (
   id,
   state,
   since: state === 'pending' ? null : ago(14),
+  title: steps.bootstrap.stages[id],
   usual: steps.bootstrap.usual[id],
   meaning: steps.bootstrap.meaning[id],
   evidence,

@@ -181,6 +181,7 @@ const SECRET_FILES = new Set([
   '.openshift_install.log',
   'install-config.yaml',
   'bootstrap.ign',
+  'bootstrap-in-place-for-live-iso.ign',
   'master.ign',
   'worker.ign',
   '.openshift_install_state.json',

@@ -57,7 +57,16 @@ export function createManifests({ dir, release, out }: CreateOptions): void {
 }
 
 /** `create ignition-configs`: consumes the manifests, leaves the ignition files, auth/ and metadata.json. */
-export async function createIgnitionConfigs(options: CreateOptions): Promise<void> {
+export function createIgnitionConfigs(options: CreateOptions): Promise<void> {
+  return createIgnition(options, false);
+}
+
+/** `create single-node-ignition-config`: the same for a single node, which is its own bootstrap. */
+export function createSingleNodeIgnition(options: CreateOptions): Promise<void> {
+  return createIgnition(options, true);
+}
+
+async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
   const { dir, clock, release, architecture, out } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const state = readState(dir);
@@ -70,6 +79,12 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
   const state = readState(dir);
   if (state === null) throw new ExitError('failed to fetch Bootstrap Ignition Config: no state file', 1);
   const config = readInstallConfig(state.installConfig, rejectedCode(release));
+  if (isSingle && (config.inPlaceDisk === '' || config.controlPlaneReplicas !== 1)) {
+    throw new ExitError(
+      'failed to fetch Single Node Bootstrap In Place Ignition Config: bootstrapInPlace needs an installationDisk and one control plane replica',
+      1,
+    );
+  }
   const manifests = manifestsIn(dir);
   for (const name of [
     'Master Machines',
@@ -83,7 +98,15 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
   const clusterDomain = `${config.clusterName}.${config.baseDomain}`;
   const assets = await createTlsAssets(clusterDomain, clock.now());
   const kubeconfig = kubeconfigOf(config.clusterName, clusterDomain, assets);
-  const bootstrap = { assets, manifests, kubeconfig, release, architecture, sshKey: config.sshKey };
+  const bootstrap = {
+    assets,
+    manifests,
+    kubeconfig,
+    release,
+    architecture,
+    sshKey: config.sshKey,
+    isInPlace: isSingle,
+  };
   const broken = brokenManifest(manifests);
   if (broken !== null) {
     // The real program has written these two by then.
@@ -96,8 +119,12 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
     );
   }
   const ignition: Record<string, string> = {
-    'bootstrap.ign': bootstrapIgnition(bootstrap),
-    'master.ign': pointerIgnition('master', clusterDomain, assets, release),
+    ...(isSingle
+      ? { 'bootstrap-in-place-for-live-iso.ign': bootstrapIgnition(bootstrap) }
+      : {
+          'bootstrap.ign': bootstrapIgnition(bootstrap),
+          'master.ign': pointerIgnition('master', clusterDomain, assets, release),
+        }),
     'worker.ign': pointerIgnition('worker', clusterDomain, assets, release),
     'auth/kubeconfig': kubeconfig,
     'auth/kubeadmin-password': state.password,
@@ -106,7 +133,8 @@ export async function createIgnitionConfigs(options: CreateOptions): Promise<voi
   for (const [name, content] of Object.entries(ignition)) write(join(dir, name), content, modeOf(name));
   for (const name of ['manifests', 'openshift']) rmSync(join(dir, name), { recursive: true, force: true });
   writeState(dir, { ...state, assets, ignition });
-  out.say('info', `Ignition-Configs created in: ${dir} and ${join(dir, 'auth')}`);
+  const what = isSingle ? 'Single-Node-Ignition-Config' : 'Ignition-Configs';
+  out.say('info', `${what} created in: ${dir} and ${join(dir, 'auth')}`);
 }
 
 function metadata(config: InstallConfig, clusterDomain: string): string {

@@ -59,8 +59,10 @@ export function bootstrapIgnition(options: {
   readonly release: ReleaseFacts;
   readonly architecture: string;
   readonly sshKey: string;
+  /** For a single node: what writes its disk when the bootstrap is done. */
+  readonly isInPlace: boolean;
 }): string {
-  const { assets, manifests, kubeconfig, release, architecture, sshKey } = options;
+  const { assets, manifests, kubeconfig, release, architecture, sshKey, isInPlace } = options;
   const files: IgnitionFile[] = [
     ...Object.entries(assets).flatMap(([name, { certPem, keyPem }]) => [
       file(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
@@ -73,6 +75,7 @@ export function bootstrapIgnition(options: {
       `#!/usr/bin/env bash\nRELEASE_IMAGE=quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n`,
       0o555,
     ),
+    ...(isInPlace ? [file('/usr/local/bin/install-to-disk.sh', INSTALL_TO_DISK, 0o555)] : []),
   ];
   const units = [
     'bootkube.service',
@@ -80,6 +83,7 @@ export function bootstrapIgnition(options: {
     'approve-csr.service',
     'progress.service',
     'kubelet.service',
+    ...(isInPlace ? ['install-to-disk.service', 'bootstrap-in-place-post-reboot.service'] : []),
   ];
   return JSON.stringify({
     ignition: { version: specVersion(release) },
@@ -88,6 +92,9 @@ export function bootstrapIgnition(options: {
     systemd: { units: units.map((name) => ({ name, enabled: true })) },
   });
 }
+
+/** Never run: a machine of the rehearsal only looks whether it is there. */
+const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 
 /** master.ign and worker.ign: only where the real configuration is, and whom to believe there. */
 export function pointerIgnition(

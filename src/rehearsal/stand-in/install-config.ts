@@ -13,6 +13,8 @@ export interface InstallConfig {
   readonly serviceNetworks: readonly string[];
   readonly machineNetworks: readonly string[];
   readonly sshKey: string;
+  /** The disk of a single node; empty where none is named. */
+  readonly inPlaceDisk: string;
   /** The text as it was given. */
   readonly text: string;
 }
@@ -95,6 +97,7 @@ export function readInstallConfig(text: string, rejectedCode: number): InstallCo
     serviceNetworks,
     machineNetworks,
     sshKey,
+    inPlaceDisk: word('bootstrapInPlace', 'installationDisk'),
     text,
   };
 }

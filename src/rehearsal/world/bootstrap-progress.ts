@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { isRecord, type KubeObject, listAt, textAt, timestamp } from '../api/objects.ts';
 import { servesApi } from './ports.ts';
+import type { ClusterState } from './saved.ts';
 import { firstSeen, type World } from './world.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
@@ -15,6 +16,10 @@ export function watchBootstrap(world: World): void {
   const { cluster, machines } = world.saved;
   if (cluster === null) return;
   const now = world.clock.now();
+  if (cluster.isInPlace) {
+    watchInPlace(world, cluster, now);
+    return;
+  }
   const isBootstrapUp = Object.values(machines).some(({ stage }) => stage === 'serving');
   if (cluster.bootstrapCompleteAt === null) {
     if (!isBootstrapUp) return;
@@ -22,15 +27,36 @@ export function watchBootstrap(world: World): void {
     const serving = Object.values(machines).filter((machine) => machine.kind === 'master' && servesApi(machine, now));
     if (serving.length < cluster.controlPlaneReplicas) return;
     if (now < firstSeen(world, 'control plane serves') + SETTLING) return;
-    cluster.bootstrapCompleteAt = now;
-    world.store.mutate('configmaps', 'kube-system', 'bootstrap', (map) => {
-      map.data = { status: 'complete' };
-    });
-    world.log('bootstrap is complete');
-    world.changed();
+    completeBootstrap(world, cluster, now);
     return;
   }
-  if (now < cluster.bootstrapCompleteAt + ETCD_REMOVAL) return;
+  if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL) removeBootstrapMember(world, now);
+}
+
+/** bootstrap-in-place-post-reboot.sh approves what the node asks for until it is Ready, then the bootstrap is over. */
+function watchInPlace(world: World, cluster: ClusterState, now: number): void {
+  const node = Object.values(world.saved.machines).find((machine) => machine.kind === 'master');
+  if (node === undefined) return;
+  if (cluster.bootstrapCompleteAt !== null) {
+    if (now >= cluster.bootstrapCompleteAt + ETCD_REMOVAL) removeBootstrapMember(world, now);
+    return;
+  }
+  if (!servesApi(node, now, true) || node.stage === 'in-place') return;
+  approveAllInTurn(world, now);
+  if (node.servingCertificate === null) return;
+  if (now >= firstSeen(world, 'control plane serves') + SETTLING) completeBootstrap(world, cluster, now);
+}
+
+function completeBootstrap(world: World, cluster: ClusterState, now: number): void {
+  cluster.bootstrapCompleteAt = now;
+  world.store.mutate('configmaps', 'kube-system', 'bootstrap', (map) => {
+    map.data = { status: 'complete' };
+  });
+  world.log('bootstrap is complete');
+  world.changed();
+}
+
+function removeBootstrapMember(world: World, now: number): void {
   world.store.mutate('etcds.operator.openshift.io', null, 'cluster', (etcd) => {
     if (listAt(etcd, 'status', 'conditions').length > 0) return;
     const condition = {

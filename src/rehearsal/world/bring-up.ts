@@ -14,7 +14,7 @@ const MANIFESTS = '/opt/openshift/manifests';
 
 /** bootkube: from the keys and manifests in the bootstrap ignition to an API that answers. */
 export async function bringUpCluster({ world, state, print }: MachineContext): Promise<MachineStage> {
-  const role = readIgnition(state.disk?.ignition ?? '');
+  const role = readIgnition(state.disk?.ignition ?? state.live ?? '');
   if (role.kind !== 'bootstrap') return 'stopped';
   const { files } = role;
   const expired = expiredCertificates(files, world.clock.now());
@@ -61,12 +61,13 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
       usages: 'server',
       ...always,
     }),
+    isInPlace: role.isInPlace,
     bootstrapCompleteAt: null,
   };
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? documentIn(text) : []));
   seedCluster(world, world.saved.cluster, documents);
   print('bootkube.sh: Starting cluster-bootstrap...');
-  return 'serving';
+  return role.isInPlace ? 'in-place' : 'serving';
 }
 
 /** The installer's own check: every .crt among the files whose end lies before now. */

@@ -14,7 +14,7 @@ export function argument(words: readonly string[], name: string): string | null 
 /** The installed system: an address, a name, and what its ignition says it is. */
 export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
   const { state, print } = machine;
-  await joinNetwork(machine);
+  await joinNetwork(machine, state.disk?.kernelArguments ?? []);
   if (state.joinedAt !== null) return 'joined';
   const role = readIgnition(state.disk?.ignition ?? '');
   switch (role.kind) {
@@ -22,6 +22,9 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
       return 'release-image';
     case 'pointer':
       return 'machine-config';
+    case 'node':
+      state.kind = 'master';
+      return 'pivoting';
     case 'unusable':
       print(`ignition: ${role.why}`);
       return 'stopped';
@@ -29,9 +32,8 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
 }
 
 /** Static kernel arguments if there are any, else DHCP; the name from there, else from the reverse zone. */
-async function joinNetwork(machine: MachineContext): Promise<void> {
+export async function joinNetwork(machine: MachineContext, words: readonly string[]): Promise<void> {
   const { world, hardware, state, network, print, sleep } = machine;
-  const words = state.disk?.kernelArguments ?? [];
   const fixed = staticLease(words);
   for (;;) {
     const lease = fixed ?? world.hosts.askDhcp({ mac: hardware.mac, architecture: null, userClass: null });

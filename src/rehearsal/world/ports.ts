@@ -14,8 +14,11 @@ const KUBELET = 10250;
 const STATIC_POD_DELAY = 100 * SECOND;
 
 /** Whether a machine's own API server answers. */
-export function servesApi(machine: MachineState, now: number): boolean {
-  if (machine.stage === 'serving') return true;
+export function servesApi(machine: MachineState, now: number, isInPlace = false): boolean {
+  if (machine.stage === 'serving' || machine.stage === 'in-place') return true;
+  // A single node has its static pods on the disk: they start before it is registered anywhere.
+  if (isInPlace && machine.stage === 'kubelet') return now >= machine.since + STATIC_POD_DELAY;
+  if (isInPlace && machine.stage === 'joined') return true;
   return (
     machine.kind === 'master' &&
     machine.stage === 'joined' &&
@@ -40,7 +43,7 @@ export function openPorts(world: World, apiHandler: RequestListener): Endpoint[]
       .map((pod) => textAt(pod, 'spec', 'nodeName')),
   );
   return machines.flatMap((machine) => [
-    ...(servesApi(machine, world.clock.now()) ? apiPorts(world, cluster, machine, apiHandler) : []),
+    ...(servesApi(machine, world.clock.now(), cluster.isInPlace) ? apiPorts(world, cluster, machine, apiHandler) : []),
     ...(machine.stage === 'joined' && machine.hostname !== null && routers.has(machine.hostname)
       ? routerPorts(world, cluster, machine)
       : []),

@@ -15,6 +15,7 @@ export type MachineStage =
   | 'release-image'
   | 'bootkube'
   | 'serving'
+  | 'in-place'
   | 'machine-config'
   | 'pivoting'
   | 'kubelet'
@@ -41,6 +42,8 @@ export interface MachineState {
   lease: Lease | null;
   kernelArguments: readonly string[];
   disk: Disk | null;
+  /** The ignition that a live system runs from memory: gone with the power. */
+  live?: string;
   hostname: string | null;
   kind: NodeKind | null;
   /** When it joined as a node. */
@@ -65,6 +68,8 @@ export interface ClusterState {
   readonly version: string;
   readonly mastersSchedulable: boolean;
   readonly controlPlaneReplicas: number;
+  /** A single node that was its own bootstrap. Missing in worlds that were saved before there were any. */
+  readonly isInPlace?: boolean;
   readonly kubeletSigner: CertificateAuthority;
   readonly clientAuthorities: readonly string[];
   /** Whom to believe at port 6443. */

@@ -2,7 +2,8 @@ import { SECOND } from '../../ports/clock.ts';
 import { jitter } from '../site/random.ts';
 import { bringUpCluster } from './bring-up.ts';
 import { runGrub } from './grub.ts';
-import { argument, bootDisk, fetchMachineConfig } from './installed-system.ts';
+import { nodeIgnition, readIgnition } from './ignition.ts';
+import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import { runKubelet } from './kubelet.ts';
 import type { MachineContext } from './machine.ts';
@@ -47,6 +48,13 @@ export const STAGES: Readonly<Record<MachineStage, Stage>> = {
     machine.print('bootkube.service: Rendering manifests');
     await spend(machine, 120 * SECOND, 160 * SECOND);
     return bringUpCluster(machine);
+  },
+  'in-place': async (machine) => {
+    machine.print('install-to-disk.service: Waiting for the bootstrap to render the configuration of this node');
+    await spend(machine, 150 * SECOND, 210 * SECOND);
+    machine.state.disk = { ignition: nodeIgnition(), kernelArguments: keptArguments(machine) };
+    machine.print('install-to-disk.service: Executing coreos-installer');
+    return 'installing';
   },
   'machine-config': fetchMachineConfig,
   pivoting: async (machine) => {
@@ -156,6 +164,8 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
     return 'stopped';
   }
   if (image !== null) await fetchForEver(machine, image, 'coreos-installer');
+  const inPlace = value('ignition.config.url');
+  if (inPlace !== null) return runInPlace(machine, inPlace);
   const [device, url] = [value('coreos.inst.install_dev'), value('coreos.inst.ignition_url')];
   if (device === null || url === null) {
     print(
@@ -164,10 +174,27 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
     return 'stopped';
   }
   const ignition = await fetchForEver(machine, url, 'coreos-installer');
-  const kept = state.kernelArguments.filter((word) => /^(?:ip|nameserver|bond|vlan|rd\.neednet|rd\.route)=/.test(word));
-  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: kept };
+  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: keptArguments(machine) };
   print(`coreos-installer: Read disk image, writing to ${device}`);
   return 'installing';
+}
+
+/** The live system of a single node: the bootstrap runs in it, from memory. */
+async function runInPlace(machine: MachineContext, url: string): Promise<MachineStage> {
+  const ignition = (await fetchForEver(machine, url, 'ignition')).toString('utf8');
+  const role = readIgnition(ignition);
+  if (role.kind !== 'bootstrap' || !role.isInPlace) {
+    machine.print(`ignition: ${role.kind === 'unusable' ? role.why : 'the config does not install a single node'}`);
+    return 'stopped';
+  }
+  await joinNetwork(machine, keptArguments(machine));
+  machine.state.live = ignition;
+  return 'release-image';
+}
+
+/** The kernel arguments that the first boot from the disk keeps. */
+function keptArguments({ state }: MachineContext): string[] {
+  return state.kernelArguments.filter((word) => /^(?:ip|nameserver|bond|vlan|rd\.neednet|rd\.route)=/.test(word));
 }
 
 async function fetchForEver(machine: MachineContext, url: string, program: string): Promise<Buffer> {

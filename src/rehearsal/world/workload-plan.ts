@@ -37,7 +37,10 @@ const ON_MASTERS: Placement = {
 
 /** Everything that should run, from the specifications as they are now. */
 export function plannedWorkloads(world: World): Workload[] {
-  return [...placedByMasters(), ...daemonSets(world), router(world), ...imageRegistry(world), ...monitoring(world)];
+  const own = [...placedByMasters(), ...daemonSets(world), router(world), ...monitoring(world)];
+  // SingleReplica topology: one of each.
+  const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
+  return [...(isSingle ? own.map((each) => ({ ...each, replicas: 1 })) : own), ...imageRegistry(world)];
 }
 
 function workload(
@@ -92,7 +95,7 @@ function daemonSets({ store }: World): Workload[] {
 }
 
 /** Host network: one router on a node, and as many as asked for, two unless told otherwise. */
-function router({ store, saved }: World): Workload {
+function router({ store }: World): Workload {
   const controller = store.get('ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default');
   const replicas = at(controller, 'spec', 'replicas');
   return workload(
@@ -101,7 +104,7 @@ function router({ store, saved }: World): Workload {
     'openshift-ingress/router-default',
     placementAt(at(controller, 'spec', 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
     {
-      replicas: typeof replicas === 'number' ? replicas : saved.cluster?.controlPlaneReplicas === 1 ? 1 : 2,
+      replicas: typeof replicas === 'number' ? replicas : 2,
       isExclusive: true,
       hostPorts: [80, 443, 1936],
     },

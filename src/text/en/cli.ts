@@ -61,8 +61,8 @@ a signal with everything saved.
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteKept: (speed: number) =>
     `A rehearsal is already running here, at speed ${speed}: its own speed, seed and faults hold.`,
-  noSingleNode:
-    'The simulated site installs no single node: this rehearsal ends at Boot. Everything before it is real.',
+  noIsoBoot:
+    'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
   siteLivesOn: (dir: string) =>
     `The simulated site goes on meanwhile. To stop it: upi-wizard rehearse --stop --dir ${dir}`,

@@ -154,7 +154,8 @@ export const steps = {
         value
           ? 'the control plane takes applications (mastersSchedulable: true)'
           : 'applications stay off the control plane (mastersSchedulable: false)',
-      ignition: 'openshift-install create ignition-configs: certificates in them live 24 hours',
+      ignition: (isSingle: boolean) =>
+        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
     serverFailed: 'the boot server did not start',
@@ -173,7 +174,8 @@ export const steps = {
     },
     needed: (count: number) => `${plural(count, 'machine')} to power on`,
     serverGone: 'the boot server no longer runs, and machines still need it',
-    allThere: (count: number) => `all ${plural(count, 'machine')} fetched their ignition`,
+    allThere: (count: number) =>
+      count === 1 ? 'the machine fetched its ignition' : `all ${plural(count, 'machine')} fetched their ignition`,
     waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: 'powered on; it boots from the network',
@@ -208,11 +210,38 @@ export const steps = {
       complete: 'The operators move from the temporary control plane to the real one.',
       etcd: 'Removing the bootstrap earlier could cost etcd its majority.',
     },
+    /** A single node, which is its own bootstrap. */
+    inPlace: {
+      done: 'the node runs the cluster by itself',
+      stages: {
+        'bootstrap-up': 'The node runs its bootstrap',
+        api: 'API answers on the node',
+        'control-plane': 'The node joins',
+        complete: 'Bootstrap reports complete',
+        etcd: 'etcd has let go of the bootstrap member',
+      },
+      usual: {
+        'bootstrap-up': '8-15 min after power-on',
+        api: '8-15 min after power-on',
+        'control-plane': '10-20 min after that',
+        complete: '30-60 min in all',
+        etcd: 'up to 5 min more',
+      },
+      meaning: {
+        'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
+        api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is away for some minutes, once.',
+        'control-plane':
+          'The node has started from its disk. What it asks for is approved there, by a service of its own.',
+        complete: 'The operators move from the temporary control plane to the real one.',
+        etcd: 'etcd goes on with the one member that it has.',
+      },
+    },
     failed: (code: number) => `openshift-install gave up with exit code ${code}`,
     failedFix:
       'Its time-out is not the end: the cluster goes on. Press Enter to watch again; if nothing changes for 15 minutes, look at the findings.',
   },
   removal: {
+    nothing: 'nothing to remove: a single node is its own bootstrap',
     needed: 'bootstrap is still in the load balancer',
     done: 'bootstrap is out of the load balancer, and the API answers without it',
     tooEarly: 'the bootstrap is still needed',
@@ -223,7 +252,10 @@ export const steps = {
   certificates: {
     toPowerOn: (count: number) => `${plural(count, 'machine')} to power on`,
     needed: (count: number) => `${plural(count, 'request')} to approve`,
-    done: (count: number) => `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
+    done: (count: number) =>
+      count === 1
+        ? 'the node joined, with a certificate for its planned address'
+        : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${of} nodes joined; waiting for the next requests`,
     refused: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
     refusedFix:

@@ -5,10 +5,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { exampleDesign } from '../../../src/design/example.ts';
+import { parseDesign } from '../../../src/design/parse.ts';
 import { HOUR, systemClock } from '../../../src/ports/clock.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { furnish } from '../../../src/rehearsal/site/furnish.ts';
-import { fromDataUrl } from '../../../src/rehearsal/world/ignition.ts';
+import { fromDataUrl, readIgnition } from '../../../src/rehearsal/world/ignition.ts';
 import { exampleSite, generated } from '../../support/example-design.ts';
 
 const CONFIG = generated(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');
@@ -141,4 +143,27 @@ test('version and the stream of images agree with what lies at the site', async 
   const old = await run(['coreos', 'print-stream-json']);
   expect(old.code).toBe(1);
   expect(old.stderr).toContain('unknown command "coreos"');
+});
+
+test('create single-node-ignition-config leaves one ignition for the live system, and needs a disk to install to', async () => {
+  const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
+  if (!design) throw new Error('the example is wrong');
+  const config = generated(design, 'bastion/root/upi-wizard/install-config.yaml');
+  writeFileSync(join(dir, 'install-config.yaml'), config);
+  const made = await run(['create', 'single-node-ignition-config', '--dir', dir]);
+  expect(made.code, made.stderr).toBe(0);
+  expect(readdirSync(dir)).toEqual(
+    expect.arrayContaining(['auth', 'bootstrap-in-place-for-live-iso.ign', 'worker.ign']),
+  );
+  expect(existsSync(join(dir, 'bootstrap.ign'))).toBe(false);
+  expect(existsSync(join(dir, 'master.ign'))).toBe(false);
+  const ignition = readFileSync(join(dir, 'bootstrap-in-place-for-live-iso.ign'), 'utf8');
+  expect(readIgnition(ignition)).toMatchObject({ kind: 'bootstrap', isInPlace: true });
+
+  rmSync(dir, { recursive: true });
+  mkdirSync(dir);
+  writeFileSync(join(dir, 'install-config.yaml'), CONFIG);
+  const refused = await run(['create', 'single-node-ignition-config', '--dir', dir]);
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('bootstrapInPlace');
 });
