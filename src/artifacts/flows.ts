@@ -137,31 +137,32 @@ function toOthers(design: Design): Flow[] {
       ? []
       : [row(place(words.bootstrap, addresses(design, bootstrap)), control, 'TCP', '22', why.bootstrapSsh)]),
     row(admin, words.internet, 'TCP', '443', why.downloads),
-    imageSource(design, nodes),
+    ...imageSources(design, nodes),
   ];
 }
 
-/** Where nodes get the images of the release: the mirrors, through the proxy, or the internet. */
-function imageSource({ imageDigestSources, proxy }: Design, nodes: string): Flow {
+/** Where nodes get images: from the mirrors, and what is not there through the proxy; without either from the internet. */
+function imageSources({ imageDigestSources, proxy }: Design, nodes: string): Flow[] {
   const mirrors = unique(
     imageDigestSources.flatMap(({ mirrors: all }) => all.map((mirror) => mirror.split('/')[0] ?? '')),
   );
-  const url = proxy?.httpsProxy || proxy?.httpProxy || '';
-  if (mirrors.length > 0) {
-    const ports = unique(mirrors.map((mirror) => /:(\d+)$/.exec(mirror)?.[1] ?? '443'));
-    return row(nodes, place(words.mirror, mirrors), 'TCP', ports.join(', '), why.images);
-  }
-  if (URL.canParse(url)) {
-    const { hostname, port, protocol } = new URL(url);
-    return row(
-      nodes,
-      place(words.proxy, [hostname]),
-      'TCP',
-      port || (protocol === 'https:' ? '443' : '80'),
-      why.images,
-    );
-  }
-  return row(nodes, words.internet, 'TCP', '443', why.images);
+  const ports = unique(mirrors.map((mirror) => /:(\d+)$/.exec(mirror)?.[1] ?? '443'));
+  const proxies = unique([proxy?.httpsProxy ?? '', proxy?.httpProxy ?? ''].filter((url) => URL.canParse(url)));
+  const flows = [
+    ...(mirrors.length === 0 ? [] : [row(nodes, place(words.mirror, mirrors), 'TCP', ports.join(', '), why.images)]),
+    ...proxies.map((url) => {
+      const { hostname, port, protocol } = new URL(url);
+      const usual = protocol === 'https:' ? '443' : '80';
+      return row(
+        nodes,
+        place(words.proxy, [hostname]),
+        'TCP',
+        port || usual,
+        mirrors.length > 0 ? why.outside : why.images,
+      );
+    }),
+  ];
+  return flows.length > 0 ? flows : [row(nodes, words.internet, 'TCP', '443', why.images)];
 }
 
 /** `every node (172.16.0.0/24)`; the name alone where there is no address. */

@@ -64,6 +64,7 @@ test('what the company forwards: the zone and the reverse zones; with DNS of its
   const text = generated(exampleSite(), NOTES);
   expect(text).toContain('Forward these zones to 172.16.0.102');
   expect(text).toContain('\n    example.localdomain\n    0.16.172.in-addr.arpa\n');
+  expect(text).toContain('ocp45.example.localdomain and the reverse zones alone');
   const { services } = exampleSite();
   const dns = { kind: 'external', servers: [], forwarders: ['192.168.124.1'] } as const;
   const external = generated(exampleSite({ services: { ...services, dns } }), NOTES);
@@ -79,7 +80,13 @@ test('images come from the internet, through a proxy, or from mirrors', () => {
   const imageDigestSources = [
     { source: 'quay.io/a', mirrors: ['mirror.example.com:5000/ocp', 'mirror.example.com:5000/b'] },
   ];
-  expect(source({ proxy, imageDigestSources })).toEqual(['mirror registry (mirror.example.com:5000)', 'TCP', '5000']);
+  expect(source({ imageDigestSources })).toEqual(['mirror registry (mirror.example.com:5000)', 'TCP', '5000']);
+  // Both: the mirrors have not everything.
+  const both = matrix(exampleSite({ proxy, imageDigestSources })).map((cells) => cells.slice(1, 4).join(' '));
+  expect(both.slice(-2)).toEqual([
+    'mirror registry (mirror.example.com:5000) TCP 5000',
+    'proxy (proxy.example.com) TCP 3128',
+  ]);
 });
 
 test('an IPv6 router leads to the IPv6 networks', () => {

@@ -141,7 +141,7 @@ test('IPv6 alone works with addresses from boot arguments, in every version that
 });
 
 test('a disconnected site with a mirror, a proxy and certificates', () => {
-  const mirror = 'mirror.example.localdomain:5000/ocp';
+  const mirror = 'mirror.example.com:5000/ocp';
   const site: Changes = [
     [
       'proxy',
@@ -164,6 +164,11 @@ test('a disconnected site with a mirror, a proxy and certificates', () => {
   expect(told([...site, ['proxy.httpProxy', 'http://172.30.0.9:3128']])).toEqual([
     'error address-in-cluster-network proxy.httpProxy',
   ]);
+  // The name servers of the design would say that there is no such name.
+  const inside = 'mirror.example.localdomain:5000/ocp';
+  expect(
+    told([...site, ['imageDigestSources.0.mirrors', [inside]], ['imageDigestSources.1.mirrors', [inside]]]),
+  ).toEqual(['warning name-unanswered imageDigestSources.0.mirrors.0']);
 });
 
 test('what belongs together is told of once', () => {

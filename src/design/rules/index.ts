@@ -6,6 +6,7 @@ import { infraRules } from './infra.ts';
 import { linkRules } from './links.ts';
 import { membershipRules } from './membership.ts';
 import { nameRules } from './names.ts';
+import { neededNameRules } from './needed-names.ts';
 import { networkRules } from './networks.ts';
 import { nodeRules } from './nodes.ts';
 import { platformRules } from './platform.ts';
@@ -37,5 +38,6 @@ export const RULES: readonly Rule[] = [
   ...serviceRules,
   ...dhcpRules,
   ...sourceRules,
+  ...neededNameRules,
   ...infraRules,
 ];

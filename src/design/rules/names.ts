@@ -1,5 +1,5 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { clusterDomain, nodeFqdn } from '../names.ts';
+import { apiName, clusterDomain, nodeFqdn } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
 import { perCause } from './per-node.ts';
@@ -157,11 +157,12 @@ const baseDomainDigit: Rule = {
 const baseDomainSpecial: Rule = {
   id: 'base-domain-special',
   severity: 'error',
-  source: 'RFC 6761; RFC 7686; Kubernetes: cluster.local is answered inside the cluster',
+  source:
+    'RFC 6761; RFC 7686; RFC 8375 (home.arpa is for everybody); Kubernetes: cluster.local is answered inside the cluster',
   title: words.baseDomainSpecial.title,
   check(design, report) {
     const domain = clusterDomain(design);
-    const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|arpa)$/.exec(domain) ?? [];
+    const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
     if (special === undefined) return;
     const said = { message: words.baseDomainSpecial.message(special), fix: words.baseDomainSpecial.fix };
     report(['cluster', 'baseDomain'], said);
@@ -176,6 +177,21 @@ const baseDomainLocal: Rule = {
   check({ cluster }, report) {
     if (!/(?:^|\.)local$/.test(cluster.baseDomain)) return;
     report(['cluster', 'baseDomain'], { message: words.baseDomainLocal.message, fix: words.baseDomainLocal.fix });
+  },
+};
+
+const baseDomainRepeats: Rule = {
+  id: 'base-domain-repeats',
+  restsOn: [['cluster', 'name']],
+  severity: 'warning',
+  source:
+    'openshift-docs modules/installation-bare-metal-config-yaml.adoc: the cluster name is put before the base domain',
+  title: words.baseDomainRepeats.title,
+  check(design, report) {
+    const { name, baseDomain: domain } = design.cluster;
+    if (name === '' || !domain.startsWith(`${name}.`)) return;
+    const message = words.baseDomainRepeats.message(apiName(design));
+    report(['cluster', 'baseDomain'], { message, fix: words.baseDomainRepeats.fix(domain.slice(name.length + 1)) });
   },
 };
 
@@ -197,6 +213,7 @@ export const nameRules: readonly Rule[] = [
   baseDomainDigit,
   baseDomainSpecial,
   baseDomainLocal,
+  baseDomainRepeats,
   domainLength,
   nameFormat,
   nameReserved,

@@ -18,7 +18,7 @@ const installDisk = perNode(
 
 const PARTITION = /^\/dev\/(?:(?:sd|vd|xvd|hd)[a-z]+\d+|(?:nvme\d+n\d+|mmcblk\d+|nbd\d+)p\d+|disk\/.*-part\d+)$/;
 const NO_DISK =
-  /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper)$/;
+  /^\/dev\/(?:sr\d+|cdrom|dvd|fd\d*|loop.*|ram\d*|zram\d*|null|zero|full|u?random|tty.*|console|kmsg|mem|std.*|disk|disk\/by-[a-z]+|mapper|nvme\d+)$/;
 
 const installDiskWhole = perCause(
   {
@@ -157,6 +157,25 @@ const liveMemory = perCause(
         : [{ at: ['memoryGiB'], group: '', message: words.liveMemory.message(memoryGiB), fix: words.liveMemory.fix }],
 );
 
+// The largest servers have less; the smallest machines of a cluster have this many MiB.
+const LIKELY_MIB = 8192;
+
+const sizeUnit = perCause(
+  {
+    id: 'node-size-unit',
+    severity: 'warning',
+    source: 'hypervisors ask for MiB, the design for GiB',
+    title: words.sizeUnit.title,
+  },
+  () =>
+    ({ memoryGiB }) => {
+      if (memoryGiB < LIKELY_MIB) return [];
+      const message = words.sizeUnit.message(memoryGiB);
+      const fix = words.sizeUnit.fix(Math.floor(memoryGiB / 1024));
+      return [{ at: ['memoryGiB'], group: message, message, fix }];
+    },
+);
+
 const scale = perCause(
   {
     id: 'node-scale',
@@ -167,7 +186,8 @@ const scale = perCause(
   },
   ({ nodes, openshift }) => {
     const { controlPlaneSizes, infraSizes } = versionProfile(openshift.version);
-    const workers = nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
+    // What the tables count are the nodes that applications run on.
+    const workers = nodes.filter(({ role }) => role === 'compute' || role === 'storage').length;
     return ({ role, vcpu, memoryGiB }) => {
       if (role !== 'control-plane' && role !== 'infra') return [];
       const sizes = role === 'infra' ? infraSizes : controlPlaneSizes;
@@ -183,6 +203,7 @@ const scale = perCause(
 
 export const nodeRules: readonly Rule[] = [
   sizing,
+  sizeUnit,
   liveMemory,
   scale,
   installDisk,

@@ -102,6 +102,7 @@ export const artifacts = {
       bootstrapSsh: 'logs of a failed installation, through bootstrap',
       forward: 'names outside the cluster',
       images: 'images of the release (quay.io, registry.redhat.io), telemetry',
+      outside: 'what the mirrors do not have, telemetry',
     },
   },
   /** Comments of infra.yaml. */

@@ -4,6 +4,8 @@ const masters = (count: number) =>
   Array.from({ length: count }, (_, index) => node(`m${index + 1}`, 'control-plane', 21 + index));
 const workers = (count: number) =>
   Array.from({ length: count }, (_, index) => node(`w${index + 1}`, 'compute', 100 + index));
+const others = (role: string, count: number) =>
+  Array.from({ length: count }, (_, index) => node(`${role}${index}`, role, 200 + index));
 const boot = node('bs', 'bootstrap', 11);
 
 /** Nodes: how many, how large, how they start and are linked. */
@@ -100,6 +102,24 @@ export const MACHINE_CASES: readonly Case[] = [
     bad: [['nodes', [boot, ...masters(3), ...workers(25)]]],
     at: 'nodes.1.vcpu',
     good: [['nodes', [boot, ...masters(3), ...workers(24)]]],
+  },
+  {
+    rule: 'node-scale',
+    bad: [['nodes', [boot, ...masters(3), ...workers(22), ...others('storage', 3)]]],
+    at: 'nodes.1.vcpu',
+    good: [['nodes', [boot, ...masters(3), ...workers(24), ...others('infra', 3)]]],
+  },
+  {
+    rule: 'node-size-unit',
+    bad: [['nodes.1.memoryGiB', 16_384]],
+    at: 'nodes.1.memoryGiB',
+    good: [['nodes.1.memoryGiB', 6144]],
+  },
+  {
+    rule: 'install-disk-whole',
+    bad: [['nodes.0.installDisk', '/dev/nvme0']],
+    at: 'nodes.0.installDisk',
+    good: [['nodes.0.installDisk', '/dev/disk/by-id/nvme0']],
   },
   {
     rule: 'install-disk-whole',

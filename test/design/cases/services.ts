@@ -2,6 +2,8 @@ import type { Case } from './case.ts';
 
 const release = (name: string) => ({ source: `quay.io/openshift-release-dev/${name}`, mirrors: ['mirror:5000/ocp'] });
 
+const MIRROR = 'mirror.example.localdomain:5000';
+
 /** Names, service hosts and what is fetched from elsewhere. */
 export const SERVICE_CASES: readonly Case[] = [
   {
@@ -15,6 +17,40 @@ export const SERVICE_CASES: readonly Case[] = [
     bad: [['cluster.baseDomain', 'lab.localhost']],
     at: 'cluster.baseDomain',
     good: [['cluster.baseDomain', 'lab.localhosts']],
+  },
+  {
+    rule: 'base-domain-special',
+    bad: [['cluster.baseDomain', '10.in-addr.arpa']],
+    at: 'cluster.baseDomain',
+    good: [['cluster.baseDomain', 'lab.home.arpa']],
+  },
+  {
+    rule: 'base-domain-repeats',
+    bad: [['cluster.baseDomain', 'ocp45.example.localdomain']],
+    at: 'cluster.baseDomain',
+    good: [['cluster.baseDomain', 'ocp456.example.localdomain']],
+  },
+  {
+    rule: 'name-unanswered',
+    bad: [['proxy', { httpProxy: 'http://proxy.example.localdomain:3128' }]],
+    at: 'proxy.httpProxy',
+    good: [['proxy', { httpProxy: 'http://bastion.example.localdomain:3128' }]],
+  },
+  {
+    rule: 'name-unanswered',
+    bad: [['services.time.servers', ['192.168.124.1', 'ntp.Example.localdomain']]],
+    at: 'services.time.servers.1',
+    good: [['services.time.servers', ['192.168.124.1', 'ntp.notexample.localdomain']]],
+  },
+  {
+    rule: 'name-unanswered',
+    bad: [['imageDigestSources', [{ source: 'quay.io/a', mirrors: [`${MIRROR}/ocp`, `${MIRROR}/b`] }]]],
+    at: 'imageDigestSources.0.mirrors.0',
+    good: [
+      ['imageDigestSources', [{ source: 'quay.io/a', mirrors: [`${MIRROR}/ocp`] }]],
+      ['services.dns', { kind: 'external', forwarders: ['192.168.124.1'] }],
+      ['services.dhcp', { kind: 'isc-dhcpd', server: 'bastion' }],
+    ],
   },
   {
     rule: 'base-domain-digit',

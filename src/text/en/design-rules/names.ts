@@ -47,6 +47,11 @@ export const namesWords = {
     message: '.local belongs to multicast DNS: some machines will not ask the name server for it',
     fix: 'Use a domain that is yours, or one like example.internal.',
   },
+  baseDomainRepeats: {
+    title: 'The base domain does not begin with the cluster name',
+    message: (api: string) => `The cluster name is put before the base domain: the API would be ${api}`,
+    fix: (domain: string) => `Write ${domain}, unless the name is really meant twice.`,
+  },
   domainLength: {
     title: 'The cluster domain has 253 characters at most',
     message: (length: number) => `The names under this domain get ${length} characters and more; 253 are possible`,

@@ -35,6 +35,11 @@ export const nodesWords = {
       `${has} GiB of disk are less than the minimum of ${least} (${role})`,
     fix: 'The installation may stall or run out of room; give the machine more.',
   },
+  sizeUnit: {
+    title: 'Memory is given in GiB',
+    message: (has: number) => `${has} GiB of memory are more than machines have`,
+    fix: (gib: number) => `The unit is GiB: if these are MiB, write ${gib}.`,
+  },
   installDisk: {
     title: 'The install disk is a device under /dev',
     message: (text: string) => `"${text}" is not a device`,

@@ -31,6 +31,13 @@ export const sourcesWords = {
     proxyOnly: 'Proxyonly without a proxy: the certificates are not used at all',
     fixProxyOnly: 'Use Always, as a mirror registry needs it.',
   },
+  nameUnanswered: {
+    title: 'Names that nodes need are not lost below the base domain',
+    message: (name: string, zone: string) =>
+      `Our name servers answer for all of ${zone} and have no ${name}: the nodes would not find it`,
+    fix: (zone: string) =>
+      `Use a base domain that nothing else is in, such as ocp.${zone}, or name a service host there. An address does too, where no certificate needs the name.`,
+  },
   mirrorRelease: {
     title: 'Mirrors cover both repositories of a release',
     message: (missing: string) => `No mirror is named for ${missing}`,
