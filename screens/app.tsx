@@ -9,9 +9,9 @@ import { type Area, type Look, TerminalLook, useLook } from '../src/ui/look.tsx'
 import { getAt } from '../src/wizard/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
+import { pageOfPath } from '../src/wizard/review.ts';
 import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../src/wizard/state.ts';
 import type { WizardStore } from '../src/wizard/store.ts';
-import { screenOfProblem } from '../src/wizard/update-form.ts';
 import { SCREENS } from './registry.ts';
 import { moveBindings } from './shared/bindings.ts';
 import { FillOverlay, fillBindings } from './shared/fill-overlay.tsx';
@@ -193,7 +193,7 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
   }
   if (screenIndex(id) >= state.reached) return 'open';
   const wrong = errorsOf([...state.problems, ...state.credentialProblems]);
-  const isWrong = id === 'review' ? wrong.length > 0 : wrong.some(({ path }) => screenOfProblem(path) === id);
+  const isWrong = id === 'review' ? wrong.length > 0 : wrong.some(({ path }) => pageOfPath(path) === id);
   return isWrong ? 'problem' : 'done';
 }
 

@@ -88,7 +88,9 @@ function NodesView({ state }: { readonly state: WizardState }) {
   if (!edit) return <NodeTable state={state} />;
   const name = String(documentNodes(state)[edit.index]?.name ?? '');
   const short = cut(name, LONGEST_NAME, '~');
-  return <FormBody state={state} intro={name === '' ? words.adding : words.editing(short)} />;
+  return (
+    <FormBody state={state} intro={`${name === '' ? words.adding : words.editing(short)}. ${pages.more(words.more)}`} />
+  );
 }
 
 /** Cells of a name in the line over the form. */

@@ -1,167 +1,159 @@
-import type { Design, Problem } from '../src/design/model.ts';
-import { apiIntName, apiName, appsDomain, serviceHosts } from '../src/design/names.ts';
+import { draftDesign } from '../src/design/parse.ts';
 import { pages } from '../src/text/en/pages.ts';
 import { screens } from '../src/text/en/screens.ts';
-import { Gap } from '../src/ui/components/label.tsx';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
-import { useArea } from '../src/ui/look.tsx';
-import type { Tone } from '../src/ui/theme.ts';
+import type { Binding } from '../src/ui/keys/keymap.ts';
+import { useArea, useLook } from '../src/ui/look.tsx';
+import { glyphs } from '../src/ui/theme.ts';
 import { wrapLines } from '../src/ui/width.ts';
-import { type Field, ownsPath } from '../src/wizard/fields.ts';
-import { FORMS } from '../src/wizard/pages/index.ts';
-import { nodeFields } from '../src/wizard/pages/nodes.ts';
-import { errorsOf, type WizardState } from '../src/wizard/state.ts';
+import { windowAround } from '../src/ui/window.ts';
+import type { Intent } from '../src/wizard/intents.ts';
+import { type ReviewProblem, reviewProblems } from '../src/wizard/review.ts';
+import type { WizardState } from '../src/wizard/state.ts';
 import { canUndo } from '../src/wizard/undo.ts';
-import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
+import { designLines } from './shared/design-lines.ts';
 import type { Screen } from './shared/screen.ts';
-import { Paragraph, paragraphRows } from './shared/text.tsx';
 
-const words = screens.review;
+const words = pages.review;
+const { keys } = screens;
 
 export const reviewScreen: Screen = {
   id: 'review',
-  place: screens.places.design(pages.review.title),
+  place: screens.places.design(words.title),
   bindings(state) {
-    const errors = errorsOf(allProblems(state)).length;
+    const problems = reviewProblems(state);
+    const hasErrors = problems.some(({ severity }) => severity === 'error');
+    const jump = { type: 'review/jump' as const };
+    const toProblem: Binding<Intent> = {
+      keys: hasErrors ? ['enter', 'p'] : ['p'],
+      label: keys.toProblem,
+      intent: jump,
+    };
+    const undo: Binding<Intent> = { keys: ['u'], label: keys.undoLast, intent: { type: 'document/undo' } };
     return [
-      {
-        keys: ['enter'],
-        label: screens.keys.next,
-        intent: { type: 'screen/next' },
-        ...(errors > 0 ? { disabled: pages.designHasErrors(errors) } : {}),
-      },
-      ...(allProblems(state).length > 0
-        ? [{ keys: ['p'], label: screens.keys.firstProblem, intent: { type: 'review/jump' as const } }]
-        : []),
-      ...(canUndo(state)
-        ? [{ keys: ['u'], label: screens.keys.undoLast, intent: { type: 'document/undo' as const } }]
-        : []),
-      ...moveBindings(
-        screens.keys.row,
-        (by) => ({ type: 'review/scroll', by, count: reviewLines(state, 80).length }),
-        10,
-      ),
+      ...(hasErrors ? [] : [{ keys: ['enter'], label: keys.next, intent: { type: 'screen/next' as const } }]),
+      ...(problems.length > 0 ? [toProblem] : []),
+      ...(canUndo(state) ? [undo] : []),
+      ...scrollBindings(state, problems.length > 0),
       ...commonBindings({ isTyping: false }),
     ];
   },
-  help: () => [pages.review.intro],
+  help: () => words.help,
   draw: (state) => <ReviewView state={state} />,
 };
 
+/** With problems Up and Down select one of them; the design is read with PgUp and PgDn. */
+function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
+  const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count: linesOf(state, 80, false).length });
+  if (!hasProblems) return moveBindings(keys.row, scroll, 10);
+  return [
+    { keys: ['down'], label: keys.problem, intent: { type: 'review/move', by: 1 }, hidden: true },
+    { keys: ['up'], label: keys.problem, intent: { type: 'review/move', by: -1 } },
+    { keys: ['page-down'], label: keys.readOn, intent: scroll(5) },
+    { keys: ['page-up'], label: keys.readBack, intent: scroll(-5), hidden: true },
+  ];
+}
+
+function linesOf(state: WizardState, columns: number, hasUnicode: boolean): TextLine[] {
+  const design = state.design ?? draftDesign(state.document);
+  return design === null ? [] : designLines(design, columns, hasUnicode);
+}
+
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
-  const lines = reviewLines(state, area.columns);
-  const problems = allProblems(state);
-  const errors = errorsOf(problems).length;
-  const warnings = problems.length - errors;
-  const room = area.rows - 3 - paragraphRows(pages.review.intro, area.columns);
+  const look = useLook();
+  const problems = reviewProblems(state);
+  const lines = linesOf(state, area.columns, look.hasUnicode);
+  const head = problems.length > 0 ? <Problems problems={problems} row={state.reviewRow} /> : null;
+  const room = area.rows - (problems.length > 0 ? headRows(problems, area.rows, area.columns, state.reviewRow) : 0) - 2;
   return (
     <>
-      <Paragraph text={pages.review.intro} tone="dim" />
-      <Gap />
+      {head}
       <LogView lines={lines} top={Math.min(state.reviewTop, Math.max(0, lines.length - room))} height={room} />
       <Gap />
-      {state.notice ? (
-        <Notice kind={state.notice.kind} text={state.notice.text} height={1} />
-      ) : (
-        <Notice
-          kind={errors > 0 ? 'error' : warnings > 0 ? 'warning' : 'ok'}
-          text={errors + warnings > 0 ? words.problems(errors, warnings) : words.ok}
-          height={1}
-        />
-      )}
+      <Verdict state={state} problems={problems} />
     </>
   );
 }
 
-function reviewLines(state: WizardState, columns: number): TextLine[] {
-  return [...problemLines(state, columns), ...(state.design ? designLines(state.design) : [])];
+function Verdict({ state, problems }: { readonly state: WizardState; readonly problems: readonly ReviewProblem[] }) {
+  if (state.notice) return <Notice kind={state.notice.kind} text={state.notice.text} height={1} />;
+  if (problems.length === 0) return <Notice kind="ok" text={words.fine} height={1} />;
+  const errors = problems.filter(({ severity }) => severity === 'error').length;
+  const text = `${words.count(errors, problems.length - errors)}. ${errors > 0 ? words.chooseProblem : words.chooseWarning}`;
+  return <Notice kind={errors > 0 ? 'error' : 'warning'} text={text} height={1} />;
 }
 
-/** Of the design, and of the files that it names for the credentials. */
-function allProblems(state: WizardState): readonly Problem[] {
-  return [...state.problems, ...state.credentialProblems];
+interface ListLine {
+  readonly text: string;
+  /** The problem's place among all; null for the name of a page. */
+  readonly row: number | null;
+  readonly severity?: ReviewProblem['severity'];
 }
 
-function problemLines(state: WizardState, columns: number): TextLine[] {
-  const problems = allProblems(state);
-  if (problems.length === 0) return [];
-  return [
-    { text: words.groups.problems, tone: 'accent' },
-    ...problems.flatMap(({ severity, path, message, fix }): TextLine[] => [
-      ...indented(`${severity}: ${nameOf(state, path)}${message}`, 2, columns, severity === 'error' ? 'error' : 'warn'),
-      ...indented(fix, 4, columns, 'dim'),
-    ]),
-    { text: '' },
-  ];
+/** Names of pages with their problems below them. */
+function listLines(problems: readonly ReviewProblem[]): ListLine[] {
+  return problems.flatMap((problem, row): ListLine[] => {
+    const { page, subject, message, severity } = problem;
+    const isFirst = problems[row - 1]?.page !== page;
+    const line = { text: [...subject, message].join(': '), row, severity };
+    return isFirst ? [{ text: pages.review.pages[page], row: null }, line] : [line];
+  });
 }
 
-function indented(text: string, by: number, columns: number, tone: Tone): TextLine[] {
-  return wrapLines(text, columns - by).map((line) => ({ text: `${' '.repeat(by)}${line}`, tone }));
+/** A third of the page for the list, and below it what is wrong in full. */
+function listRoom(rows: number, count: number): number {
+  return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }
 
-/** What a problem is about, in the words of its page: `m1: MAC address: `. */
-function nameOf(state: WizardState, path: string): string {
-  const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
-  const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
-  const label = fields.find((field) => ownsPath(field, index === undefined ? path : rest))?.words.label;
-  const node = index === undefined ? '' : String(documentNodes(state)[Number(index)]?.name ?? '');
-  return [node, label ?? ''].flatMap((part) => (part === '' ? [] : [`${part}: `])).join('');
+const DETAIL_ROWS = 3;
+
+function detailOf(problem: ReviewProblem | undefined, columns: number): string[] {
+  if (!problem) return [];
+  const { subject, message, fix } = problem;
+  const end = /[.!?]$/.test(message) ? '' : '.';
+  return wrapLines(`${[...subject, message].join(': ')}${end} ${fix}`, columns - 2).slice(0, DETAIL_ROWS);
 }
 
-function designLines(design: Design): TextLine[] {
-  const { networks, endpoints, services } = design;
-  const pair = (name: string, value: string): TextLine => ({ text: `  ${name.padEnd(18)}${value}` });
-  return [
-    { text: words.groups.cluster, tone: 'accent' },
-    pair(
-      'OpenShift',
-      `${design.openshift.version} ${design.openshift.architecture}, ${design.topology}${design.fips ? ', FIPS' : ''}`,
-    ),
-    pair('Domain', `${design.cluster.name}.${design.cluster.baseDomain}`),
-    { text: '' },
-    { text: words.groups.networks, tone: 'accent' },
-    ...diagram(design),
-    pair('Cluster network', networks.cluster.map(({ cidr, hostPrefix }) => `${cidr} /${hostPrefix}`).join(', ')),
-    pair('Service network', networks.service.join(', ')),
-    { text: '' },
-    { text: words.groups.endpoints, tone: 'accent' },
-    pair(endpoints.api.join(', '), `${apiName(design)} :6443`),
-    pair(endpoints.apiInt.join(', '), `${apiIntName(design)} :6443 :22623`),
-    pair(endpoints.ingress.join(', '), `*.${appsDomain(design)} :443 :80`),
-    { text: '' },
-    { text: words.groups.nodes, tone: 'accent' },
-    ...design.nodes.map(
-      ({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => ({
-        text: `  ${name.padEnd(8)}${role.padEnd(15)}${ip.join(', ').padEnd(16)}${mac}  ${vcpu} vCPU ${memoryGiB} GiB`,
-      }),
-    ),
-    { text: '' },
-    { text: words.groups.services, tone: 'accent' },
-    ...serviceHosts(design).map(
-      ({ name, ip, os }): TextLine => ({ text: `  ${name.padEnd(18)}${ip.join(', ').padEnd(16)}${os}` }),
-    ),
-    pair('DNS', services.dns.kind),
-    pair('DHCP', `${services.dhcp.kind}${services.dhcp.server ? ` on ${services.dhcp.server}` : ''}`),
-    pair('Load balancer', services.loadBalancer.kind),
-    pair('Boot', `${services.boot.kind}, port ${services.boot.httpPort}`),
-    pair('Time', services.time.servers.join(', ') || words.notSet),
-  ];
+function headRows(problems: readonly ReviewProblem[], rows: number, columns: number, row: number): number {
+  const selected = problems[Math.min(row, problems.length - 1)];
+  return listRoom(rows, listLines(problems).length) + detailOf(selected, columns).length + 1;
 }
 
-/** company ──[ router ]── machine network, with who is on it. */
-function diagram(design: Design): TextLine[] {
-  const { machine, company, router } = design.networks;
-  const gateway = machine[0]?.gateway ?? words.notSet;
-  const left = company.length > 0 ? company.join(', ') : words.company;
-  const on = [...serviceHosts(design).map(({ name }) => name), ...design.nodes.map(({ name }) => name)];
-  const rows: string[] = [];
-  for (let index = 0; index < on.length; index += 8) rows.push(on.slice(index, index + 8).join(' '));
-  return [
-    { text: `  ${left} --[ ${router ?? words.router} | ${gateway} ]--+` },
-    { text: `      ${machine.map(({ cidr }) => cidr).join(', ')}` },
-    ...rows.map((row): TextLine => ({ text: `      | ${row}`, tone: 'dim' })),
-  ];
+function Problems({ problems, row }: { readonly problems: readonly ReviewProblem[]; readonly row: number }) {
+  const area = useArea();
+  const signs = glyphs(useLook());
+  const selected = Math.min(row, problems.length - 1);
+  const lines = listLines(problems);
+  const at = lines.findIndex((line) => line.row === selected);
+  const { first, end } = windowAround(lines.length, at, listRoom(area.rows, lines.length));
+  return (
+    <>
+      {lines.slice(first, end).map((line) => (
+        <Row key={`${line.row ?? line.text}`}>
+          <Label tone={toneOf(line, selected)} width={area.columns}>
+            {line.row === null
+              ? line.text
+              : `${line.row === selected ? signs.pointer : ' '} ${line.severity === 'error' ? words.error : words.warning} ${line.text}`}
+          </Label>
+        </Row>
+      ))}
+      {detailOf(problems[selected], area.columns).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label>{`  ${line}`}</Label>
+        </Row>
+      ))}
+      <Gap />
+    </>
+  );
+}
+
+function toneOf(line: ListLine, selected: number) {
+  if (line.row === null) return 'accent';
+  if (line.row === selected) return 'focus';
+  return line.severity === 'error' ? 'error' : 'warn';
 }

@@ -1,15 +1,17 @@
 import { pages } from '../../src/text/en/pages.ts';
 import { screens } from '../../src/text/en/screens.ts';
+import { ui } from '../../src/text/en/ui.ts';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { choicesOf, editingOf, focusedField, isChoice, problemsBeside } from '../../src/wizard/editing.ts';
-import { type Field, fieldText, problemOfText } from '../../src/wizard/fields.ts';
+import { type Field, fieldHelp, fieldText, problemText } from '../../src/wizard/fields.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { hasMore, isAnswerForReview } from '../../src/wizard/update-form.ts';
 import { commonBindings } from './bindings.ts';
 import type { Screen } from './screen.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
@@ -24,8 +26,13 @@ export function formPage(id: FormId): Screen {
     bindings: formBindings,
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: formHelp,
-    draw: (state) => <FormBody state={state} intro={pages[id].intro} />,
+    draw: (state) => <FormBody state={state} intro={introOf(id)} />,
   };
+}
+
+function introOf(id: FormId): string {
+  const page = pages[id];
+  return 'more' in page ? `${page.intro} ${pages.more(page.more)}` : page.intro;
 }
 
 export function formBindings(state: WizardState): Binding<Intent>[] {
@@ -38,20 +45,29 @@ export function formBindings(state: WizardState): Binding<Intent>[] {
         ]
       : [];
   return [
-    { keys: ['enter'], label: keys.next, intent: { type: 'field/accept' } },
+    { keys: ['enter'], label: isAnswerForReview(state) ? keys.toReview : keys.next, intent: { type: 'field/accept' } },
     { keys: ['tab', 'down'], label: keys.field, intent: { type: 'field/move', by: 1 } },
     { keys: ['shift-tab', 'up'], label: keys.field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
     ...commonBindings({ isTyping: true }),
+    // Said on the page as well: in a narrow footer the keys that work everywhere come first.
+    ...(hasMore(state) ? [MORE(state)] : []),
   ];
 }
+
+const MORE = ({ isMoreShown }: WizardState): Binding<Intent> => ({
+  keys: ['ctrl-o'],
+  label: isMoreShown ? keys.fewer : keys.more,
+  intent: { type: 'field/more' },
+});
 
 /** The long explanation of the field under the cursor. */
 export function formHelp(state: WizardState): string[] {
   const field = focusedField(state);
   if (!field) return [screens.help.none];
-  const { label, why, help } = field.words;
-  return [label, why, ...(help === '' ? [] : [help])];
+  const { label, why } = field.words;
+  const fact = field.facts?.(state.document, editingOf(state)?.form.editor.text ?? '') ?? '';
+  return [label, why, fieldHelp(field, state.document), ...(fact === '' ? [] : [`${ui.gives}: ${fact}`])];
 }
 
 export function FormBody({ state, intro }: { readonly state: WizardState; readonly intro: string }) {
@@ -85,14 +101,14 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
   const isEdited = isFocused && text !== accepted;
   // What a new node still lacks is no mistake until it was asked for.
   const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
-  const fact = field.facts?.(state.document, text) ?? '';
+  const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
   return {
     id: field.path,
     label: field.words.label,
     value: accepted,
     fact,
     // While it is being typed anew, what was wrong with the old answer is no news.
-    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemOfText(problem, accepted) } : {}),
+    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };
 }

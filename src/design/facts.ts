@@ -1,5 +1,15 @@
 import { design as catalogue } from '../text/en/design.ts';
-import { canonicalCidr, isOverlap, type Network, parseNetwork } from './address.ts';
+import {
+  addressAfter,
+  canonicalAddress,
+  canonicalCidr,
+  firstAddress,
+  isInside,
+  isOverlap,
+  lastAddress,
+  type Network,
+  parseNetwork,
+} from './address.ts';
 import type { Design, NodeRole } from './model.ts';
 
 const words = catalogue.facts;
@@ -22,6 +32,34 @@ export function clusterNetworkFacts(cidr: string, hostPrefix: number): string {
   const nodes = 1n << BigInt(hostPrefix - network.prefix);
   const pods = (1n << BigInt(bits - hostPrefix)) - 2n;
   return words.clusterNetwork(countText(nodes), countText(pods));
+}
+
+/** Nodes that a cluster network has room for; null while it is none, or the prefix does not fit. */
+export function nodeRoom(cidr: string, hostPrefix: number): bigint | null {
+  const network = parseNetwork(cidr.trim());
+  if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix) return null;
+  return hostPrefix > (network.family === 6 ? 128 : 32) ? null : 1n << BigInt(hostPrefix - network.prefix);
+}
+
+/** `238 of 254 free`: how many addresses of the network are not in the list; for IPv6 only how many there are. */
+export function addressesLeft(cidr: string, used: readonly string[]): string {
+  const network = parseNetwork(cidr.trim());
+  if (network === null) return '';
+  const taken = new Set(used.map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
+  const inside = [...taken].filter((address) => isInside(address, network)).length;
+  const all = countText(usable(network));
+  return network.family === 6 ? words.addresses(all) : words.left(countText(usable(network) - BigInt(inside)), all);
+}
+
+/** The first address of the network that is not in the list; empty where there is none. */
+export function nextFree(cidr: string, used: readonly string[]): string {
+  const network = parseNetwork(cidr.trim());
+  if (network === null) return '';
+  const taken = new Set(used.map((text) => canonicalAddress(text.trim())));
+  const last = lastAddress(network);
+  let address = addressAfter(firstAddress(network));
+  while (address !== null && address !== last && taken.has(address)) address = addressAfter(address);
+  return address === null || address === last ? '' : address;
 }
 
 /** The names that a cluster name and a base domain make; empty while one of them is. */

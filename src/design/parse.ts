@@ -34,6 +34,15 @@ export function checkDocument(document: unknown): Pick<Parsed, 'design' | 'probl
   return { design, problems: [...problems].sort((a, b) => rank(a) - rank(b)) };
 }
 
+/**
+ * As much of a design as a document gives, to be looked at while it still has errors: what is missing or cannot be read is
+ * empty text. Null where it has no shape at all.
+ */
+export function draftDesign(document: unknown): Design | null {
+  const { file } = checkShape(document);
+  return file && completeDesign(file);
+}
+
 function judgeDocument(
   document: unknown,
   place: (path: Path, isAboutKey?: boolean) => Place,

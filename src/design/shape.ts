@@ -116,7 +116,7 @@ function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, fo
   if (issue.origin === 'array') {
     return {
       rule: 'length',
-      message: words.length,
+      message: isTooSmall ? words.tooFew : words.tooMany,
       fix: isTooSmall ? words.fixAtLeast(bound) : words.fixAtMost(bound),
     };
   }

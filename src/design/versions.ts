@@ -73,6 +73,11 @@ function rank(minor: string): number {
   return Number(major) * 100 + Number(number);
 }
 
+/** True when a minor version is another one or a later one: `isSince('4.10', '4.9')`. */
+export function isSince(minor: string, other: string): boolean {
+  return rank(minor) >= rank(other);
+}
+
 // OVN-Kubernetes connects its zones (one per node from 4.14 on) with these.
 const TRANSIT = ['100.88.0.0/16', 'fd97::/64'] as const;
 

@@ -25,7 +25,7 @@ export function editingOf(state: WizardState): Editing | null {
   if (isForm(state.screen)) {
     const id = state.screen;
     return {
-      fields: visibleFields(FORMS[id], state.document),
+      fields: visibleFields(FORMS[id], state.document, state.isMoreShown),
       form: state.forms[id],
       part: state.document,
       prefix: '',
@@ -34,10 +34,11 @@ export function editingOf(state: WizardState): Editing | null {
   }
   const edit = state.nodes.edit;
   if (state.screen !== 'nodes' || !edit) return null;
+  const part = getAt(state.document, `nodes.${edit.index}`);
   return {
-    fields: nodeFields,
+    fields: visibleFields(nodeFields, part, state.isMoreShown),
     form: edit,
-    part: getAt(state.document, `nodes.${edit.index}`),
+    part,
     prefix: `nodes.${edit.index}.`,
     put: (next, form) => ({ ...next, nodes: { ...next.nodes, edit: { ...edit, ...form } } }),
   };
@@ -68,18 +69,28 @@ export function withDocument(state: WizardState, document: Document): WizardStat
 
 /** Puts the cursor on a form's field (by path), its text selected so that typing replaces it. */
 export function enterForm(state: WizardState, path?: string): WizardState {
-  const editing = editingOf(state);
+  const asked = path === undefined ? state : withQuestionOf(state, path);
+  const editing = editingOf(asked);
   if (!editing) return state;
-  const wanted =
-    path === undefined
-      ? -1
-      : Math.max(
-          editing.fields.findIndex((field) => ownsPath(field, path)),
-          // A part of the document that no field has alone: the first of the fields in it.
-          editing.fields.findIndex((field) => field.path.startsWith(`${path}.`)),
-        );
+  const wanted = path === undefined ? -1 : indexOfPath(editing, path);
   const focus = wanted >= 0 ? wanted : path === undefined ? Math.min(editing.form.focus, editing.fields.length - 1) : 0;
-  return focusOn(state, focus);
+  return focusOn(asked, focus);
+}
+
+/** The field at a path, or the first one in a part of the document that no field has alone; -1 where there is none. */
+function indexOfPath({ fields, prefix }: Editing, path: string): number {
+  const local = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  const owner = fields.findIndex((field) => ownsPath(field, local));
+  return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${local}.`));
+}
+
+/** The state in which the question at a path is asked, also where it is a rarely needed one. */
+function withQuestionOf(state: WizardState, path: string): WizardState {
+  const editing = editingOf(state);
+  if (!editing || state.isMoreShown || indexOfPath(editing, path) >= 0) return state;
+  const more: WizardState = { ...state, isMoreShown: true };
+  const asked = editingOf(more);
+  return asked && indexOfPath(asked, path) >= 0 ? more : state;
 }
 
 /** Puts the cursor on the field with this index. */

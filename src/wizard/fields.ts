@@ -1,9 +1,10 @@
 import type { Problem } from '../design/model.ts';
-import { type FieldWords, pages } from '../text/en/pages.ts';
+import { isSince, minorOf, versionProfile } from '../design/versions.ts';
+import { design as catalogue } from '../text/en/design.ts';
+import type { FieldWords, VersionWords } from '../text/en/pages/words.ts';
+import { pages } from '../text/en/pages.ts';
+import { answerOf, type FieldType, textOf } from './answers.ts';
 import { type Document, getAt, setAt } from './document.ts';
-
-/** How a field's text becomes a value of the document. */
-export type FieldType = 'text' | 'number' | 'list' | 'addresses' | 'choice' | 'flag';
 
 /** One question of a form: where its answer lives in the document, how it is typed, and what is said about it. */
 export interface Field {
@@ -20,16 +21,20 @@ export interface Field {
   /** What follows from the answer, in a few words, while it is typed. */
   readonly facts?: (document: Document, text: string) => string;
   readonly isVisible?: (document: Document) => boolean;
+  /** Rarely needed: only asked when a person wants more questions. */
+  readonly isAdvanced?: boolean;
+  /** What holds while the document says nothing; shown as the answer, and written only when it is changed. */
+  readonly fallback?: (document: Document) => string;
+  /** What else the answer changes in the (part of the) document. */
+  readonly follow?: (document: Document) => Document;
   /** Other paths whose own problems belong to this answer (a rule may report at the block around it); not what is in them. */
   readonly alsoOwns?: readonly string[];
 }
 
-/** The text of a field as the document has it. */
+/** The text of a field as the document has it, or what holds while it says nothing. */
 export function fieldText(document: Document, field: Field): string {
   const value = getAt(document, field.path);
-  if (value === undefined || value === null) return '';
-  if (Array.isArray(value)) return value.map(String).join(', ');
-  return String(value);
+  return value === undefined || value === null ? (field.fallback?.(document) ?? '') : textOf(field.type, value);
 }
 
 /**
@@ -37,33 +42,12 @@ export function fieldText(document: Document, field: Field): string {
  * the rules then say what is wrong with it.
  */
 export function acceptText(document: Document, field: Field, text: string): Document {
-  return setAt(document, field.path, parsedValue(field, text.trim()));
-}
-
-function parsedValue(field: Field, text: string): unknown {
-  if (text === '' && field.isOptional) return undefined;
-  switch (field.type) {
-    case 'number':
-      return /^\d+$/.test(text) ? Number(text) : text;
-    case 'flag':
-      return text === 'true' ? true : text === 'false' ? false : text;
-    case 'list':
-      return parts(text);
-    case 'addresses': {
-      const list = parts(text);
-      return list.length > 1 ? list : (list[0] ?? '');
-    }
-    case 'choice':
-    case 'text':
-      return text;
-  }
-}
-
-function parts(text: string): string[] {
-  return text
-    .split(/[,\s]+/)
-    .map((part) => part.trim())
-    .filter((part) => part !== '');
+  const typed = text.trim();
+  // The first host of a list has questions of its own, and stays.
+  const isTaken = typed === '' && field.isOptional === true && field.type !== 'hosts';
+  const value = isTaken ? undefined : answerOf(field.type, typed, getAt(document, field.path));
+  const accepted = setAt(document, field.path, value);
+  return field.follow?.(accepted) ?? accepted;
 }
 
 /** The problems that stand beside a field, the worst first. */
@@ -73,11 +57,20 @@ export function fieldProblems(problems: readonly Problem[], field: Field): Probl
 
 /** A problem at this path stands beside the field. */
 export function ownsPath(field: Field, path: string): boolean {
-  return path === field.path || path.startsWith(`${field.path}.`) || (field.alsoOwns?.includes(path) ?? false);
+  if (field.alsoOwns?.includes(path)) return true;
+  if (field.type === 'hosts') return isLaterEntry(field.path, path);
+  return path === field.path || path.startsWith(`${field.path}.`);
+}
+
+/** The first host of a list has questions of its own. */
+function isLaterEntry(list: string, path: string): boolean {
+  const [index = ''] = path.startsWith(`${list}.`) ? path.slice(list.length + 1).split('.') : [];
+  return /^[1-9]\d*$/.test(index);
 }
 
 /** A problem in one line: what is wrong, and how to put it right. */
-export function problemText({ message, fix }: Pick<Problem, 'message' | 'fix'>): string {
+export function problemText(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): string {
+  const { message, fix } = inPageWords(problem);
   const short = message.replace(LONG_QUOTE, '"$1…"');
   return `${short}${/[.!?:]$/.test(short) ? '' : '.'} ${fix}`;
 }
@@ -85,16 +78,30 @@ export function problemText({ message, fix }: Pick<Problem, 'message' | 'fix'>):
 /** What was typed is quoted by its beginning: a pasted page must not push the fix off the screen. */
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
-/** The same for an answer that is not there: a rule would quote the empty text. */
-export function problemOfText(problem: Pick<Problem, 'message' | 'fix'>, text: string): string {
-  return text === '' && problem.message.includes('""')
-    ? problemText({ message: pages.missing, fix: problem.fix })
-    : problemText(problem);
+const { shape } = catalogue;
+
+/** What a file lacks is on a page an answer that is not given yet; a rule would quote the empty text, or speak of keys. */
+export function inPageWords(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): Pick<Problem, 'message' | 'fix'> {
+  if (problem.rule === 'required' || problem.message === shape.tooFew)
+    return { message: pages.missing, fix: pages.fixMissing };
+  return problem.message.includes('""') ? { message: pages.missing, fix: problem.fix } : problem;
 }
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
 /** The fields of a page that are asked, given the answers so far. */
-export function visibleFields(fields: readonly Field[], document: Document): Field[] {
-  return fields.filter((field) => field.isVisible?.(document) ?? true);
+export function visibleFields(fields: readonly Field[], document: Document, hasMore = false): Field[] {
+  return fields.filter((field) => (hasMore || !field.isAdvanced) && (field.isVisible?.(document) ?? true));
+}
+
+/** The long explanation of a question for the version that the document names; empty where there is none. */
+export function fieldHelp({ words }: Field, document: Document): string {
+  return typeof words.help === 'string' ? words.help : words.help(versionWords(document));
+}
+
+/** What the words may ask about the version; for an unknown one, of the nearest known. */
+function versionWords(document: Document): VersionWords {
+  const version = String(getAt(document, 'openshift.version') ?? '');
+  const minor = minorOf(version) ?? versionProfile(version).minor;
+  return { minor, since: (other) => isSince(minor, other) };
 }

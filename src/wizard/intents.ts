@@ -23,6 +23,8 @@ export type Intent =
   | { readonly type: 'field/edit'; readonly event: KeyEvent }
   | { readonly type: 'field/accept' }
   | { readonly type: 'field/move'; readonly by: number }
+  /** Shows or hides the rarely needed questions. */
+  | { readonly type: 'field/more' }
   | { readonly type: 'choice/move'; readonly by: number }
   | { readonly type: 'node/move'; readonly by: number }
   | { readonly type: 'node/edit' }
@@ -47,6 +49,9 @@ export type Intent =
   | { readonly type: 'import/move'; readonly by: number }
   | { readonly type: 'import/close' }
   | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
+  /** Selects another problem. */
+  | { readonly type: 'review/move'; readonly by: number }
+  /** To the answer that the selected problem is about. */
   | { readonly type: 'review/jump' }
   | { readonly type: 'row/move'; readonly by: number; readonly count: number }
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }

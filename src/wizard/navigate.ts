@@ -1,5 +1,6 @@
 import { enterForm } from './editing.ts';
 import type { Effect } from './intents.ts';
+import { firstProblemRow } from './review.ts';
 import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 
@@ -16,9 +17,13 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     ...state,
     screen,
     overlay: null,
+    fromReview: null,
+    isMoreShown: false,
     notice,
     nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },
     reached: Math.max(state.reached, screenIndex(screen)),
+    // The review begins with what keeps from going on.
+    ...(screen === 'review' ? { reviewRow: firstProblemRow(state), reviewTop: 0 } : {}),
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {

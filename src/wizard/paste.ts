@@ -12,11 +12,15 @@ export interface FittedPaste {
   readonly said: string | null;
 }
 
+const LISTS: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
+
 /** A list takes every line of a paste; a field of one value takes the first one, and it is said. */
 export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPaste {
   const lines = pastedLines(pasted);
-  const isList = field.type === 'list' || field.type === 'addresses';
-  const line = isList ? lines.map((part) => part.replace(/,$/, '')).join(', ') : (lines[0] ?? '');
+  const isList = LISTS.includes(field.type);
+  const line = isList
+    ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'words' ? ' ' : ', ')
+    : (lines[0] ?? '');
   if (line.length > LONGEST_PASTE) {
     return { text: graphemesOf(line.slice(0, LONGEST_PASTE)).join(''), said: pages.pasteTooLong(LONGEST_PASTE) };
   }

@@ -105,8 +105,13 @@ export interface WizardState {
   readonly nodes: NodesState;
   /** What is brought in from a file or pasted lines, while that lies over the screen. */
   readonly importing: ImportState | null;
-  /** First line shown on the review page. */
+  /** The rarely needed questions of this page are asked as well. */
+  readonly isMoreShown: boolean;
+  /** The review: the selected problem, and the first line of the design that is shown. */
+  readonly reviewRow: number;
   readonly reviewTop: number;
+  /** The answer that the review led to (its path): once it is right, Enter leads back there. */
+  readonly fromReview: string | null;
   readonly runs: Readonly<Record<StepId, StepRun>>;
   readonly overlay: Overlay;
   /** First line shown on the help page. */

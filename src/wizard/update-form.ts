@@ -1,23 +1,19 @@
 import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
-import { acceptText, type Field, fieldText, ownsPath, problemOfText } from './fields.ts';
+import { acceptText, type Field, fieldText, problemText } from './fields.ts';
 import type { Effect, Intent } from './intents.ts';
 import { goTo } from './navigate.ts';
-import { FORMS, type FormId } from './pages/index.ts';
+
 import { fitPaste } from './paste.ts';
 import { errorsOf, type Notice, type ScreenId, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
 import { followTopology, topologyNotice } from './topology.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` | `review/${string}` }>;
+type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` }>;
 
 export function updateForm(state: WizardState, intent: FormIntent): Update {
-  if (intent.type === 'review/scroll') {
-    return unchanged({ ...state, reviewTop: Math.max(0, Math.min(state.reviewTop + intent.by, intent.count - 1)) });
-  }
-  if (intent.type === 'review/jump') return jumpToProblem(state);
   const editing = editingOf(state);
   const field = focusedField(state);
   if (!editing || !field) return unchanged(state);
@@ -41,9 +37,32 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
     }
     case 'field/move':
       return moveFocus(state, acceptAnswer(state), intent.by);
+    case 'field/more':
+      return showMore(acceptAnswer(state));
     case 'field/accept':
       return acceptAndGoOn(state);
   }
+}
+
+/** The rarely needed questions, with the cursor on the first of them; or only the usual ones again. */
+function showMore(accepted: Update): Update {
+  const { state, effects } = accepted;
+  const before = editingOf(state);
+  const toggled: WizardState = { ...state, isMoreShown: !state.isMoreShown };
+  const after = editingOf(toggled);
+  if (!before || !after) return accepted;
+  if (!hasMore(state)) return { state: { ...state, notice: { kind: 'info', text: pages.noMore } }, effects };
+  const first = after.fields.findIndex(({ isAdvanced }) => isAdvanced);
+  const kept = after.fields.findIndex(({ path }) => path === before.fields[before.form.focus]?.path);
+  const focus = toggled.isMoreShown ? first : Math.max(kept, 0);
+  const text = toggled.isMoreShown ? pages.isMoreShown : pages.isMoreHidden;
+  return { state: { ...focusOn(toggled, focus), notice: { kind: 'info', text } }, effects };
+}
+
+/** The form under the cursor has rarely needed questions. */
+export function hasMore(state: WizardState): boolean {
+  const fields = editingOf({ ...state, isMoreShown: true })?.fields ?? [];
+  return fields.some(({ isAdvanced }) => isAdvanced);
 }
 
 /** Takes the text under the cursor into the document; an unchanged text, and a screen without a form, change nothing. */
@@ -68,7 +87,11 @@ function moveFocus(state: WizardState, accepted: Update, by: number): Update {
   const editing = editingOf(accepted.state);
   if (!editing) return accepted;
   const count = editing.fields.length;
-  const focus = (editing.form.focus + by + count) % count;
+  const path = focusedField(state)?.path;
+  const at = editing.fields.findIndex((field) => field.path === path);
+  // The answer may have taken its own question away: then the next one stands in its place.
+  const from = at >= 0 ? at : editing.form.focus - (by > 0 ? 1 : 0);
+  const focus = (from + by + count) % count;
   const notice = accepted.state === state ? null : accepted.state.notice;
   return { state: { ...focusOn(accepted.state, focus), notice }, effects: accepted.effects };
 }
@@ -85,16 +108,29 @@ function acceptAndGoOn(state: WizardState): Update {
       ...accepted,
       state: {
         ...accepted.state,
-        notice: { kind: 'error', text: problemOfText(wrong, fieldText(editing.part, field)) },
+        notice: { kind: 'error', text: problemText(wrong) },
       },
     };
   }
+  if (isAnswerForReview(accepted.state)) return backToReview(accepted);
   if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
   // Also an answer that stays as it was is an answer: the next start is at the one after it.
   return {
     ...moveFocus(state, accepted, 1),
     effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }],
   };
+}
+
+/** The cursor is at the answer that the review led to. */
+export function isAnswerForReview(state: WizardState): boolean {
+  const path = focusedField(state)?.path;
+  return path !== undefined && state.fromReview === `${editingOf(state)?.prefix ?? ''}${path}`;
+}
+
+/** The answer that the review had led to is right now. */
+function backToReview({ state, effects }: Update): Update {
+  const gone = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, 'review');
+  return { state: gone.state, effects: [...effects, ...gone.effects] };
 }
 
 /** What keeps the cursor at an answer. */
@@ -106,10 +142,12 @@ function leaveForm(accepted: Update): Update {
   const { state } = accepted;
   const editing = editingOf(state);
   if (!editing) return accepted;
-  const wrong = editing.fields.filter((field) => blockingErrors(state, field).length > 0);
+  const all = editingOf({ ...state, isMoreShown: true })?.fields ?? editing.fields;
+  const wrong = all.filter((field) => blockingErrors(state, field).length > 0);
   const first = wrong[0];
   if (first) {
-    const focused = focusOn(state, editing.fields.indexOf(first));
+    const shown: WizardState = editing.fields.includes(first) ? state : { ...state, isMoreShown: true };
+    const focused = focusOn(shown, editingOf(shown)?.fields.indexOf(first) ?? 0);
     return { ...accepted, state: { ...focused, notice: { kind: 'error', text: pages.pageHasErrors(wrong.length) } } };
   }
   if (state.nodes.edit && state.screen === 'nodes') {
@@ -133,33 +171,4 @@ function nextOf(screen: ScreenId): ScreenId {
     credentials: 'review',
   };
   return order[screen] ?? 'review';
-}
-
-/** From the review to the answer that the first problem is about. */
-function jumpToProblem(state: WizardState): Update {
-  const problems = [...state.problems, ...state.credentialProblems];
-  const problem = errorsOf(problems)[0] ?? problems[0];
-  return problem ? goTo(...placeOf(state, problem.path)) : unchanged(state);
-}
-
-function placeOf(state: WizardState, path: string): [WizardState, ScreenId, string] {
-  const [part = '', row = ''] = path.split('.');
-  if (part === 'nodes') {
-    const index = /^\d+$/.test(row) ? Number(row) : state.nodes.row;
-    return [{ ...state, nodes: { ...state.nodes, row: index, edit: null } }, 'nodes', path];
-  }
-  return [state, screenOfProblem(path), path];
-}
-
-/** The design page that asks for the answer at a path; else the one that asks for something in it, or beside it. */
-export function screenOfProblem(path: string): FormId | 'nodes' {
-  const [part = ''] = path.split('.');
-  if (part === 'nodes') return 'nodes';
-  const forms = Object.keys(FORMS) as FormId[];
-  const fields = (id: FormId): readonly Field[] => FORMS[id];
-  const screen =
-    forms.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
-    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
-    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
-  return screen ?? 'cluster';
 }

@@ -10,6 +10,7 @@ import type { WizardState } from './state.ts';
 import { acceptAnswer, updateForm } from './update-form.ts';
 import { undoChange, updateNodes } from './update-nodes.ts';
 import { type Update, unchanged } from './update-result.ts';
+import { updateReview } from './update-review.ts';
 import { updateStep } from './update-step.ts';
 
 /**
@@ -50,9 +51,9 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'screen/go':
       return goTo(state, input.screen, input.field, input.notice);
     case 'screen/next':
-      return goBy(state, 1);
+      return state.fromReview === null ? goBy(state, 1) : goTo(state, 'review');
     case 'screen/back':
-      return goBy(state, -1);
+      return state.fromReview === null ? goBy(state, -1) : goTo(state, 'review');
     case 'overlay/open':
       return unchanged({ ...state, overlay: input.overlay, helpTop: 0 });
     case 'overlay/close':
@@ -78,10 +79,13 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'field/edit':
     case 'field/accept':
     case 'field/move':
+    case 'field/more':
     case 'choice/move':
-    case 'review/scroll':
-    case 'review/jump':
       return updateForm(state, input);
+    case 'review/scroll':
+    case 'review/move':
+    case 'review/jump':
+      return updateReview(state, input);
     case 'node/move':
     case 'node/edit':
     case 'node/add':

@@ -3,6 +3,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { askDesign, lineReader } from '../../src/plain/questions.ts';
 import { type Document, getAt } from '../../src/wizard/document.ts';
+import type { Field } from '../../src/wizard/fields.ts';
 import { FORMS } from '../../src/wizard/pages/index.ts';
 import { exampleDocument } from '../support/wizard-state.ts';
 
@@ -28,12 +29,14 @@ async function answer(pieces: readonly string[], document: Document = exampleDoc
   return { design, written, saved };
 }
 
-const QUESTIONS = Object.values(FORMS).flat().length;
+/** The rarely needed questions are not asked without a screen: they have a design file. */
+const ASKED = Object.values<readonly Field[]>(FORMS)
+  .flat()
+  .filter(({ isAdvanced }) => !isAdvanced);
+const QUESTIONS = ASKED.length;
 /** An empty line for every question, some of them answered. */
 const lines = (answers: Readonly<Record<string, string>> = {}, extra = 0) =>
-  `${Object.values(FORMS)
-    .flat()
-    .map(({ path }) => answers[path] ?? '')
+  `${ASKED.map(({ path }) => answers[path] ?? '')
     .concat(Array.from({ length: extra }, () => ''))
     .join('\n')}\n`;
 
@@ -87,10 +90,9 @@ test('an answer that is optional can be taken away with a hyphen', async () => {
 });
 
 test('questions follow the answers: without a DHCP server its name is not asked', async () => {
-  const answers = Object.values(FORMS)
-    .flat()
-    .filter(({ path }) => path !== 'services.dhcp.server')
-    .map(({ path }) => (path === 'services.dhcp.kind' ? 'none' : ''));
+  const answers = ASKED.filter(({ path }) => path !== 'services.dhcp.server').map(({ path }) =>
+    path === 'services.dhcp.kind' ? 'none' : '',
+  );
   const { written, design } = await answer([`${answers.join('\n')}\n`]);
   expect(written).not.toContain('DHCP server [');
   expect(design?.services.dhcp.kind).toBe('none');

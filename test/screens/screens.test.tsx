@@ -134,7 +134,7 @@ const line = (lines: readonly string[], text: string) => lines.find((candidate) 
 const rowOf = (lines: readonly string[], text: string) => lines.findIndex((candidate) => candidate.includes(text));
 
 test('a form shows what follows from an answer, and a wrong one once with its remedy', async () => {
-  expect(line(await show(wizardState({}, { screen: 'networks' })), 'Machine network')).toContain('254 addresses');
+  expect(line(await show(wizardState({}, { screen: 'networks' })), 'Machine network')).toContain('238 of 254 free');
   const lines = await show(STATES['networks wrong']?.() ?? wizardState());
   expect(line(lines, '▸ Gateway')).toContain('! ');
   const screen = lines.join('\n');
@@ -156,19 +156,30 @@ test('Enter on a node table with an error says why it does not go on', async () 
   expect(app?.screen()).toMatch(/"00:50:56:96:e5"\s+is not a MAC address\. Write six pairs/);
 });
 
-test('the review names what each problem is about and p goes there', async () => {
+test('the review groups problems by page, and Enter leads to exactly the answer of the selected one and back', async () => {
   const lines = await show(STATES['review wrong']?.() ?? wizardState());
-  expect(lines.join('\n')).toContain('error: API address: "x" is not an address');
-  expect(lines.join('\n')).toContain('warning: bs: vCPU: ');
-  expect(lines.join('\n')).toContain('1 error, 1 warning.');
+  expect(line(lines, '▸ Error')).toContain('API address: "x" is not an address');
+  expect(rowOf(lines, '| Networks')).toBe(rowOf(lines, '▸ Error') - 1);
+  expect(line(lines, '  Warning')).toContain('bs: vCPU: ');
+  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter leads to the selected one.');
+  await app?.press('\u001b[B\r');
+  expect(app?.screen()).toMatch(/▸ vCPU/);
+  expect(app?.lines().at(-1)).toContain('Enter back to review');
+  await app?.press('4\r');
+  expect(app?.screen()).toContain('Enter leads to the selected one.');
   await app?.press('p');
   expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
+  await app?.press('172.16.0.111\r');
+  expect(app?.screen()).toContain('No problems. Enter generates the files.');
 });
 
 test('the review shows the networks, the addresses and every node', async () => {
   const screen = (await show(wizardState({}, { screen: 'review' }), [100, 70])).join('\n');
-  expect(screen).toContain('192.168.124.0/24 --[ 192.168.124.254 | 172.16.0.254 ]--');
-  expect(screen).toContain('api-int.ocp45.example.localdomain :6443 :22623');
+  expect(screen).toContain('company 192.168.124.0/24');
+  expect(screen).toContain('router 192.168.124.254, 172.16.0.254');
+  expect(screen).toMatch(/├─ api-int +172\.16\.0\.110 +:6443 :22623 on lb1 \(keepalived\)/);
+  expect(screen).toMatch(/├─ 3 control plane +172\.16\.0\.21 \.\. \.23 +m1 m2 m3/);
+  expect(screen).toContain('10.128.0.0/14 /23: 512 nodes x 510 pods');
   for (const name of ['bs', 'm1', 'w3', 'i3']) expect(screen).toMatch(new RegExp(`  ${name} +\\S+ +172\\.16\\.0\\.`));
 });
 
@@ -176,7 +187,7 @@ test('the review does not scroll into nothing', async () => {
   await show(wizardState({}, { screen: 'review' }));
   for (let page = 0; page < 30; page += 1) await app?.press('\u001b[6~');
   const bottom = app?.screen() ?? '';
-  expect(bottom).toContain('Boot              ipxe');
+  expect(bottom).toContain('Infra taint');
   for (let row = 0; row < 20; row += 1) await app?.press('\u001b[A');
   expect(app?.screen()).not.toBe(bottom);
 });

@@ -132,7 +132,7 @@ test('every field of every page gives back what it was given', () => {
   const document = exampleDocument();
   for (const field of Object.values(FORMS).flat()) {
     const text = fieldText(document, field);
-    if (text === '') continue;
+    if ((getAt(document, field.path) ?? '') === '') continue;
     expect(getAt(acceptText(document, field, text), field.path), field.path).toEqual(getAt(document, field.path));
   }
 });

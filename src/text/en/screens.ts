@@ -47,7 +47,11 @@ export const screens = {
     lineDone: 'new line',
     linesDone: 'all there',
     page: 'page',
-    firstProblem: 'first problem',
+    more: 'more questions',
+    fewer: 'fewer questions',
+    problem: 'problem',
+    toProblem: 'to this answer',
+    toReview: 'back to review',
     again: 'look again',
     readOn: 'read on',
     readBack: 'read back',
@@ -87,6 +91,7 @@ export const screens = {
     roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
       `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
     all: 'in all',
+    size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
   },
   nodes: {
     empty: 'No nodes yet: press a to add one, or paste a table.',
@@ -118,24 +123,6 @@ export const screens = {
         ? 'One problem in the node table needs a fix first.'
         : `${count} problems in the node table need a fix first.`,
   },
-  review: {
-    ok: 'No problems. Enter generates the files.',
-    problems: (errors: number, warnings: number) =>
-      `${plural(errors, 'error')}, ${plural(warnings, 'warning')}. p goes to the first one.`,
-    groups: {
-      cluster: 'Cluster',
-      networks: 'Networks',
-      endpoints: 'Addresses',
-      nodes: 'Nodes',
-      services: 'Services',
-      problems: 'Problems',
-    },
-    diagram: 'Networks',
-    company: 'company',
-    router: 'router',
-    machine: 'machine network',
-    notSet: '—',
-  },
   step: {
     looking: 'looking',
     applying: 'working',
@@ -161,7 +148,7 @@ export const screens = {
     stillRunning: 'Still working. Esc stops it.',
     needsDesign: 'The design has errors',
     noDesign: 'no step can be taken without a design that is right',
-    needsDesignFix: 'Go back (Esc) to the review page: p goes to the first problem.',
+    needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',
     byHand: 'To do by hand',
     changes: 'What will change',
     noSelection: 'Nothing is selected.',

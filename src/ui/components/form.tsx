@@ -88,7 +88,7 @@ interface Sizes {
 /** The label's column is as wide as the longest label; the answers get 45 to 60 % of the rest. */
 function columnWidths(fields: readonly FormField[], columns: number): Sizes {
   const longest = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
-  const label = Math.min(longest, LONGEST_LABEL, Math.floor(columns / 3));
+  const label = Math.min(longest, LONGEST_LABEL, Math.floor((columns * 3) / 8));
   const rest = columns - 2 - label - 4;
   const hasFacts = fields.some(({ fact, error, warning }) => fact || error || warning);
   // An answer is worth more than what follows from it.

@@ -1,59 +1,115 @@
 import { pages } from '../../text/en/pages.ts';
 import { type Document, getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
+import { bootUrl, freeAddress, fullName, hostFacts } from './facts.ts';
+import { infraFields } from './infra.ts';
 
 const words = pages.services;
 const OS = ['rhel8', 'rhel9', 'rhel10', 'debian'];
+const DNS = 'services.dns.servers';
+const BALANCERS = 'services.loadBalancer.servers';
 
-const is = (path: string, value: string) => (document: Document) => getAt(document, path) === value;
+const usualOs = () => 'rhel9';
+const hasServers = (document: Document, path: string) => {
+  const servers = getAt(document, path);
+  return Array.isArray(servers) && servers.length > 0;
+};
+
+/** The same defaults as the design has: our own where hosts for it are named. */
+const dnsKind = (document: Document) =>
+  String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS) ? 'bind' : 'external'));
+const balancerKind = (document: Document) =>
+  String(getAt(document, 'services.loadBalancer.kind') ?? (hasServers(document, BALANCERS) ? 'haproxy' : 'external'));
+
+const isBind = (document: Document) => dnsKind(document) === 'bind';
+const isHaproxy = (document: Document) => balancerKind(document) === 'haproxy';
+/** A host of the file has a name, also where only its address matters. */
+const lacksName = (document: Document, host: string) =>
+  getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
 export const serviceFields: readonly Field[] = [
-  { path: 'services.bastion.name', type: 'text', words: words.bastionName },
-  { path: 'services.bastion.ip', type: 'addresses', words: words.bastionIp },
-  { path: 'services.bastion.os', type: 'choice', words: words.bastionOs, choices: OS },
-  { path: 'services.dns.kind', type: 'choice', words: words.dnsKind, choices: ['bind', 'external'] },
   {
-    path: 'services.dns.servers.0.name',
+    path: 'services.bastion.name',
+    type: 'text',
+    words: words.bastionName,
+    facts: fullName(false),
+    alsoOwns: ['services.bastion', 'services'],
+  },
+  { path: 'services.bastion.ip', type: 'addresses', words: words.bastionIp, facts: freeAddress },
+  { path: 'services.bastion.os', type: 'choice', words: words.bastionOs, choices: OS, fallback: usualOs },
+  { path: 'services.dns.kind', type: 'choice', words: words.dnsKind, choices: ['bind', 'external'], fallback: dnsKind },
+  {
+    path: `${DNS}.0.name`,
     type: 'text',
     words: words.dnsName,
-    isVisible: is('services.dns.kind', 'bind'),
+    facts: fullName(false),
+    isVisible: (document) => isBind(document) || lacksName(document, `${DNS}.0`),
+    alsoOwns: [DNS, `${DNS}.0`],
   },
-  { path: 'services.dns.servers.0.ip', type: 'addresses', words: words.dnsIp },
+  { path: `${DNS}.0.ip`, type: 'addresses', words: words.dnsIp, facts: freeAddress },
   {
     path: 'services.dns.forwarders',
     type: 'list',
     words: words.forwarders,
     isOptional: true,
-    isVisible: is('services.dns.kind', 'bind'),
+    isVisible: isBind,
   },
-  { path: 'services.dhcp.kind', type: 'choice', words: words.dhcpKind, choices: ['isc-dhcpd', 'kea', 'none'] },
+  {
+    path: 'services.dhcp.kind',
+    type: 'choice',
+    words: words.dhcpKind,
+    choices: ['isc-dhcpd', 'kea', 'none'],
+    fallback: () => 'isc-dhcpd',
+  },
   {
     path: 'services.dhcp.server',
     type: 'text',
     words: words.dhcpServer,
     isVisible: (document) => getAt(document, 'services.dhcp.kind') !== 'none',
   },
-  { path: 'services.loadBalancer.kind', type: 'choice', words: words.lbKind, choices: ['haproxy', 'external'] },
   {
-    path: 'services.loadBalancer.servers.0.name',
+    path: 'services.loadBalancer.kind',
+    type: 'choice',
+    words: words.lbKind,
+    choices: ['haproxy', 'external'],
+    fallback: balancerKind,
+  },
+  {
+    path: `${BALANCERS}.0.name`,
     type: 'text',
     words: words.lbName,
-    isVisible: is('services.loadBalancer.kind', 'haproxy'),
+    facts: fullName(false),
+    isVisible: isHaproxy,
+    alsoOwns: [BALANCERS, `${BALANCERS}.0`],
   },
   {
-    path: 'services.loadBalancer.servers.0.ip',
+    path: `${BALANCERS}.0.ip`,
     type: 'addresses',
     words: words.lbIp,
-    isVisible: is('services.loadBalancer.kind', 'haproxy'),
+    facts: freeAddress,
+    isVisible: isHaproxy,
   },
-  { path: 'services.boot.kind', type: 'choice', words: words.bootKind, choices: ['ipxe', 'iso'] },
-  { path: 'services.boot.httpPort', type: 'number', words: words.httpPort },
+  {
+    path: 'services.boot.kind',
+    type: 'choice',
+    words: words.bootKind,
+    choices: ['ipxe', 'iso'],
+    fallback: () => 'ipxe',
+  },
+  {
+    path: 'services.boot.httpPort',
+    type: 'number',
+    words: words.httpPort,
+    facts: bootUrl,
+    fallback: () => '8080',
+  },
   { path: 'services.time.servers', type: 'list', words: words.time, isOptional: true },
   {
     path: 'infra.registry.storage',
     type: 'choice',
     words: words.registryStorage,
     choices: ['pvc', 'emptyDir', 'none'],
+    fallback: () => 'pvc',
   },
   {
     path: 'infra.registry.storageClass',
@@ -62,4 +118,40 @@ export const serviceFields: readonly Field[] = [
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
   },
+  {
+    path: `${DNS}.0.os`,
+    type: 'choice',
+    words: words.dnsOs,
+    choices: OS,
+    fallback: usualOs,
+    isAdvanced: true,
+    isVisible: isBind,
+  },
+  {
+    path: DNS,
+    type: 'hosts',
+    words: words.dnsMore,
+    facts: hostFacts(DNS),
+    isOptional: true,
+    isAdvanced: true,
+  },
+  {
+    path: `${BALANCERS}.0.os`,
+    type: 'choice',
+    words: words.lbOs,
+    choices: OS,
+    fallback: usualOs,
+    isAdvanced: true,
+    isVisible: isHaproxy,
+  },
+  {
+    path: BALANCERS,
+    type: 'hosts',
+    words: words.lbMore,
+    facts: hostFacts(BALANCERS),
+    isOptional: true,
+    isAdvanced: true,
+    isVisible: isHaproxy,
+  },
+  ...infraFields,
 ];

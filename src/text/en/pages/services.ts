@@ -1,0 +1,181 @@
+import { field } from './words.ts';
+
+const HOSTS_HELP =
+  'Each entry is the short name and the address with a blank between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';
+
+/** The page about what the nodes rely on before there is a cluster, and what moves where once there is one. */
+export const servicesPage = {
+  title: 'Services',
+  intro: 'What the nodes rely on before there is a cluster.',
+  more: '2nd servers, infra nodes, storage',
+  bastionName: field(
+    'Bastion name',
+    'The machine you are on. It serves the boot files, and you run oc from it.',
+    'Its short name; "hostname -s" prints it. The full name is <name>.<base domain>: the bastion lives in the base domain, not in the cluster.',
+  ),
+  bastionIp: field(
+    'Bastion address',
+    'On the machine network. Boot scripts use this address, never a name.',
+    '"ip -4 addr" shows it; it must be fixed, not from DHCP. The machines fetch boot files, images and Ignition from it over HTTP. If it is wrong, they start from the network and then wait for a file that never comes.',
+  ),
+  bastionOs: field(
+    'Bastion system',
+    'Decides package names, paths and the DHCP server (RHEL 10 has only Kea).',
+    '"cat /etc/os-release" prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+  ),
+  dnsKind: field(
+    'DNS',
+    'bind: a name server is set up for you. external: you enter the records in your own.',
+    'OpenShift finds everything by names, forward and in reverse; they have to be there before the first machine starts. With bind, complete zones for BIND are generated and checked. With external, you get the list of records (and commands for nsupdate) for whoever runs your DNS, and the wizard asks that server for each of them before you go on.',
+  ),
+  dnsName: field(
+    'Name server',
+    'Its short name; the full name is <name>.<base domain>.',
+    'It may be the bastion itself: give the same name and address. It can also carry DHCP.',
+  ),
+  dnsIp: field(
+    'Name server address',
+    'The nodes ask this server for every name.',
+    'On the machine network or reachable from it by port 53, UDP and TCP. The nodes learn it by DHCP or boot arguments. If it is wrong, the machines install themselves and then find nobody: "lookup api-int...: no such host".',
+  ),
+  forwarders: field(
+    'Forwarders',
+    'Who is asked for names outside the base domain, such as quay.io. Separated by commas.',
+    'Your company\'s name servers: "cat /etc/resolv.conf" on the bastion shows those in use now. Without them the nodes cannot find quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time.',
+  ),
+  dhcpKind: field(
+    'DHCP',
+    'Gives each node its fixed address and name, and tells it what to boot. none: addresses go into the boot arguments.',
+    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. Only the MAC addresses of the design are answered, so other machines on the network are left alone; but two DHCP servers that both know a machine disturb each other.',
+  ),
+  dhcpServer: field(
+    'DHCP server',
+    'The name of the service host that runs it.',
+    'One of the hosts of this page: the bastion, a name server or a load balancer, by its short name. It has to stand in the machine network itself, because DHCP requests do not pass a router.',
+  ),
+  lbKind: field(
+    'Load balancer',
+    'haproxy: set up for you. external: you configure your own from the notes.',
+    'It passes TCP connections on to the nodes that can answer: 6443 and 22623 to the control plane, 80 and 443 to the routers. It must not open TLS. Your own (F5, Citrix, NSX) works as well: the notes say which ports, pools and health checks, and when to change them. A single node needs none: choose external.',
+  ),
+  lbName: field(
+    'Load balancer name',
+    'Its short name; the full name is <name>.<base domain>.',
+    'It may be the bastion itself: give the same name and address. In production it is a machine of its own, better two.',
+  ),
+  lbIp: field(
+    'Load balancer address',
+    'Its own address. The API and ingress addresses may be this one, or are added to it.',
+    'On the machine network. When the addresses on the page Networks are others than this one, keepalived adds them to this machine. With two load balancers that is what lets one take over from the other.',
+  ),
+  bootKind: field(
+    'Boot',
+    'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
+    ({ since }) =>
+      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one does not install itself again. iso: where network boot or DHCP is not possible; ${
+        since('4.10')
+          ? 'an image per machine is made with coreos-installer, with its arguments in it.'
+          : 'you type the arguments at each console.'
+      }`,
+  ),
+  httpPort: field(
+    'Boot server port',
+    'The bastion serves boot files over HTTP on this port.',
+    '8080 leaves 80 to others. The firewall of the bastion has to let the machine network in; the generated files open it. Ignition files hold secrets, so the server runs only while machines are installed.',
+  ),
+  time: field(
+    'Time servers',
+    'All machines must agree on the time, or certificates are refused. Separated by commas.',
+    'NTP servers that the nodes can reach: names or addresses. "chronyc sources" on the bastion shows those in use. A clock that is an hour off gives "x509: certificate has expired or is not yet valid", and virtual machines often start with the time of their host. Empty: the nodes ask the public pool, which needs the internet.',
+  ),
+  registryStorage: field(
+    'Registry storage',
+    'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
+    'The internal registry keeps the images that are built in the cluster. On machines of your own it starts switched off, because nobody can guess the storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
+  ),
+  storageClass: field(
+    'Storage class',
+    "For the registry's volume. Leave empty for the cluster's default.",
+    '"oc get storageclass" lists them once the cluster runs and its storage is set up; nothing is there before. The wizard looks again before it moves the registry.',
+  ),
+  dnsOs: field(
+    'Name server system',
+    'Decides package names and paths on the (first) name server.',
+    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+  ),
+  dnsMore: field(
+    'More name servers',
+    'Secondaries that answer when the first one does not: "ns2 172.16.0.103", more with commas.',
+    `${HOSTS_HELP} They fetch the zones from the first one by themselves, and the nodes learn all of them.`,
+  ),
+  lbOs: field(
+    'Balancer system',
+    'Decides package names and paths on the (first) load balancer.',
+    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+  ),
+  lbMore: field(
+    'More load balancers',
+    'A second one takes over when the first fails: "lb2 172.16.0.113", more with commas.',
+    `${HOSTS_HELP} keepalived moves the API and ingress addresses to one that works, so these must be free addresses of the machine network, not a balancer's own.`,
+  ),
+  registryAccess: field(
+    'Registry access',
+    'ReadWriteMany: several registry pods share the volume (NFS, CephFS). ReadWriteOnce: one pod only.',
+    'Block storage can only be ReadWriteOnce; the registry then runs as a single pod and pauses while it is replaced. Your storage class decides what is possible.',
+  ),
+  registrySize: field(
+    'Registry size (GiB)',
+    'How large the volume of the registry is. 100 is a usual start.',
+    'It can be enlarged later where the storage class allows it.',
+  ),
+  monitoringClass: field(
+    'Monitoring class',
+    'The storage class for metrics and alerts. Empty: no volumes, and their history is lost when a pod moves.',
+    'Block storage suits Prometheus best; NFS is not supported for it. "oc get storageclass" lists the classes once storage is set up. It can be set later: the pods then start with empty volumes.',
+  ),
+  prometheusSize: field(
+    'Prometheus (GiB)',
+    'The volume of each of the two Prometheus pods: 40 is usual for a small cluster.',
+    'It fills with the number of pods and nodes; metrics are kept for 15 days unless you change that. Enlarge it before it is full.',
+  ),
+  alertmanagerSize: field(
+    'Alertmanager (GiB)',
+    'The volume of each of the two Alertmanager pods: 10 is plenty.',
+    'It holds alerts and silences only.',
+  ),
+  routerReplicas: field(
+    'Router replicas',
+    'How many router pods answer on ports 80 and 443; one for each infra node is usual.',
+    'Each takes the ports 80 and 443 of its node, so there cannot be more of them than infra nodes. The installation starts with two. It can be changed at any time.',
+  ),
+  taintKey: field(
+    'Infra taint: key',
+    'Keeps ordinary pods off the infra nodes. The usual key is node-role.kubernetes.io/infra.',
+    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The mark is set last, so nothing is without a place meanwhile.',
+  ),
+  taintValue: field(
+    'Infra taint: value',
+    'The usual value is reserved. It may be empty.',
+    'Key and value together have to match the tolerations; the ones made here do.',
+  ),
+  noExecute: field(
+    'Infra taint: evict',
+    'false: pods that run there may stay until they end. true: they have to leave at once.',
+    'true adds the effect NoExecute. Pods without the toleration are then ended immediately, also some that somebody put there on purpose.',
+  ),
+  pool: field(
+    'Infra pool',
+    'true: infra nodes get a MachineConfigPool of their own, so their settings and updates are separate.',
+    'With a pool, updates restart infra nodes independently of the other workers, and they can have their own MachineConfigs. Without one they follow the pool worker, which then needs the worker role.',
+  ),
+  keepWorker: field(
+    'Infra stay workers',
+    'true: infra nodes keep the worker role beside infra.',
+    'false removes the label node-role.kubernetes.io/worker. Then "oc get nodes" shows infra alone, and things that choose workers leave them out.',
+  ),
+  removeWorkers: field(
+    'Balance infra only',
+    'true: in the end the load balancer sends web traffic to the infra nodes alone.',
+    'It happens last, after the router pods have moved. false leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
+  ),
+} as const;

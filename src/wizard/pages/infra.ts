@@ -1,0 +1,100 @@
+import { pages } from '../../text/en/pages.ts';
+import { type Document, getAt } from '../document.ts';
+import type { Field } from '../fields.ts';
+
+const words = pages.services;
+
+const hasInfra = (document: Document) => {
+  const nodes = getAt(document, 'nodes');
+  return Array.isArray(nodes) && nodes.some((node: unknown) => getAt(node, 'role') === 'infra');
+};
+const isVolume = (document: Document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
+const hasVolumes = (document: Document) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
+
+/** The flags of the infra nodes: what holds by default is true for all but one. */
+const flag = (path: string, text: Field['words'], usual: 'true' | 'false'): Field => ({
+  path,
+  type: 'flag',
+  words: text,
+  isAdvanced: true,
+  fallback: () => usual,
+  isVisible: hasInfra,
+});
+
+/** The rarely asked questions about storage and infra nodes, on the page of the services. */
+export const infraFields: readonly Field[] = [
+  {
+    path: 'infra.registry.accessMode',
+    type: 'choice',
+    words: words.registryAccess,
+    choices: ['ReadWriteMany', 'ReadWriteOnce'],
+    isAdvanced: true,
+    fallback: () => 'ReadWriteMany',
+    isVisible: isVolume,
+  },
+  {
+    path: 'infra.registry.sizeGiB',
+    type: 'number',
+    words: words.registrySize,
+    isOptional: true,
+    isAdvanced: true,
+    fallback: () => '100',
+    isVisible: isVolume,
+  },
+  {
+    path: 'infra.monitoring.storageClass',
+    type: 'text',
+    words: words.monitoringClass,
+    isOptional: true,
+    isAdvanced: true,
+  },
+  {
+    path: 'infra.monitoring.prometheusGiB',
+    type: 'number',
+    words: words.prometheusSize,
+    isOptional: true,
+    isAdvanced: true,
+    fallback: () => '40',
+    isVisible: hasVolumes,
+  },
+  {
+    path: 'infra.monitoring.alertmanagerGiB',
+    type: 'number',
+    words: words.alertmanagerSize,
+    isOptional: true,
+    isAdvanced: true,
+    fallback: () => '10',
+    isVisible: hasVolumes,
+  },
+  {
+    path: 'infra.routerReplicas',
+    type: 'number',
+    words: words.routerReplicas,
+    isOptional: true,
+    isAdvanced: true,
+    fallback: () => '3',
+    isVisible: hasInfra,
+  },
+  {
+    path: 'infra.taint.key',
+    type: 'text',
+    words: words.taintKey,
+    isOptional: true,
+    isAdvanced: true,
+    fallback: () => 'node-role.kubernetes.io/infra',
+    isVisible: hasInfra,
+    alsoOwns: ['infra.taint'],
+  },
+  {
+    path: 'infra.taint.value',
+    type: 'text',
+    words: words.taintValue,
+    isAdvanced: true,
+    fallback: () => 'reserved',
+    isVisible: hasInfra,
+  },
+  flag('infra.taint.noExecute', words.noExecute, 'false'),
+  flag('infra.pool', words.pool, 'true'),
+  flag('infra.keepWorkerRole', words.keepWorker, 'true'),
+  flag('infra.removeWorkersFromLoadBalancer', words.removeWorkers, 'true'),
+];

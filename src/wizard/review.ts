@@ -1,0 +1,62 @@
+import type { Problem } from '../design/model.ts';
+import { type Field, inPageWords, ownsPath } from './fields.ts';
+import { FORMS, type FormId } from './pages/index.ts';
+import { nodeFields } from './pages/nodes.ts';
+import type { WizardState } from './state.ts';
+import { documentNodes } from './update-nodes.ts';
+
+/** A design page: a form, or the table of nodes. */
+export type DesignPage = FormId | 'nodes';
+
+const PAGES: readonly DesignPage[] = ['cluster', 'networks', 'nodes', 'services', 'credentials'];
+
+/** A problem as the review tells it. */
+export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
+  readonly page: DesignPage;
+  /** What it is about, in the words of its page: `m1`, `MAC address`. */
+  readonly subject: readonly string[];
+}
+
+/** Of the design, and of the files that it names for the credentials: by page, errors before warnings. */
+export function reviewProblems(state: WizardState): ReviewProblem[] {
+  const found = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
+    const { path, severity } = problem;
+    return { path, severity, ...pick(inPageWords(problem)), page: pageOfPath(path), subject: subjectOf(state, path) };
+  });
+  const rank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
+  return PAGES.flatMap((page) => found.filter((problem) => problem.page === page).sort((a, b) => rank(a) - rank(b)));
+}
+
+const pick = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
+
+/** The row of the first error, else of the first problem: what the review begins with. */
+export function firstProblemRow(state: WizardState): number {
+  return Math.max(
+    0,
+    reviewProblems(state).findIndex(({ severity }) => severity === 'error'),
+  );
+}
+
+/** The design page that asks for the answer at a path; else the one that asks for something in it, or beside it. */
+export function pageOfPath(path: string): DesignPage {
+  const [part = ''] = path.split('.');
+  if (part === 'nodes') return 'nodes';
+  const forms = Object.keys(FORMS) as FormId[];
+  const fields = (id: FormId): readonly Field[] => FORMS[id];
+  const page =
+    forms.find((id) => fields(id).some((field) => ownsPath(field, path))) ??
+    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
+    forms.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
+  return page ?? 'cluster';
+}
+
+function subjectOf(state: WizardState, path: string): string[] {
+  const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
+  const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
+  const local = index === undefined ? path : rest;
+  const field =
+    fields.find((candidate) => ownsPath(candidate, local)) ??
+    fields.find((candidate) => candidate.path.startsWith(`${local}.`));
+  const node = index === undefined ? '' : String(documentNodes(state)[Number(index)]?.name ?? '');
+  return [node, field?.words.label ?? ''].filter((part) => part !== '');
+}

@@ -1,0 +1,70 @@
+import { afterEach, expect, test } from 'vitest';
+import { networkDiagram } from '../../screens/shared/network-diagram.ts';
+import { checkDocument, draftDesign } from '../../src/design/parse.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { after, exampleDocument, wizardState } from '../support/wizard-state.ts';
+
+let app: WizardApp | null = null;
+afterEach(async () => {
+  await app?.unmount();
+  app = null;
+});
+
+function picture(changes: Readonly<Record<string, unknown>> = {}, hasUnicode = false): string[] {
+  const design = draftDesign(wizardState(changes).document);
+  if (!design) throw new Error('no draft');
+  return networkDiagram(design, 62, hasUnicode).map(({ text }) => text);
+}
+
+test('the picture of the networks is ASCII where it has to be, and the example fits into 62 columns', () => {
+  const lines = picture();
+  expect(lines.join('\n')).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(Math.max(...lines.filter((line) => !/keepalived/.test(line)).map(({ length }) => length))).toBeLessThanOrEqual(
+    62,
+  );
+  expect(lines).toContain("  '-- 3 infra          172.16.0.41 .. .43  i1 i2 i3");
+  expect(lines.length).toBeLessThanOrEqual(19);
+});
+
+test('hundreds of nodes are one line a role, and each stands on its own network', () => {
+  const nodes = Array.from({ length: 250 }, (_, index) => ({
+    name: `w${index + 1}`,
+    role: 'compute',
+    ip: `10.1.${Math.floor(index / 200)}.${(index % 200) + 10}`,
+    mac: `02:00:00:00:${Math.floor(index / 200)}0:${(index % 200) + 10}`,
+  }));
+  const lines = picture({ nodes, 'networks.machine.1': { cidr: '10.1.0.0/16', gateway: '10.1.0.1' } });
+  expect(lines).toContain('router 192.168.124.254, 172.16.0.254, 10.1.0.1');
+  const second = lines.findIndex((line) => line.startsWith('machine network 10.1.0.0/16'));
+  expect(lines[second + 1]).toMatch(/'-- 250 compute +10\.1\.0\.10 \.\. 10\.1\.1\.59 +w1 \.\. w250/);
+  expect(lines.findIndex((line) => line.includes('bastion'))).toBeLessThan(second);
+});
+
+test('what is on no network is said to be so', () => {
+  const lines = picture({ 'nodes.1.ip': '10.9.9.9' });
+  const nowhere = lines.findIndex((line) => line.startsWith('in none of these networks'));
+  expect(lines[nowhere + 1]).toContain('10.9.9.9');
+});
+
+test('a design with errors is shown all the same, with a hyphen for what is missing', async () => {
+  const changes = { 'endpoints.api': '', 'nodes.0.mac': '', 'cluster.baseDomain': undefined };
+  app = await mountWizard(wizardState(changes, { screen: 'review' }), { cols: 100, rows: 60 });
+  const screen = app.screen();
+  expect(screen).toContain('-, OpenShift 4.18 x86_64, standard');
+  expect(screen).toMatch(/[├└]─ api +- /);
+  expect(screen).toMatch(/bs +bootstrap +172\.16\.0\.11 +- /);
+  expect(screen).toContain('Base domain: An answer is missing here.');
+});
+
+test('what an import lacks is said in words of the pages, and Enter leads there', async () => {
+  const { openshift: _openshift, services: _services, ...rest } = exampleDocument() as Record<string, unknown>;
+  const state = wizardState();
+  const { problems, design } = checkDocument(rest);
+  const imported = { ...state, document: rest, problems, design };
+  app = await mountWizard(after(imported, { type: 'screen/go', screen: 'review' }), { rows: 40 });
+  const screen = app.screen();
+  expect(screen).not.toMatch(/block of keys|is missing - |""/);
+  expect(screen).toContain('OpenShift version: An answer is missing here.');
+  await app.press('\r');
+  expect(app.screen()).toMatch(/▸ OpenShift version/);
+});
