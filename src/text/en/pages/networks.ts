@@ -49,7 +49,7 @@ export const networksPage = {
     "The name api.<cluster>.<domain> points to this address. It may be the load balancer's own address, or a free one of the machine network: keepalived then puts it on the load balancer, and with two balancers it moves when one fails. For dual stack give two addresses, IPv4 and IPv6, separated by a comma. Single-node: the address of the node. A new address later means new DNS records and a new load balancer configuration, no new cluster.",
   ),
   apiInt: field(
-    'Internal API address',
+    'Internal API',
     'Where the nodes reach the API and fetch their configuration (ports 6443 and 22623). Keep it unreachable from outside.',
     'The name api-int.<cluster>.<domain> points here. Port 22623 hands out the configuration of the nodes, which holds secrets: only nodes may reach it. With an address of its own a firewall can tell the two apart; the same address as the API works, but then 22623 has to be closed for everyone else. If this address or its name is wrong, the control plane machines repeat "GET /config/master" for ever.',
   ),
@@ -59,7 +59,7 @@ export const networksPage = {
     'All names under *.apps.<cluster>.<domain> point here: the console, the login page and every application. The load balancer passes the connections on to the nodes that run router pods: first compute nodes, later infra nodes; in a compact cluster the control plane. It is often the same as the API address. If it is wrong, the operators authentication and console never become available.',
   ),
   machine2: field(
-    '2nd machine network',
+    '2nd network',
     'Only when nodes are on two networks, or for IPv6 (dual stack): fd00:172:16::/64. Leave it empty otherwise.',
     'Two uses. Nodes in two subnets: give the other subnet, and make sure that the router passes everything between them (all ports, and DHCP requests by a relay). Dual stack: give the IPv6 network of the same machines; then the cluster and service networks need an IPv6 network too, and every node and endpoint a second address.',
   ),
