@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
+import { skewTrouble } from '../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
 import type { Design } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
@@ -72,6 +73,8 @@ export async function statusCommand(argv: readonly string[], io: LiveIo, program
     io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, io.columns));
     const told = new Map(troubles.map((trouble) => [trouble.code, trouble]));
     for (const { title, cause, whatToDo } of told.values()) io.stderr(words.trouble(title, cause, whatToDo));
+    const skew = skewTrouble(snapshot?.api.clockSkew ?? null);
+    if (skew) io.stderr(words.trouble(skew.title, skew.cause, skew.whatToDo));
     return told.size > 0 ? 4 : 0;
   });
 }

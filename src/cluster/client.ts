@@ -6,6 +6,7 @@ import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.
 import { apiVersionOf, type Kind, objectKindOf, pathOf } from './kinds.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
+import { skewOf } from './outage.ts';
 import { type Exchange, openTransport, type Send } from './transport.ts';
 
 /** What a write may ask for: with `dryRun` the API checks and answers, and stores nothing. */
@@ -43,6 +44,11 @@ export interface Cluster {
   remove(kind: Kind, name: string, namespace?: string): Promise<void>;
   /** The sanitised JSON at a path of the API, unchecked. */
   getRaw(path: string): Promise<unknown>;
+  /**
+   * How far the clock of the API is from ours by its last answer, in milliseconds; positive when theirs is ahead; 0 when the
+   * answer does not prove a difference, null when there was none with a date.
+   */
+  clockSkew(): number | null;
 }
 
 /** An object to be created: its kind and version are filled in. */
@@ -53,6 +59,10 @@ export interface NewObject {
 
 const FIELD_MANAGER = 'upi-wizard';
 const TIMEOUT = 10_000;
+const JSON_TYPE = /^application\/json\b/i;
+/** How often a busy API is asked in all, and the longest pause between (ms of the clock) that is sat out here. */
+const ATTEMPTS = 3;
+const PATIENCE = 5000;
 
 /**
  * Opens the API that a kubeconfig leads to. No request is sent yet.
@@ -69,12 +79,21 @@ export async function connect(options: {
 }): Promise<Cluster> {
   const { kubeconfig: path, reach, clock, timeoutMs = TIMEOUT } = options;
   const kubeconfig = await readKubeconfig(path, clock);
-  return clusterOver(await openTransport({ kubeconfig, path, reach, clock, timeoutMs }));
+  return clusterOver(await openTransport({ kubeconfig, path, reach, clock, timeoutMs }), clock);
 }
 
 /** The API over a given transport. */
-export function clusterOver(send: Send): Cluster {
-  const ask = (exchange: Exchange) => exchangeJson(send, exchange);
+export function clusterOver(send: Send, clock: Clock): Cluster {
+  let skew: number | null = null;
+  const dated: Send = async (exchange) => {
+    const asked = clock.now();
+    const answer = await send(exchange);
+    // A proxy or a web page has a clock of its own.
+    const isOfApi = JSON_TYPE.test(answer.contentType);
+    if (isOfApi && answer.date !== null) skew = skewOf(answer.date, asked, clock.now());
+    return answer;
+  };
+  const ask = (exchange: Exchange) => askAgain(exchange.method, clock, () => exchangeJson(dated, exchange));
   const write = async (method: 'POST' | 'PUT' | 'PATCH', kind: Kind, path: string, body: unknown, dryRun = false) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const query = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) };
@@ -117,14 +136,31 @@ export function clusterOver(send: Send): Cluster {
       await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name) });
     },
     getRaw: (path) => ask({ method: 'GET', path }),
+    clockSkew: () => skew,
   };
+}
+
+/**
+ * Does a request again when the API is too busy for it and says for how long, as kubectl does. What was refused with 429 was
+ * not done, so that this is safe for writes; after a 5xx only reading is.
+ */
+async function askAgain<T>(method: Exchange['method'], clock: Clock, act: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await act();
+    } catch (error) {
+      const pause = isClusterError(error) && (error.status === 429 || method === 'GET') ? error.retryAfter : null;
+      if (pause === null || pause > PATIENCE || attempt === ATTEMPTS) throw error;
+      await clock.sleep(pause);
+    }
+  }
 }
 
 async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
   const answer = await send(exchange);
   const { status, contentType, text } = answer;
   if (status < 200 || status > 299) throw fromStatus(answer);
-  if (!/^application\/json\b/i.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
+  if (!JSON_TYPE.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);

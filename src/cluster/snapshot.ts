@@ -1,9 +1,10 @@
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { Cluster } from './client.ts';
 import { type CertificateRequest, readRequest } from './csr/request.ts';
-import { isClusterError } from './errors.ts';
+import { type ClusterError, isClusterError } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt, textAt, timeAt } from './object.ts';
+import { type ApiPast, afterLook, NO_PAST, outageLine, type Urgency, urgencyOf } from './outage.ts';
 
 export interface NodeView {
   readonly name: string;
@@ -60,7 +61,18 @@ export interface PodView {
 /** What the cluster looks like now. A part is null when it was not asked for or could not be read; `troubles` says why. */
 export interface Snapshot {
   readonly at: number;
-  readonly api: { readonly state: 'up' | 'away'; readonly gitVersion: string | null; readonly trouble: Trouble | null };
+  readonly api: {
+    readonly state: 'up' | 'away';
+    readonly gitVersion: string | null;
+    readonly trouble: Trouble | null;
+    /** What is wrong, since when and whether that is normal, in one line; also while only a part cannot be read. */
+    readonly line: string | null;
+    readonly urgency: Urgency;
+    /** See Cluster.clockSkew. */
+    readonly clockSkew: number | null;
+    /** For the next look. */
+    readonly past: ApiPast;
+  };
   readonly nodes: readonly NodeView[] | null;
   readonly requests: readonly CertificateRequest[] | null;
   readonly clusterVersion: ClusterVersionView | null;
@@ -92,24 +104,39 @@ export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
  * fails leaves its own part null only.
  * @param parts which parts to read; one request each
  * @param now milliseconds since the epoch of the clock
+ * @param past what the look before said; without it every outage begins now
  */
-export async function takeSnapshot(cluster: Cluster, parts: readonly SnapshotPart[], now: number): Promise<Snapshot> {
+export async function takeSnapshot(
+  cluster: Cluster,
+  parts: readonly SnapshotPart[],
+  now: number,
+  past: ApiPast = NO_PAST,
+): Promise<Snapshot> {
   const troubles: Partial<Record<SnapshotPart, Trouble>> = {};
   const empty = { nodes: null, requests: null, clusterVersion: null, operators: null, bootstrapStatus: null } as const;
   const rest = { etcdBootstrapMemberRemoved: null, podsNotRunning: null, consoleHost: null } as const;
-  const gitVersion = await cluster.version().then(
-    (answer) => answer.gitVersion,
-    (error: unknown) => asTrouble(error),
-  );
-  if (typeof gitVersion !== 'string') {
-    return { at: now, api: { state: 'away', gitVersion: null, trouble: gitVersion }, ...empty, ...rest, troubles };
+  const away = (trouble: Trouble, next: ApiPast): Snapshot => {
+    const api = { state: 'away', gitVersion: null, trouble, ...apiView(cluster, next, now) } as const;
+    return { at: now, api, ...empty, ...rest, troubles };
+  };
+  const { outage } = past;
+  if (outage?.quietUntil != null && now < outage.quietUntil) return away(outage.error.trouble, past);
+  let gitVersion: string;
+  try {
+    gitVersion = (await cluster.version()).gitVersion;
+  } catch (error) {
+    const failed = { hasAnswered: hasAnswered(error), error: isClusterError(error) ? error : null };
+    return away(asTrouble(error), afterLook(past, failed, now));
   }
+  let first: ClusterError | null = null;
   const read = async <T>(part: SnapshotPart, take: () => Promise<T | null>): Promise<T | null> => {
     if (!parts.includes(part)) return null;
     try {
       return await take();
     } catch (error) {
-      if (!isClusterError(error, 'absent')) troubles[part] = asTrouble(error);
+      if (isClusterError(error, 'absent')) return null;
+      troubles[part] = asTrouble(error);
+      if (isClusterError(error)) first ??= error;
       return null;
     }
   };
@@ -127,7 +154,12 @@ export async function takeSnapshot(cluster: Cluster, parts: readonly SnapshotPar
   ]);
   return {
     at: now,
-    api: { state: 'up', gitVersion, trouble: null },
+    api: {
+      state: 'up',
+      gitVersion,
+      trouble: null,
+      ...apiView(cluster, afterLook(past, { hasAnswered: true, error: first }, now), now),
+    },
     nodes,
     requests,
     clusterVersion,
@@ -138,6 +170,15 @@ export async function takeSnapshot(cluster: Cluster, parts: readonly SnapshotPar
     consoleHost,
     troubles,
   };
+}
+
+function apiView(cluster: Cluster, past: ApiPast, now: number) {
+  return { line: outageLine(past, now), urgency: urgencyOf(past, now), clockSkew: cluster.clockSkew(), past };
+}
+
+/** Whether what failed is an answer of Kubernetes all the same. */
+function hasAnswered(error: unknown): boolean {
+  return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
 }
 
 const ROLE_LABEL = 'node-role.kubernetes.io/';

@@ -5,7 +5,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
-import { look } from './access.ts';
+import { apiFindings, look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
@@ -97,7 +97,7 @@ async function gather(context: StepContext): Promise<Evidence> {
   const isComplete = snapshot?.bootstrapStatus === 'complete';
   const servesDirectly = direct?.state === 'open' && config?.state === 'open';
   const isBootstrapUp = servesDirectly || isApiUp;
-  const findings: Finding[] = [];
+  const findings: Finding[] = apiFindings(snapshot);
   if (servesDirectly && !isApiUp && api6443.state !== 'open') {
     const { title, cause, whatToDo } = findingWords.lbWithoutBootstrap;
     // The balancer's own checks need up to half a minute to see a member come up.
@@ -125,7 +125,7 @@ async function gather(context: StepContext): Promise<Evidence> {
     },
     lines: {
       'bootstrap-up': `${bootstrapIp ?? '—'}:6443 ${direct?.state ?? '—'}, :22623 ${config?.state ?? '—'}`,
-      api: isApiUp ? `${snapshot?.api.gitVersion ?? ''}` : (snapshot?.api.trouble?.cause ?? api6443.detail),
+      api: isApiUp ? `${snapshot?.api.gitVersion ?? ''}` : (snapshot?.api.line ?? api6443.detail),
       'control-plane': `${joined.length}/${planned} Ready${joined.length > 0 ? `: ${joined.join(', ')}` : ''}`,
       complete: `kube-system/bootstrap: ${snapshot?.bootstrapStatus ?? '—'}`,
       etcd: `EtcdBootstrapMemberRemoved: ${snapshot?.etcdBootstrapMemberRemoved ?? '—'}`,

@@ -9,7 +9,7 @@ import { MINUTE } from '../ports/clock.ts';
 import { csr as csrWords } from '../text/en/csr.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
-import { look } from './access.ts';
+import { apiFindings, look } from './access.ts';
 import { type BootView, laterMachines, poweredOn, stillOff, watchBoot } from './boot.ts';
 import type { Probe, StepContext } from './contract.ts';
 import { hasReached } from './load-balancer.ts';
@@ -42,7 +42,12 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const view = viewOf(context, snapshot, boot.view);
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
-  const findings = [...boot.findings, ...refusedFindings(view.requests), ...missingFindings(context, view, snapshot)];
+  const findings = [
+    ...boot.findings,
+    ...refusedFindings(view.requests),
+    ...missingFindings(context, view, snapshot),
+    ...apiFindings(snapshot),
+  ];
   const isBehind = isBalancerBehind(context);
   if (joined.length === view.nodes.length && !isBehind)
     return { state: 'done', summary: words.done(joined.length), view, findings };
@@ -87,7 +92,7 @@ function viewOf(context: StepContext, snapshot: Snapshot | null, boot: BootView)
   const members = design.nodes.filter(({ role }) => role !== 'bootstrap');
   return {
     requests: [...requests].sort(byInterest),
-    apiDetail: snapshot?.api.trouble?.cause ?? null,
+    apiDetail: snapshot?.api.line ?? null,
     nodes: members.map(({ name, role, ...node }) => {
       const fqdn = nodeFqdn(design, { name });
       const seen = nodes.find((candidate) => candidate.name === fqdn);
@@ -141,6 +146,8 @@ function refusedFindings(requests: readonly Judgement[]): Finding[] {
 
 /** Nodes that nothing is heard of: no object, no request. One that asked, or joined and is not Ready, is another matter. */
 function missingFindings(context: StepContext, view: CertificatesView, snapshot: Snapshot | null): Finding[] {
+  // While the API does not say who is there, nobody is missing.
+  if (snapshot !== null && snapshot.nodes === null) return [];
   const { title, cause, whatToDo } = findingWords.missingNode;
   const powered = poweredOn(context);
   const now = context.clock.now();

@@ -3,7 +3,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
-import { look } from './access.ts';
+import { apiFindings, look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
@@ -40,11 +40,11 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const operators = [...(snapshot?.operators ?? [])].sort(byNeed);
   const version = snapshot?.clusterVersion ?? null;
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
-  const apiDetail = snapshot?.api.trouble?.cause ?? null;
+  const apiDetail = snapshot?.api.line ?? null;
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const settled = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
-  const findings = operatorFindings(operators, context.clock.now());
+  const findings = [...operatorFindings(operators, context.clock.now()), ...apiFindings(snapshot)];
   if (isInstalled && operators.length > 0 && settled.length === operators.length && wait.state === 'complete') {
     return { state: 'done', summary: words.done(consoleUrl ?? words.consoleUnknown), view, findings: [] };
   }

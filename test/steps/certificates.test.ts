@@ -123,6 +123,14 @@ test('machines that are off come first, and nobody is missing before they were p
   expect(found.findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w1']);
 });
 
+test('while the API is away nobody is missing: it says since when instead', async () => {
+  await setUp({ 'powered-on': { ...LATER, w1: NOW - HOUR } });
+  await server.close();
+  const found = await probe();
+  expect(found.findings.filter(({ code }) => code === 'node-missing')).toEqual([]);
+  expect(found.view.apiDetail).toContain('(for 0 s, normal so far): ECONNREFUSED');
+});
+
 test('approving one by its name writes one approval and nothing else', async () => {
   await setUp();
   add(clientObject({ name: 'good', node: 'w1' }));

@@ -126,7 +126,8 @@ export interface KubeServer {
 }
 
 export async function startKubeServer(
-  options: { validity?: { from: Date; to: Date }; name?: string } = {},
+  // Without a clock (`now`) its answers have no date: those of most tests live in a time of their own.
+  options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number } = {},
 ): Promise<KubeServer> {
   const authority = await createAuthority();
   const server = createServer({
@@ -169,6 +170,8 @@ export async function startKubeServer(
   };
   let version = 100;
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    response.sendDate = false;
+    if (options.now) response.setHeader('Date', new Date(options.now()).toUTCString());
     if (state.intercept?.(request, response)) return;
     void answer(state, request, response);
   });

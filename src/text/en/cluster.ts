@@ -1,3 +1,12 @@
+/** 42 -> `42 s`, 360 -> `6 min`, 7500 -> `2 h 5 min`. */
+function lasting(seconds: number): string {
+  if (seconds < 120) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass by itself' } as const;
+
 /** Words of the OpenShift API: what an answer, or none, means. */
 export const cluster = {
   trouble: {
@@ -97,6 +106,17 @@ export const cluster = {
       title: 'The API could not be asked',
       whatToDo: 'We keep asking. If it stays so, report it with the line above.',
     },
+  },
+  outage: {
+    line: (title: string, seconds: number, urgency: keyof typeof URGENCY, cause: string) =>
+      `${title} (for ${lasting(seconds)}, ${URGENCY[urgency]}): ${cause}`,
+  },
+  skew: {
+    title: 'The clocks of this host and of the cluster differ',
+    cause: (seconds: number, isAhead: boolean) =>
+      `The API is ${lasting(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
+    whatToDo:
+      'Certificates and requests are judged by their age. Set the clock that is wrong (chronyc tracking shows which), here and on the nodes, before you go on.',
   },
   proxy: {
     failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,

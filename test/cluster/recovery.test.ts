@@ -1,0 +1,229 @@
+import type { AddressInfo } from 'node:net';
+import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
+import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
+import { type Clock, MINUTE, SECOND, systemClock } from '../../src/ports/clock.ts';
+import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
+
+const DAY = 86_400_000;
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+let server: KubeServer;
+let foreign: KubeServer;
+let expired: KubeServer;
+let misnamed: KubeServer;
+let balancer: Server;
+let cluster: Cluster;
+let now: number;
+let past: ApiPast;
+/** What the balancer does with a connection; where the name leads. */
+let onSocket: (socket: Socket) => void;
+let host: string;
+let port: number;
+const pauses: number[] = [];
+
+/** Time is in the hand of the test; what waits waits for real, and a pause that the API asks for is over at once. */
+const clock: Clock = {
+  ...systemClock,
+  now: () => now,
+  sleep: (ms, signal) => {
+    if (signal) return systemClock.sleep(ms, signal);
+    pauses.push(ms);
+    return Promise.resolve();
+  },
+};
+
+const passTo =
+  (target: () => number) =>
+  (socket: Socket): void => {
+    const other = connectTcp(target(), '127.0.0.1');
+    for (const [end, far] of [
+      [socket, other],
+      [other, socket],
+    ] as const)
+      end.on('error', () => undefined).on('close', () => far.destroy());
+    socket.pipe(other).pipe(socket);
+  };
+
+beforeEach(async () => {
+  [server, foreign, expired, misnamed] = await Promise.all([
+    startKubeServer({ now: () => Date.now() }),
+    startKubeServer(),
+    startKubeServer({ validity: { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) } }),
+    startKubeServer({ name: 'web.example.localdomain' }),
+  ]);
+  server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
+  balancer = createTcpServer((socket) => onSocket(socket.on('error', () => undefined)));
+  await new Promise<void>((resolve) => balancer.listen(0, '127.0.0.1', resolve));
+  now = Date.now();
+  past = NO_PAST;
+  pauses.length = 0;
+  heal();
+  const reach = () => ({ host, port });
+  cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock, timeoutMs: 1000 });
+});
+afterEach(async () => {
+  balancer.close();
+  await Promise.all([server, foreign, expired, misnamed].map((one) => one.close()));
+});
+
+function heal(): void {
+  [host, port] = ['127.0.0.1', (balancer.address() as AddressInfo).port];
+  onSocket = passTo(() => server.port);
+  server.intercept = null;
+}
+
+const answerAll = (status: number, headers: Record<string, string>, body: string) => () => {
+  server.intercept = (_request, response) => {
+    response.writeHead(status, headers).end(body);
+    return true;
+  };
+};
+const refuseAll = (code: number, headers: Record<string, string> = {}) =>
+  answerAll(
+    code,
+    { ...JSON_TYPE, ...headers },
+    JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code, reason: 'R', message: 'M' }),
+  );
+
+async function look(): Promise<Snapshot> {
+  const snapshot = await takeSnapshot(cluster, ['nodes'], now, past);
+  past = snapshot.api.past;
+  return snapshot;
+}
+
+const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]>> = {
+  'nothing listens': [() => (port = 1), 'cluster-refused'],
+  'the balancer has no server (EOF)': [() => (onSocket = (socket) => socket.end()), 'cluster-closed'],
+  reset: [() => (onSocket = (socket) => socket.resetAndDestroy()), 'cluster-closed'],
+  'black hole': [() => (onSocket = () => undefined), 'cluster-timeout'],
+  'DNS gone': [() => (host = 'no-such-host.invalid'), 'cluster-name'],
+  'HTTP on the port': [
+    () => (onSocket = (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')),
+    'cluster-not-tls',
+  ],
+  'another CA': [() => (onSocket = passTo(() => foreign.port)), 'cluster-wrong-ca'],
+  401: [refuseAll(401), 'cluster-unauthorized'],
+  403: [refuseAll(403), 'cluster-forbidden'],
+  410: [refuseAll(410), 'cluster-expired'],
+  429: [refuseAll(429), 'cluster-busy'],
+  500: [refuseAll(500), 'cluster-busy'],
+  503: [answerAll(503, { 'content-type': 'text/html' }, '<html>503</html>'), 'cluster-busy'],
+  'a page of HTML': [answerAll(200, { 'content-type': 'text/html' }, '<html>Log in</html>'), 'cluster-not-kubernetes'],
+  'an empty object': [answerAll(200, JSON_TYPE, '{}'), 'cluster-not-kubernetes'],
+  'half of the JSON': [answerAll(200, JSON_TYPE, '{"gitVersion":"v1.3'), 'cluster-truncated'],
+  'the balancer restarts mid-body': [
+    () => {
+      server.intercept = (_request, response) => {
+        response.writeHead(200, { ...JSON_TYPE, 'content-length': '500' });
+        response.write('{"gitVersion":', () => response.destroy());
+        return true;
+      };
+    },
+    'cluster-truncated',
+  ],
+};
+
+test('the same connection goes through every fault, says which and since when, and is well again at once', async () => {
+  expect((await look()).api).toMatchObject({ state: 'up', line: null });
+  for (const [name, [spoil, code]] of Object.entries(FAULTS)) {
+    spoil();
+    const began = now;
+    const first = await look();
+    expect(first.api, name).toMatchObject({ state: 'away', trouble: { code } });
+    // What was not asked is not known: no fault makes an empty cluster.
+    expect(first.nodes, name).toBeNull();
+    now += 42 * SECOND;
+    const second = await look();
+    expect(second.api.line, name).toMatch(/^The |^What |^There /);
+    expect(second.api.line, name).toContain('for 42 s');
+    expect(second.api.past.outage, name).toMatchObject({ since: began });
+    heal();
+    now += 3 * SECOND;
+    const well = await look();
+    expect(well.api, name).toMatchObject({ state: 'up', trouble: null, line: null, urgency: 'normal' });
+    expect(well.nodes, name).toHaveLength(1);
+  }
+});
+
+test('a certificate for another name or of yesterday does not pass by itself', async () => {
+  for (const [wrong, code] of [
+    [misnamed, 'cluster-wrong-name'],
+    [expired, 'cluster-certificate-expired'],
+  ] as const) {
+    const mine = await connect({ kubeconfig: wrong.kubeconfig, reach: () => ({ host, port }), clock, timeoutMs: 1000 });
+    onSocket = passTo(() => wrong.port);
+    expect((await takeSnapshot(mine, [], now)).api).toMatchObject({ urgency: 'fatal', trouble: { code } });
+  }
+});
+
+test('only a part that cannot be read is told too; a kind that is not served yet is not', async () => {
+  server.intercept = (request, response) => {
+    if (!request.url?.includes('/nodes')) return false;
+    response.writeHead(403, JSON_TYPE).end('{"kind":"Status","message":"nodes is forbidden"}');
+    return true;
+  };
+  const snapshot = await takeSnapshot(cluster, ['nodes', 'clusterVersion', 'operators'], now, past);
+  expect(snapshot.api).toMatchObject({ state: 'up', urgency: 'normal' });
+  expect(snapshot.api.line).toContain('403 nodes is forbidden');
+  expect(Object.keys(snapshot.troubles)).toEqual(['nodes']);
+  const later = await takeSnapshot(cluster, ['nodes'], now + 3 * MINUTE, snapshot.api.past);
+  expect(later.api.urgency).toBe('fatal');
+});
+
+test('Retry-After: a short pause is sat out, a long one is left alone until it is over', async () => {
+  let busy = 2;
+  server.intercept = (_request, response) => {
+    if (busy === 0) return false;
+    busy -= 1;
+    response.writeHead(429, { ...JSON_TYPE, 'retry-after': '1' }).end('{"kind":"Status"}');
+    return true;
+  };
+  expect((await look()).api.state).toBe('up');
+  expect(pauses).toEqual([1000, 1000]);
+
+  refuseAll(503, { 'retry-after': '30' })();
+  const before = await look();
+  const asked = server.connections();
+  heal();
+  now += 29 * SECOND;
+  expect((await look()).api).toMatchObject({ state: 'away', trouble: before.api.trouble });
+  expect(server.connections()).toBe(asked);
+  now += SECOND;
+  expect((await look()).api.state).toBe('up');
+  expect(pauses).toHaveLength(2);
+});
+
+test('Retry-After: a write is done again only where it was not done', async () => {
+  for (const [code, tries] of [
+    [429, 3],
+    [503, 1],
+  ] as const) {
+    let seen = 0;
+    server.intercept = (_request, response) => {
+      seen += 1;
+      response.writeHead(code, { ...JSON_TYPE, 'retry-after': '1' }).end('{"kind":"Status"}');
+      return true;
+    };
+    await expect(cluster.patch('Node', 'w1', null, { spec: {} })).rejects.toMatchObject({ class: 'not-yet' });
+    expect(seen).toBe(tries);
+  }
+});
+
+test('Retry-After as a time is one of the clock of the API', async () => {
+  const [date, until] = [new Date(5_000_000), new Date(5_020_000)].map((time) => time.toUTCString());
+  refuseAll(503, { date: `${date}`, 'retry-after': `${until}` })();
+  expect((await look()).api.past.outage).toMatchObject({ quietUntil: now + 20 * SECOND });
+});
+
+test('the clock of the API is measured from its answers, not from those of a web page', async () => {
+  expect((await look()).api.clockSkew).toBe(0);
+  now -= 10 * MINUTE;
+  const skew = (await look()).api.clockSkew ?? 0;
+  expect(Math.abs(skew - 10 * MINUTE)).toBeLessThan(MINUTE);
+  const other = await connect({ kubeconfig: server.kubeconfig, reach: () => ({ host, port }), clock });
+  answerAll(200, { 'content-type': 'text/html' }, '<html>')();
+  expect((await takeSnapshot(other, [], now)).api.clockSkew).toBeNull();
+});
