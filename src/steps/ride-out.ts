@@ -1,13 +1,20 @@
-import { isClusterError } from '../cluster/errors.ts';
+import { isClusterError, type TroubleClass } from '../cluster/errors.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import type { StepContext } from './contract.ts';
 
-/** While nodes restart the API answers late or not at all; after five minutes that is worth a word. */
-const AWAY_FOR = 5 * MINUTE;
+/**
+ * While nodes restart the API answers late or not at all; after five minutes that is worth a word. An API server that starts
+ * may refuse good credentials for a moment.
+ */
+const PASSES_IN: Readonly<Partial<Record<TroubleClass, number>>> = {
+  'not-yet': 5 * MINUTE,
+  unreachable: 5 * MINUTE,
+  credentials: MINUTE,
+};
 
 /**
  * Does something that the API is needed for, again as long as the API is away for a moment. What is done has to be safe to
- * do twice. @throws what `act` throws, when it is another fault or the API stays away for 5 minutes
+ * do twice. @throws what `act` throws, when it is another fault or lasts too long: 5 minutes away, or a minute without accepting us
  */
 export async function rideOut<T>(
   { clock, signal }: Pick<StepContext, 'clock' | 'signal'>,
@@ -18,7 +25,8 @@ export async function rideOut<T>(
     try {
       return await act();
     } catch (error) {
-      if (!isClusterError(error, 'not-yet', 'unreachable') || clock.now() - began > AWAY_FOR) throw error;
+      const patience = isClusterError(error) ? (PASSES_IN[error.class] ?? 0) : 0;
+      if (patience === 0 || clock.now() - began > patience) throw error;
       await clock.sleep(2 * SECOND, signal);
     }
   }

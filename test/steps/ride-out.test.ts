@@ -42,6 +42,19 @@ test('an API that answers late or refuses for a moment is asked again', async ()
   expect(done).toEqual({ value: 'moved', error: null });
 });
 
+test('credentials that are refused for a moment are sent again, for a minute', async () => {
+  const context = { clock: manualClock(), signal };
+  const blip = () => new ClusterError('unauthorized', '401 Unauthorized', 401);
+  expect(await passTime(context, rideOut(context, after([blip(), blip()], 'done')))).toEqual({
+    value: 'done',
+    error: null,
+  });
+  const began = context.clock.now();
+  const faults = Array.from({ length: 1000 }, blip);
+  expect((await passTime(context, rideOut(context, after(faults, '')))).error).toMatchObject({ class: 'credentials' });
+  expect(context.clock.now() - began).toBeLessThan(2 * MINUTE);
+});
+
 test('an API that stays away is told, and what does not pass is told at once', async () => {
   const context = { clock: manualClock(), signal };
   const faults = Array.from({ length: 1000 }, late);

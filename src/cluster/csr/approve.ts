@@ -162,8 +162,8 @@ async function awaitIssue(
   const until = clock.now() + ISSUE.within;
   for (;;) {
     const object = await cluster.get('CertificateSigningRequest', request.name).catch((error: unknown) => {
-      // The approval is written: an API that is away for a moment does not undo it.
-      if (isClusterError(error, 'not-yet', 'unreachable')) return undefined;
+      // The approval is written: an API that is away for a moment, or restarts, does not undo it.
+      if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return undefined;
       throw error;
     });
     if (object === null) return { ...about, outcome: 'approved', detail: words.approve.gone };

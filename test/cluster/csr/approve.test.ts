@@ -138,6 +138,20 @@ test('by name a person may choose one of two keys, but not overrule the design',
   expect(await approve([target('b')])).toMatchObject([{ outcome: 'skipped' }]);
 });
 
+test('an API server that restarts after the approval and refuses us for a moment costs nothing', async () => {
+  add(clientObject({ name: 'good' }));
+  let refused = 0;
+  server.intercept = (request, response) => {
+    const isWatched = request.method === 'GET' && request.url?.endsWith('/good') && approvals().length > 0;
+    if (!isWatched || refused === 2) return false;
+    refused += 1;
+    response.writeHead(401, { 'content-type': 'application/json' }).end('{"kind":"Status","message":"Unauthorized"}');
+    return true;
+  };
+  expect(await approve([target('good')])).toMatchObject([{ outcome: 'issued' }]);
+  expect([refused, approvals().length]).toEqual([2, 1]);
+});
+
 test('no certificate in a minute: approved; the signer refuses: failed', async () => {
   server.afterWrite = null;
   add(clientObject());
