@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
+import { decodeText, EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { design } from '../text/en/design.ts';
 import { imports } from '../text/en/imports.ts';
@@ -56,7 +56,7 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
 
 async function readText(path: string): Promise<string | Error> {
   try {
-    return await readFile(path, 'utf8');
+    return decodeText(await readFile(path));
   } catch (thrown) {
     const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
     return new Error(code);

@@ -1,7 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Imported, ImportRefused } from '../design/imports/imported.ts';
-import { importText, isRefused } from '../design/imports/index.ts';
+import { decodeText, importText, isRefused } from '../design/imports/index.ts';
 import { imports as words } from '../text/en/imports.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { designPath } from './credentials.ts';
@@ -20,7 +20,7 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
     try {
       const { size } = await handle.stat();
       if (size > MOST_BYTES) return { problem: words.tooLarge(MOST_BYTES), fix: words.fixTooLarge };
-      return importText(await handle.readFile('utf8'));
+      return importText(decodeText(await handle.readFile()));
     } finally {
       await handle.close();
     }

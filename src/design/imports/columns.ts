@@ -1,4 +1,5 @@
-import type { NodeRow } from './node-row.ts';
+import { canonicalMac } from '../address.ts';
+import { type NodeRow, readAddresses } from './node-row.ts';
 
 /** What a column of a table of nodes holds. */
 export type Column = 'name' | 'role' | 'ip' | 'mac' | Exclude<keyof NodeRow, 'name' | 'domain' | 'role' | 'ip' | 'mac'>;
@@ -24,4 +25,38 @@ const HEADINGS: readonly (readonly [RegExp, Column])[] = [
 export function columnOf(heading: string): Column | null {
   const word = heading.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
   return HEADINGS.find(([pattern]) => pattern.test(word))?.[1] ?? null;
+}
+
+// In this order: a name is what is left when everything else is told.
+const CONTENTS: readonly (readonly [Column, (cells: readonly string[]) => boolean])[] = [
+  ['mac', (cells) => cells.every((cell) => canonicalMac(cell) !== null)],
+  ['ip', (cells) => cells.every((cell) => readAddresses(cell).length > 0)],
+  ['role', (cells) => cells.every(isRoleWord)],
+  ['installDisk', (cells) => cells.every((cell) => cell.startsWith('/dev/'))],
+  [
+    'name',
+    (cells) => cells.every((cell) => /^[a-z0-9][\w.-]*[a-z0-9]$/i.test(cell)) && new Set(cells).size === cells.length,
+  ],
+];
+
+/** The columns, those with headings that say nothing (of another language) told by what is in them. */
+export function columnsByContent(
+  known: readonly (Column | null)[],
+  rows: readonly (readonly string[])[],
+): readonly (Column | null)[] {
+  const columns = [...known];
+  for (const [column, isLike] of CONTENTS) {
+    if (columns.includes(column)) continue;
+    const index = columns.findIndex((taken, at) => {
+      const cells = rows.map((row) => row[at] ?? '').filter((cell) => cell !== '');
+      return taken === null && cells.length > 0 && isLike(cells);
+    });
+    if (index >= 0) columns[index] = column;
+  }
+  return columns;
+}
+
+/** True for a word that is a role and nothing else. */
+export function isRoleWord(cell: string): boolean {
+  return /^(?:bootstrap|masters?|control[ _-]?planes?|workers?|compute|infra|storage)$/i.test(cell);
 }

@@ -9,15 +9,33 @@ import type { Rows } from './table.ts';
 export function readDhcpdHosts(text: string): Rows | null {
   const plain = text.replaceAll(/(^|[\s;{}])#[^\n]*/g, '$1');
   const blocks = [...plain.matchAll(/\bhost\s+"?([\w.-]+)"?\s*\{([^{}]*)\}/g)];
+  const without: string[] = [];
   const rows = blocks.flatMap(([, label = '', body = '']) => {
     const statement = (pattern: string) =>
       new RegExp(`(?:^|[;\\s])${pattern}\\s+([^;]+);`).exec(body)?.[1]?.trim() ?? '';
-    const mac = canonicalMac(statement('hardware\\s+ethernet'));
-    if (mac === null) return [];
+    const mac = canonicalMac(withWholeOctets(statement('hardware\\s+ethernet')));
+    if (mac === null) {
+      without.push(label);
+      return [];
+    }
     const hostName = statement('option\\s+host-name').replaceAll('"', '') || label;
     return [named(hostName, readAddresses(statement('fixed-address6?')), mac)];
   });
-  return rows.length > 0 ? withGuesses(rows) : null;
+  if (rows.length === 0) return null;
+  const { notes } = withGuesses(rows);
+  return {
+    rows,
+    notes: [
+      ...notes,
+      ...(without.length > 0 ? [words.noEthernet(sanitizeLine(without.join(', '), 200))] : []),
+      ...(/(?:^|[\s;{}])include\s+"/.test(plain) ? [words.includes] : []),
+    ],
+  };
+}
+
+/** dhcpd takes `0:50:56:96:37:c8` too. */
+function withWholeOctets(mac: string): string {
+  return /^[\da-f]{1,2}(?::[\da-f]{1,2}){5}$/i.test(mac) ? mac.replaceAll(/\b[\da-f]\b/gi, '0$&') : mac;
 }
 
 /** Reads every reservation (hw-address, ip-address, hostname) of a Kea configuration that is plain JSON; null when there is none. */

@@ -8,6 +8,7 @@ import { fromInstallConfig, isInstallConfig } from './install-config.ts';
 import { readNodeList } from './node-list.ts';
 
 export type { Imported, ImportRefused, PartialDocument } from './imported.ts';
+export { decodeText } from './reading.ts';
 
 // A site of a thousand nodes is a tenth of this.
 const LIMIT = 1_000_000;
@@ -56,14 +57,36 @@ export function isRefused(result: Imported | ImportRefused): result is ImportRef
   return 'problem' in result;
 }
 
-/** A document with what an import tells put over it: blocks are joined, lists and values replaced. */
+/**
+ * A document with what an import tells put over it: blocks are joined, lists and values replaced. What a list does not tell of
+ * a node or network that was known stays, and nodes that are only counted replace none.
+ */
 export function withImported(document: unknown, imported: PartialDocument): unknown {
   const base = isRecord(document) && !Array.isArray(document) ? document : {};
   const joined = Object.entries(imported).map(([key, value]) => {
-    const isBlock = isRecord(value) && !Array.isArray(value);
-    return [key, isBlock ? withImported(Object.hasOwn(base, key) ? base[key] : undefined, value) : value] as const;
+    const before = Object.hasOwn(base, key) ? base[key] : undefined;
+    if (Array.isArray(value)) return [key, Array.isArray(before) ? listOver(before, value) : value] as const;
+    return [key, isRecord(value) ? withImported(before, value) : value] as const;
   });
   return Object.fromEntries([...Object.entries(base), ...joined]);
+}
+
+function listOver(before: readonly unknown[], list: readonly unknown[]): readonly unknown[] {
+  const isCounted = (entry: unknown) => isRecord(entry) && entry.mac === '' && entry.ip === '';
+  if (before.length > 0 && list.length > 0 && list.every(isCounted)) return before;
+  return list.map((entry) => {
+    const known = before.find((other) => IDENTITIES.some((key) => isSame(other, entry, key)));
+    if (!isRecord(entry) || !isRecord(known)) return entry;
+    return { ...known, ...Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== '')) };
+  });
+}
+
+// What a node or service host, and a network, is known by.
+const IDENTITIES = ['name', 'cidr'];
+
+function isSame(a: unknown, b: unknown, key: string): boolean {
+  const has = (entry: unknown) => (isRecord(entry) && typeof entry[key] === 'string' ? entry[key] : '');
+  return has(a) !== '' && has(a) === has(b);
 }
 
 /** What an import starts from when nothing is known yet: every answer that a design cannot do without, empty. */

@@ -38,3 +38,11 @@ export function filled<T>(values: readonly (T | undefined)[]): T[] | undefined {
   const kept = values.filter((value) => value !== undefined);
   return kept.length > 0 ? kept : undefined;
 }
+
+/** The text of a file: UTF-8, or UTF-16 where a byte order mark says so (the "Unicode text" of spreadsheets). */
+export function decodeText(bytes: Uint8Array): string {
+  const [first, second] = bytes;
+  const isLittle = first === 0xff && second === 0xfe;
+  const isBig = first === 0xfe && second === 0xff;
+  return new TextDecoder(isLittle ? 'utf-16le' : isBig ? 'utf-16be' : 'utf-8').decode(bytes);
+}

@@ -2,7 +2,7 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { imports as words } from '../../text/en/imports.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { canonicalMac } from '../address.ts';
-import { type Column, columnOf } from './columns.ts';
+import { type Column, columnOf, columnsByContent, isRoleWord } from './columns.ts';
 import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
 
 /** Rows of a list, and what was left out of it, in words. */
@@ -23,7 +23,7 @@ export function readTable(text: string): Rows | null {
   const lines = split(text, notes);
   const [first] = lines;
   if (!first) return null;
-  const headings = headingsOf(first.cells);
+  const headings = headingsOf(lines.map(({ cells }) => cells));
   if (headings) {
     for (const [index, heading] of first.cells.entries())
       if (!headings[index] && heading !== '') notes.push(words.noColumn(sanitizeLine(heading, 40)));
@@ -50,11 +50,15 @@ interface Line {
   readonly line: number;
 }
 
+const EXCEL_SEPARATOR = /^\ufeff?"?sep=."?(?=\r?\n)/;
+
 function split(text: string, notes: string[]): Line[] {
-  const delimiter = delimiterOf(text);
+  // Excel is told the separator in a first line of its own.
+  const delimiter = delimiterOf(text.replace(EXCEL_SEPARATOR, ''));
   const lines: Line[] = [];
   try {
-    const source = delimiter === ' ' ? text.replaceAll(/[ \t]+/g, ' ') : text;
+    const plain = text.replace(EXCEL_SEPARATOR, '#');
+    const source = delimiter === ' ' ? plain.replaceAll(/[ \t]+/g, ' ') : plain;
     const records = parse(source, {
       delimiter,
       bom: true,
@@ -82,10 +86,12 @@ function delimiterOf(text: string): string {
   return held ?? ' ';
 }
 
-/** The columns, when the first line holds headings: a known name and no address or MAC. */
-function headingsOf(cells: readonly string[]): readonly (Column | null)[] | null {
-  if (cells.some((cell) => canonicalMac(cell) !== null || readAddresses(cell).length > 0)) return null;
-  const columns = cells.map(columnOf);
+/** The columns, when the first line holds headings: a known one and no address or MAC. */
+function headingsOf([first = [], ...rows]: readonly (readonly string[])[]): readonly (Column | null)[] | null {
+  if (first.some((cell) => canonicalMac(cell) !== null || readAddresses(cell).length > 0)) return null;
+  const known = first.map(columnOf);
+  if (known.every((column) => column === null)) return null;
+  const columns = columnsByContent(known, rows);
   return columns.some((column) => column === 'ip' || column === 'mac' || column === 'name') ? columns : null;
 }
 
@@ -112,10 +118,6 @@ function byContent(cells: readonly string[]): Cells {
   // A machine may be called as its role is: "bootstrap".
   if (named.name === undefined && named.role !== undefined) named.name = named.role;
   return named;
-}
-
-function isRoleWord(cell: string): boolean {
-  return /^(?:bootstrap|masters?|control[ _-]?planes?|workers?|compute|infra|storage)$/i.test(cell);
 }
 
 function isRoleKnown({ role, name }: Cells): boolean {
@@ -183,10 +185,10 @@ export function deviceOf(text: string | undefined): string | null {
 
 const IN_GIB: Readonly<Record<string, number>> = { m: 1 / 1024, g: 1, t: 1024 };
 
-/** `16`, `16 GB`, `16384 MiB`, `1T` in GiB, rounded down; null when it is no size. */
+/** `16`, `16 GB`, `16,0`, `16384 MiB`, `1T` in GiB, rounded down; null when it is no size. */
 function gibOf(text: string): number | null {
-  const [, number = '', unit = 'g'] = /^(\d+(?:\.\d+)?)\s*([mgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
+  const [, number = '', unit = 'g'] = /^(\d+(?:[.,]\d+)?)\s*([mgt])?(?:i?b)?$/i.exec(text.trim()) ?? [];
   if (number === '') return null;
-  const size = Math.floor(Number(number) * (IN_GIB[unit.toLowerCase()] ?? 1));
+  const size = Math.floor(Number(number.replace(',', '.')) * (IN_GIB[unit.toLowerCase()] ?? 1));
   return size >= 1 ? size : null;
 }

@@ -51,6 +51,8 @@ export const imports = {
     `The file was for the platform ${name}; here the cluster is installed on platform none, as user-provisioned bare metal.`,
   replicas: (count: number) => `The file only counts the nodes: ${count} were named here, without address and MAC.`,
   template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
+  noEthernet: (names: string) => `These have no MAC address of Ethernet and were left out: ${names}.`,
+  includes: 'Files that it includes were not read: import them as well.',
   others: (names: string) => `These are no nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Bring in what you have',

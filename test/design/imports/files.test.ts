@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { exampleDesign } from '../../../src/design/example.ts';
-import { EMPTY_DESIGN, type Imported, importText, isRefused, withImported } from '../../../src/design/imports/index.ts';
+import {
+  decodeText,
+  EMPTY_DESIGN,
+  type Imported,
+  importText,
+  isRefused,
+  withImported,
+} from '../../../src/design/imports/index.ts';
 import { checkDocument } from '../../../src/design/parse.ts';
 
 function imported(text: string): Imported {
@@ -250,4 +257,33 @@ describe('joining', () => {
       nodes: [{ name: 'n' }],
     });
   });
+});
+
+describe('one file over another', () => {
+  const known = {
+    networks: { machine: [{ cidr: '10.1.2.0/26', gateway: '10.1.2.1' }] },
+    nodes: [{ name: 'm1', role: 'control-plane', ip: '10.1.2.21', mac: '00:50:56:96:37:c8' }],
+  };
+
+  it('keeps nodes that the later file only counts, and the gateway that it does not tell', () => {
+    const both = withImported(known, imported(INSTALL_CONFIG).document);
+    expect(both).toMatchObject(known);
+  });
+
+  it('fills in what an earlier file knew of a node', () => {
+    const nodes = [
+      { name: 'm1', role: 'control-plane', ip: '10.1.2.22', mac: '' },
+      { name: 'm2', role: 'control-plane', ip: '10.1.2.23', mac: '' },
+    ];
+    expect(withImported(known, { nodes })).toMatchObject({
+      nodes: [{ name: 'm1', ip: '10.1.2.22', mac: '00:50:56:96:37:c8' }, { name: 'm2' }],
+    });
+  });
+});
+
+it('reads text in the encodings that spreadsheets save', () => {
+  expect(decodeText(Buffer.from('\ufeffname\tip', 'utf16le'))).toBe('name\tip');
+  expect(decodeText(Buffer.from('\ufeffname\tip', 'utf16le').swap16())).toBe('name\tip');
+  expect(decodeText(Buffer.from('\ufeffname'))).toBe('name');
+  expect(decodeText(Buffer.from([0x6e, 0xff]))).toBe('n\ufffd');
 });

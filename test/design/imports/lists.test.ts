@@ -60,6 +60,31 @@ describe('a table', () => {
     expect(nodes).toMatchObject([{ name: 'w1', mac: '00:50:56:96:6b:da' }]);
   });
 
+  it('takes what Excel and German hands put there: the separator named first, decimal commas, empty lines', () => {
+    const { rows: nodes, notes } = rows(
+      'sep=;\r\nHostname;Role;IP Address;MAC;vCPU;Memory (GB)\r\n"m1";master;10.0.0.12/24;52-54-00-00-00-02;8;32,0\r\n;;;;;\r\n',
+    );
+    expect(nodes).toMatchObject([{ name: 'm1', role: 'control-plane', vcpu: 8, memoryGiB: 32 }]);
+    expect(notes).toEqual([]);
+  });
+
+  it('tells columns with headings of another language by what is in them', () => {
+    const german = rows(
+      'Rechner;Rolle;IP-Adresse;MAC-Adresse;CPU;Ort\nbs;Bootstrap;10.0.0.11;52:54:00:00:00:01;4;A3\n',
+    );
+    expect(german.rows).toMatchObject([
+      { name: 'bs', role: 'bootstrap', ip: ['10.0.0.11'], mac: '52:54:00:00:00:01', vcpu: 4 },
+    ]);
+    expect(german.notes).toEqual(['The column Ort was left out: nothing is known about it.']);
+    const japanese = rows(
+      '名前,役割,IPアドレス,MACアドレス\nbs,ブートストラップ,10.0.0.11,52:54:00:00:00:01\nm1,マスター,10.0.0.12,52:54:00:00:00:02\n',
+    );
+    expect(japanese.rows).toMatchObject([
+      { name: 'bs', role: 'bootstrap', ip: ['10.0.0.11'] },
+      { name: 'm1', role: 'control-plane', mac: '52:54:00:00:00:02' },
+    ]);
+  });
+
   it('takes blanks between the cells, and comments', () => {
     const { rows: nodes } = rows(
       '# rack A\nw1   172.16.0.31   00:50:56:96:6b:da\nw2   172.16.0.32   00:50:56:96:c1:c5\n',
@@ -120,6 +145,19 @@ host m1
       { name: 'm1', domain: '', role: 'control-plane', ip: ['172.16.0.21'], mac: '00:50:56:96:37:c8' },
     ]);
   });
+});
+
+it('takes MAC addresses as dhcpd does, and says which hosts and files were left out', () => {
+  const { rows: nodes, notes } = rows(`include "/etc/dhcp/more.conf";
+group { filename "pxelinux.0";
+  host m1 { fixed-address 172.16.0.21; hardware ethernet 0:50:56:96:37:c8; }
+  host tape { hardware token-ring 00:50:56:96:37:c9; }
+}`);
+  expect(nodes).toMatchObject([{ name: 'm1', mac: '00:50:56:96:37:c8' }]);
+  expect(notes).toEqual([
+    'These have no MAC address of Ethernet and were left out: tape.',
+    'Files that it includes were not read: import them as well.',
+  ]);
 });
 
 describe('a hosts file', () => {
