@@ -5,10 +5,12 @@ import type { Probe, Step, StepContext } from './contract.ts';
 import { hostCommands, hostInstruction } from './host-commands.ts';
 import { copyToHost, isCopied } from './host-copy.ts';
 import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
-import { noteAsPut, type PutState, putInPlace, putState } from './put-in-place.ts';
+import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from './put-in-place.ts';
 import { dnsChecks, portChecks, type ServiceCheck } from './service-checks.ts';
 
 const words = steps.hosts;
+/** Within this time after its files were put in place a service has read them. */
+const SETTLES = 60 * SECOND;
 
 /**
  * How far a host is. `answers`: its services were asked, and answer as designed. `said`: its files are in place as far as we
@@ -66,6 +68,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     const roles = rolesOf(context.design, host.name);
     return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };
   });
+  const changedThere = context.hands.isPerson ? [] : hosts.filter((host) => isChangedThere(context, host));
+  for (const { name } of changedThere) forgetPut(context, name);
   const own = new Set(hosts.flatMap((host) => host.checks));
   const wrong = checks.filter(({ isOk }) => !isOk);
   const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
@@ -96,6 +100,15 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   if (isAllRight) return { state: 'done', summary: words.done, view, findings: [] };
   const findings = wrong.slice(0, 5).map(asFinding);
   return { state: 'waiting', summary: words.waiting(wrong[0]?.what ?? ''), view, findings };
+}
+
+/** Somebody changed what was put on a host: long after it was, its services do not answer as they should. */
+function isChangedThere(
+  context: StepContext,
+  { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceCheck[] },
+): boolean {
+  const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
+  return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
 }
 
 /** What was asked of a host: names of a name server, the ports of the endpoints of every load balancer. */

@@ -13,6 +13,25 @@ export async function putInPlace(context: StepContext, host: string, report: (li
   const files = filesDigest(context, host);
   await context.hands.putInPlace(host, workspace(context.dir).filesOf(host));
   remember(context, { [host]: files });
+  context.memory.set(PUT_AT, { ...putTimes(context), [host]: context.clock.now() });
+}
+
+/** When the files of a host were put in place from here last, ms of the clock; 0 when they never were. */
+export function putAt(context: StepContext, host: string): number {
+  return putTimes(context)[host] ?? 0;
+}
+
+/** Forgets what lies on a host: it does not answer as it would with what was put there. */
+export function forgetPut(context: StepContext, host: string): void {
+  const { [host]: _forgotten, ...others } = noted(context);
+  context.memory.set(PUT_FILES, others);
+}
+
+const PUT_FILES = 'put-files';
+const PUT_AT = 'put-at';
+
+function putTimes(context: StepContext): Readonly<Record<string, number>> {
+  return context.memory.get<Record<string, number>>(PUT_AT) ?? {};
 }
 
 /** How what was put on a host stands to what is generated now, by our own notes. */
@@ -28,11 +47,11 @@ export function noteAsPut(context: StepContext, hosts: readonly string[]): void 
 }
 
 function noted(context: StepContext): Readonly<Record<string, string>> {
-  return context.memory.get<Record<string, string>>('put-files') ?? {};
+  return context.memory.get<Record<string, string>>(PUT_FILES) ?? {};
 }
 
 function remember(context: StepContext, put: Readonly<Record<string, string>>): void {
-  context.memory.set('put-files', { ...noted(context), ...put });
+  context.memory.set(PUT_FILES, { ...noted(context), ...put });
 }
 
 /** One sum over the files of a host, as they were generated last. */

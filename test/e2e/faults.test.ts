@@ -20,7 +20,7 @@ async function played(fault: string): Promise<{ readonly dir: string; readonly s
 test.concurrent('a node that never boots is named, with the MAC address to compare', async () => {
   const { stdout } = await played('node-never-boots');
   const [, node = '', mac = ''] =
-    /^ {2}fatal: (\w+) never asked for anything\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\.$/m.exec(
+    /^ {2}fatal: (\w+) never asked for anything\n {4}because: .*\n {4}do this: .*MAC address in the design is (\S+)\. /m.exec(
       stdout,
     ) ?? [];
   expect(stdout).toContain(`power on ${node}\n`);

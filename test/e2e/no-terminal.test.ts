@@ -64,7 +64,7 @@ test('NO_COLOR in the C locale: no colour and nothing but ASCII, on page after p
     run.type(key.enter.repeat(fields));
   }
   for (const [found, made] of [
-    ['25 files to write', '25 files on disk'],
+    [/\d+ files to write/, /\d+ files on disk/],
     ['to be set up: ns1, lb1, bastion', 'every service answers as designed'],
   ] as const) {
     await run.sees(found);

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -26,7 +27,7 @@ import { requireProgram, testWith } from '../support/programs.ts';
 const FILE = 'lb1/etc/haproxy/haproxy.cfg';
 
 /** Starts HAProxy as its unit does, with a master; returns how the unit reloads it (haproxy.service, ExecReload). */
-async function startBalancer(design: Design, stage: Stage, at: Loopback): Promise<(stage: Stage) => void> {
+async function startBalancer(design: Design, stage: Stage, at: Loopback): Promise<(stage: Stage) => Promise<void>> {
   const dir = mkdtempSync(join(tmpdir(), 'haproxy-'));
   const file = join(dir, 'haproxy.cfg');
   const write = (now: Stage) => writeFileSync(file, local(generated(design, FILE, now), at, dir));
@@ -38,17 +39,35 @@ async function startBalancer(design: Design, stage: Stage, at: Loopback): Promis
     await ended;
     rmSync(dir, { recursive: true, force: true });
   });
-  return (now) => {
+  return async (now) => {
+    const before = await workerOf(dir);
     write(now);
     haproxy.kill('SIGUSR2');
+    // A signal that comes while the one before is still at work is lost.
+    await vi.waitFor(async () => expect(await workerOf(dir)).not.toBe(before), { timeout: 20_000, interval: 50 });
   };
+}
+
+/** The process that serves now, as it says on its socket. */
+async function workerOf(dir: string): Promise<string> {
+  const socket = connect(join(dir, 'stats'));
+  socket.setEncoding('utf8');
+  let said = '';
+  socket.on('data', (text: string) => {
+    said += text;
+  });
+  socket.write('show info\n');
+  await once(socket, 'close');
+  const pid = /^Pid: (\d+)$/m.exec(said)?.[1];
+  if (pid === undefined) throw new Error(`no process in ${said}`);
+  return pid;
 }
 
 interface Site {
   readonly at: Loopback;
   readonly members: Map<string, Member>;
   /** Reloads HAProxy with another stage. */
-  readonly reload: (stage: Stage) => void;
+  readonly reload: (stage: Stage) => Promise<void>;
 }
 
 async function site(second: number, stage: Stage): Promise<Site> {
@@ -177,7 +196,7 @@ describe('haproxy', () => {
       })();
       for (const stage of ['bootstrap-removed', 'infra-added', 'infra-only'] as const) {
         const before = asked;
-        reload(stage);
+        await reload(stage);
         await vi.waitFor(async () => expect(await everybody(INGRESS, at)).toEqual(routers[stage]), { timeout: 10_000 });
         await vi.waitFor(() => expect(asked).toBeGreaterThan(before + 100), { timeout: 20_000 });
         // Whoever was connected before is still served by the member of before: the bootstrap node and the workers too.
