@@ -77,6 +77,22 @@ function problemsOf(issue: Issue, document: unknown): ShapeProblem[] {
   return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describe(issue, found) }];
 }
 
+// What others call the same thing: install-config, Go, the documents.
+const OTHER_WORDS: Readonly<Record<string, string>> = {
+  master: 'control-plane',
+  controlplane: 'control-plane',
+  worker: 'compute',
+  amd64: 'x86_64',
+  arm64: 'aarch64',
+  sno: 'single-node',
+};
+
+function choiceMeant(found: string, known: readonly string[]): string | null {
+  const word = found.toLowerCase();
+  const other = Object.hasOwn(OTHER_WORDS, word) ? OTHER_WORDS[word] : undefined;
+  return other !== undefined && known.includes(other) ? other : nearest(found, known);
+}
+
 type Said = Pick<Problem, 'rule' | 'message' | 'fix'>;
 
 function describe(issue: Issue, found: unknown): Said {
@@ -96,8 +112,11 @@ function describe(issue: Issue, found: unknown): Said {
   }
   switch (issue.code) {
     case 'invalid_value': {
-      const choices = issue.values.map(String).join(', ');
-      return { rule: 'choice', message: words.choice(shown(found), choices), fix: words.fixChoice(choices) };
+      const known = issue.values.map(String);
+      const choices = known.join(', ');
+      const meant = typeof found === 'string' ? choiceMeant(found, known) : null;
+      const fix = meant === null ? words.fixChoice(choices) : words.fixChoiceMeant(meant, choices);
+      return { rule: 'choice', message: words.choice(shown(found), choices), fix };
     }
     case 'too_small':
     case 'too_big':

@@ -184,6 +184,19 @@ test('a slip of the pen is recognised', () => {
   expect(problems[0]?.fix).toContain('memoryGiB');
 });
 
+test.each([
+  ['nodes.1.role', 'master', 'control-plane'],
+  ['nodes.7.role', 'Worker', 'compute'],
+  ['nodes.7.role', 'Infra', 'infra'],
+  ['openshift.architecture', 'amd64', 'x86_64'],
+  ['openshift.architecture', 'arm64', 'aarch64'],
+  ['topology', 'sno', 'single-node'],
+])('%s: another word for a choice is recognised: %s is %s', (path, word, meant) => {
+  const { problems } = checkDocument(exampleWith([[path, word]]));
+  expect(problems[0]).toMatchObject({ rule: 'choice', path });
+  expect(problems[0]?.fix).toMatch(new RegExp(`^Write ${meant}\\.`));
+});
+
 test('keys of the language are keys like others', () => {
   const { problems } = parseDesign('__proto__: { x: 1 }\nconstructor: 5\ntoString: 1\n');
   expect(problems.filter(({ rule }) => rule === 'unknown-key').map(({ path }) => path)).toEqual([

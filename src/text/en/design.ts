@@ -25,6 +25,7 @@ export const design = {
     fixType: 'Compare the place with `upi-wizard design example`.',
     choice: (found: string, choices: string) => `${found} is not one of ${choices}`,
     fixChoice: (choices: string) => `Use one of: ${choices}.`,
+    fixChoiceMeant: (meant: string, choices: string) => `Write ${meant}. Possible are: ${choices}.`,
     range: (found: string) => `${found} is outside what is possible`,
     atLeast: (least: string) => `Use ${least} or more.`,
     atMost: (most: string) => `Use ${most} or less.`,
