@@ -55,7 +55,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     place: screens.places.step(steps.titles[page.id]),
     bindings: (state) => stepBindings(page, state.runs[page.id], documentNodes(state)),
     help: (state) => [
-      steps.intros[page.id],
+      introOf(page.id, state),
       // What does not fit under the list is here to read in full.
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
         findingLines(finding).map(({ text }) => text),
@@ -66,6 +66,12 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     isWide: page.isWide ?? false,
     draw: (state) => <StepView page={page} state={state} />,
   };
+}
+
+/** What the step is about, for the cluster that is planned. */
+function introOf(id: StepId, { design }: WizardState): string {
+  const single = design?.topology === 'single-node' ? steps.introsSingle[id] : undefined;
+  return single ?? steps.intros[id];
 }
 
 function stepBindings<View>(
@@ -145,7 +151,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const notes = notesOf(state, page, run).flatMap(({ text, tone }) =>
     wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
   );
-  const intro = steps.intros[page.id];
+  const intro = introOf(page.id, state);
   // In a small window the list comes first: what is said around it gives way.
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
   const head = introRows + 1;

@@ -12,6 +12,9 @@ const PASSES_IN: Readonly<Partial<Record<TroubleClass, number>>> = {
   credentials: MINUTE,
 };
 
+/** Where time runs fast those minutes are seconds of a machine that may be busy: it is asked so often at least. */
+const LEAST_TRIES = 10;
+
 /**
  * Does something that the API is needed for, again as long as the API is away for a moment. What is done has to be safe to
  * do twice. @throws what `act` throws, when it is another fault or lasts too long: 5 minutes away, or a minute without accepting us
@@ -21,12 +24,13 @@ export async function rideOut<T>(
   act: () => Promise<T>,
 ): Promise<T> {
   const began = clock.now();
-  for (;;) {
+  for (let tries = 1; ; tries += 1) {
     try {
       return await act();
     } catch (error) {
       const patience = isClusterError(error) ? (PASSES_IN[error.class] ?? 0) : 0;
-      if (patience === 0 || clock.now() - began > patience) throw error;
+      const isOver = clock.now() - began > patience && tries >= LEAST_TRIES;
+      if (patience === 0 || isOver) throw error;
       await clock.sleep(2 * SECOND, signal);
     }
   }

@@ -1,6 +1,8 @@
 import stringWidth from 'string-width';
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { parseDesign } from '../../src/design/parse.ts';
 import { asciiSigns } from '../../src/text/ascii.ts';
 import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -336,6 +338,12 @@ test('a window too small to show anything takes no key but those that leave', as
   expect(app?.store.getState()).toBe(before);
   await app?.press('\u0013');
   expect(app?.store.getState().isLeaving).toBe('quit');
+});
+
+test('the steps of a single node speak of no bootstrap machine', async () => {
+  const single = parseDesign(exampleDesign({ topology: 'single-node' })).design;
+  const screen = (await show({ ...stepState('bootstrap-removal', 'done'), design: single })).join('\n');
+  expect(screen).toContain('There is no bootstrap machine');
 });
 
 test('findings that do not fit are said to be in the help page, and are there in full', async () => {

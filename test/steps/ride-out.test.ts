@@ -64,6 +64,20 @@ test('an API that stays away is told, and what does not pass is told at once', a
   await expect(rideOut(context, after([wrong], ''))).rejects.toBe(wrong);
 });
 
+test('an API that is slow because time runs fast is asked ten times, however late that is', async () => {
+  const context = { clock: manualClock(), signal };
+  const slow = Array.from({ length: 9 }, late);
+  const act = after(slow, 'moved');
+  const done = await passTime(
+    context,
+    rideOut(context, async () => {
+      await context.clock.sleep(4 * MINUTE);
+      return await act();
+    }),
+  );
+  expect(done).toEqual({ value: 'moved', error: null });
+});
+
 test('a move goes on where the API is away while it is made and looked at', async () => {
   const context = { clock: manualClock(), signal };
   const move: Move = {

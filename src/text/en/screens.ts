@@ -142,7 +142,7 @@ export const screens = {
     },
     stops: {
       asked: 'Stopping. What was done so far stays done. Esc once more goes back.',
-      stopped: 'Stopped. What was done so far stays done; what is above was looked at after that.',
+      stopped: 'Stopped. What was done so far stays done.',
     },
     stillWaiting: 'Not finished yet: it goes on by itself as soon as it is.',
     stillRunning: 'Still working. Esc stops it.',

@@ -28,6 +28,14 @@ export const steps = {
     infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
     report: 'What was built, for the people who run it.',
   },
+  /** The same for a single node, where it is not so. */
+  introsSingle: {
+    boot: 'The node boots from the network and installs itself; it is its own bootstrap.',
+    bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
+    'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
+    certificates: 'What the node asks for while it installs itself is approved there; other nodes may join later.',
+    operators: 'The cluster finishes installing itself on its one node.',
+  } as Readonly<Record<string, string>>,
   /** What Enter does, for the footer and the line under the screen. */
   actions: {
     generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
