@@ -15,18 +15,15 @@ import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
-import { commonBindings, moveBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
-import { repairBindings } from './repairs.ts';
 import type { Screen } from './screen.ts';
+import { actionOf, type StepKeys, stepBindings } from './step-bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
 const words = screens.step;
-const { keys } = screens;
 
 /** What is particular to one step's screen; the rest is the same for all. */
-export interface StepPage<View> {
-  readonly id: StepId;
+export interface StepPage<View> extends StepKeys<View> {
   /** The middle of the screen: the list or grid of the step. */
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
   /** The body says what a person does by hand: it is not said once more under it. */
@@ -40,10 +37,6 @@ export interface StepPage<View> {
   ) => { readonly question: string; readonly details: readonly string[] };
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
-  /** How many rows its list has, for the selection. */
-  readonly rowCount?: (view: View) => number;
-  /** Keys of its own; `row` is the selected one. */
-  readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
   /** More for the page behind Ctrl-G. */
   readonly help?: readonly string[];
 }
@@ -72,76 +65,6 @@ export function stepPage<View>(page: StepPage<View>): Screen {
 function introOf(id: StepId, { design }: WizardState): string {
   const single = design?.topology === 'single-node' ? steps.introsSingle[id] : undefined;
   return single ?? steps.intros[id];
-}
-
-function stepBindings<View>(
-  page: StepPage<View>,
-  run: StepRun,
-  nodes: readonly Record<string, unknown>[],
-): Binding<Intent>[] {
-  if (run.phase === 'asking') {
-    return [
-      { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
-      { keys: ['n', 'escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
-      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
-    ];
-  }
-  const view = run.probe?.view as View | undefined;
-  const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
-  const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
-  return [
-    enterBinding(page.id, run),
-    ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
-    ...own,
-    ...repairBindings(page.id, run, nodes),
-    ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
-    // Esc goes back only when nothing is left to stop.
-    ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
-    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
-  ];
-}
-
-/** Esc stops what runs; once more, and it goes back while that comes to its end. */
-const STOP: Binding<Intent> = { keys: ['escape'], label: keys.stop, intent: { type: 'step/cancel' } };
-
-function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
-  return !(run.phase === 'applying' && run.stop === null && names.includes('escape'));
-}
-
-/** Enter does the next thing, and where there is none it says why. */
-function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
-  const apply: Binding<Intent> = {
-    keys: ['enter'],
-    label: actionOf(id, run).key,
-    intent: { type: 'step/ask', action: 'apply' },
-  };
-  switch (run.phase) {
-    case 'done':
-      return id === SCREEN_IDS.at(-1)
-        ? { keys: ['enter'], label: keys.done, intent: { type: 'session/quit' } }
-        : { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
-    case 'ready':
-      return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
-    case 'failed':
-      return { ...apply, label: keys.retry, intent: tryAgain(run) };
-    case 'watching':
-      return { ...apply, label: keys.next, disabled: words.stillWaiting };
-    default:
-      return { ...apply, disabled: words.stillRunning };
-  }
-}
-
-/** What failed is tried again, and not something else: after a look that failed nothing is known that could be done. */
-function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
-  if (!isRunTrouble) return { type: 'step/look' };
-  if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
-  return { type: 'step/ask', action: tried.action, subject: tried.subject };
-}
-
-/** What Enter does: where the work is a person's, it only says that it is done. */
-function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
-  const byHand = (plan?.instructions ?? []).length > 0 ? steps.actionsByHand[id] : undefined;
-  return byHand ?? steps.actions[id];
 }
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {

@@ -146,6 +146,7 @@ export const screens = {
     },
     stillWaiting: 'Not finished yet: it goes on by itself as soon as it is.',
     stillRunning: 'Still working. Esc stops it.',
+    stillLooking: 'Still looking: one moment.',
     needsDesign: 'The design has errors',
     noDesign: 'no step can be taken without a design that is right',
     needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',

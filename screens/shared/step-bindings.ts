@@ -1,0 +1,93 @@
+import type { StepId } from '../../src/steps/contract.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { steps } from '../../src/text/en/steps.ts';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { SCREEN_IDS, type StepRun } from '../../src/wizard/state.ts';
+import { commonBindings, moveBindings } from './bindings.ts';
+import { repairBindings } from './repairs.ts';
+
+const words = screens.step;
+const { keys } = screens;
+
+/** What the keys of a step depend on. */
+export interface StepKeys<View> {
+  readonly id: StepId;
+  /** How many rows its list has, for the selection. */
+  readonly rowCount?: (view: View) => number;
+  /** Keys of its own; `row` is the selected one. */
+  readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+}
+
+/** The keys of a step's screen as it is now: Enter first, then its own, then those that every screen has. */
+export function stepBindings<View>(
+  page: StepKeys<View>,
+  run: StepRun,
+  nodes: readonly Record<string, unknown>[],
+): Binding<Intent>[] {
+  if (run.phase === 'asking') {
+    return [
+      { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
+      { keys: ['n', 'escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+      ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
+    ];
+  }
+  const view = run.probe?.view as View | undefined;
+  const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
+  const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
+  return [
+    enterBinding(page.id, run),
+    ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
+    ...own,
+    ...repairBindings(page.id, run, nodes),
+    ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
+    // Esc goes back only when nothing is left to stop.
+    ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
+    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
+  ];
+}
+
+/** Esc stops what runs; once more, and it goes back while that comes to its end. */
+const STOP: Binding<Intent> = { keys: ['escape'], label: keys.stop, intent: { type: 'step/cancel' } };
+
+function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
+  return !(run.phase === 'applying' && run.stop === null && names.includes('escape'));
+}
+
+/** Enter does the next thing, and where there is none it says why. */
+function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
+  const apply: Binding<Intent> = {
+    keys: ['enter'],
+    label: actionOf(id, run).key,
+    intent: { type: 'step/ask', action: 'apply' },
+  };
+  switch (run.phase) {
+    case 'done':
+      return id === SCREEN_IDS.at(-1)
+        ? { keys: ['enter'], label: keys.done, intent: { type: 'session/quit' } }
+        : { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
+    case 'ready':
+      return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
+    case 'failed':
+      return { ...apply, label: keys.retry, intent: tryAgain(run) };
+    case 'watching':
+      return { ...apply, label: keys.next, disabled: words.stillWaiting };
+    case 'applying':
+      return { ...apply, disabled: run.stop === null ? words.stillRunning : words.stops.asked };
+    default:
+      return { ...apply, disabled: words.stillLooking };
+  }
+}
+
+/** What failed is tried again, and not something else: after a look that failed nothing is known that could be done. */
+function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
+  if (!isRunTrouble) return { type: 'step/look' };
+  if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
+  return { type: 'step/ask', action: tried.action, subject: tried.subject };
+}
+
+/** What Enter does: where the work is a person's, it only says that it is done. */
+export function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
+  const byHand = (plan?.instructions ?? []).length > 0 ? steps.actionsByHand[id] : undefined;
+  return byHand ?? steps.actions[id];
+}
