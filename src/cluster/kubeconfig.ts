@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
@@ -44,6 +44,7 @@ const USER_KEYS = [
 /** The schemes of `proxy-url` that kubectl knows and we do too. With SOCKS the proxy looks the name up. */
 const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
+const SIZE_LIMIT = 1024 * 1024;
 const TRIES = 10;
 const PAUSE = 500;
 
@@ -64,8 +65,13 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
 
 async function readText(path: string): Promise<string> {
   try {
+    const file = await stat(path);
+    // Reading a pipe would wait for ever, and a kubeconfig is a few kilobytes.
+    if (!file.isFile()) throw trouble('unreadable', words.kubeconfig.notFile(path));
+    if (file.size > SIZE_LIMIT) throw trouble('unreadable', words.kubeconfig.tooLarge(path));
     return await readFile(path, 'utf8');
   } catch (error) {
+    if (error instanceof TroubleError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
     if (code === 'ENOENT') throw trouble('missing', words.kubeconfig.missing(path));
     throw trouble('unreadable', words.kubeconfig.unreadable(path, code));

@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError, type TroubleClass } from '../../src/cluster/errors.ts';
@@ -290,6 +292,14 @@ describe('kubeconfig', () => {
     expect(await troubleOf(use(`${server.kubeconfig}-none`))).toMatchObject({ code: 'kubeconfig-missing' });
     writeFileSync(server.kubeconfig, 'apiVersion: v1\nclusters: [{');
     expect(await troubleOf(use(server.kubeconfig))).toMatchObject({ code: 'kubeconfig-broken' });
+  });
+
+  test('a pipe, a directory and a file of another size are none, and nothing waits for them', async () => {
+    const beside = dirname(server.kubeconfig);
+    execFileSync('/usr/bin/env', ['mkfifo', join(beside, 'pipe')]);
+    writeFileSync(join(beside, 'large'), Buffer.alloc(1024 * 1024 + 1, '#'));
+    for (const path of [join(beside, 'pipe'), beside, join(beside, 'large')])
+      expect(await troubleOf(use(path)), path).toMatchObject({ code: 'kubeconfig-unreadable' });
   });
 
   test('one that is being rewritten is read again', async () => {
