@@ -84,6 +84,8 @@ const { shape } = catalogue;
 export function inPageWords(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): Pick<Problem, 'message' | 'fix'> {
   if (problem.rule === 'required' || problem.message === shape.tooFew)
     return { message: pages.missing, fix: pages.fixMissing };
+  // What a file is told to be compared with is not there on a page.
+  if (problem.rule === 'type') return { message: problem.message, fix: pages.fixType };
   return problem.message.includes('""') ? { message: pages.missing, fix: problem.fix } : problem;
 }
 

@@ -53,7 +53,7 @@ test('a design with errors is shown all the same, with a hyphen for what is miss
   expect(screen).toContain('-, OpenShift 4.18 x86_64, standard');
   expect(screen).toMatch(/[├└]─ api +- /);
   expect(screen).toMatch(/bs +bootstrap +172\.16\.0\.11 +- /);
-  expect(screen).toContain('Base domain: An answer is missing here.');
+  expect(screen).toContain('Base domain: There is no answer yet.');
 });
 
 test('what an import lacks is said in words of the pages, and Enter leads there', async () => {
@@ -64,7 +64,7 @@ test('what an import lacks is said in words of the pages, and Enter leads there'
   app = await mountWizard(after(imported, { type: 'screen/go', screen: 'review' }), { rows: 40 });
   const screen = app.screen();
   expect(screen).not.toMatch(/block of keys|is missing - |""/);
-  expect(screen).toContain('OpenShift version: An answer is missing here.');
+  expect(screen).toContain('OpenShift version: There is no answer yet.');
   await app.press('\r');
   expect(app.screen()).toMatch(/▸ OpenShift version/);
 });

@@ -207,7 +207,7 @@ test('typing on an answer that is chosen says how it is changed, and changes not
 test('an empty answer is said to be missing; a long one is quoted by its beginning, so that the fix is seen', () => {
   const clear: Intent = { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } };
   const empty = after(on('cluster', 'cluster.name'), clear, accept);
-  expect(empty.notice?.text).toMatch(/^An answer is missing here\. /);
+  expect(empty.notice?.text).toMatch(/^There is no answer yet\. /);
   const long = after(on('cluster', 'cluster.name'), ...typed('X'.repeat(300)), accept);
   expect(long.notice?.text.length).toBeLessThan(250);
   expect(long.notice?.text).toContain('X…"');

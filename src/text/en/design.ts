@@ -44,7 +44,7 @@ export const design = {
       flag: 'true or false',
       list: 'a list',
       map: 'a block of keys',
-      addresses: 'an address, or a list of one IPv4 and one IPv6 address',
+      addresses: 'one address, or one IPv4 and one IPv6 address',
       value: 'a value',
     },
     found: {

@@ -36,7 +36,7 @@ export const addressesWords = {
     title: 'The internal API has an address of its own',
     message: (address: string) =>
       `${address} is also given to people from outside: port 22623, which hands out secrets, is then as public as they are`,
-    fix: 'Give apiInt an address of its own, or close 22623 to everyone but the nodes in the firewall.',
+    fix: 'Give the internal API an address of its own, or close 22623 to everyone but the nodes in the firewall.',
   },
   gatewayOutside: {
     title: 'The gateway is inside its machine network',
@@ -61,7 +61,7 @@ export const addressesWords = {
   routerSide: {
     title: 'The router is given by its address on the company side',
     message: (address: string, cidr: string) => `${address} is inside ${cidr}, which is the side of the cluster`,
-    fix: 'Give the address that company machines reach the router by; the machine side is `gateway`.',
+    fix: 'Give the address that company machines reach the router by; the machine side is the gateway.',
   },
   routerOutside: {
     title: 'The router is inside a company network',

@@ -8,22 +8,22 @@ export const infraWords = {
   storageClass: {
     title: 'Storage classes have valid names',
     message: (text: string) => `"${text}" cannot be the name of a storage class`,
-    fix: 'Take the name from `oc get storageclass`, or leave it null.',
+    fix: 'Take the name from `oc get storageclass`, or leave it empty for the default.',
   },
   routerReplicas: {
     title: 'There are enough infra nodes for the routers',
     message: (replicas: number, nodes: number) =>
       `${replicas} routers, but ${nodes} infra nodes: each router needs a node of its own`,
-    fix: 'Lower infra.routerReplicas or add infra nodes.',
+    fix: 'Lower the number of routers or add infra nodes.',
   },
   infraPool: {
     title: 'Infra nodes belong to a MachineConfigPool',
     message: 'Without a pool and without the worker role, infra nodes get no configuration and no upgrades any more',
-    fix: 'Set `pool: true` or `keepWorkerRole: true`.',
+    fix: 'Give the infra nodes a pool of their own, or let them keep the worker role.',
   },
   registryStorage: {
     title: 'The registry keeps its images',
     message: 'With emptyDir all images are lost when the registry restarts',
-    fix: 'Use `storage: pvc`, or take this for a test cluster only.',
+    fix: 'Choose pvc, or take this for a test cluster only.',
   },
 } as const;

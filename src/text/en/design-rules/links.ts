@@ -18,20 +18,21 @@ export const linksWords = {
   vlanInterface: {
     title: 'A VLAN names the interface or bond that it is on',
     message: (vlan: number) => `VLAN ${vlan} of which interface?`,
-    fix: 'Give the node its `interface` (or `bond`).',
+    fix: 'Give the node its interface (or a bond).',
   },
   staticInterface: {
     title: 'Where addresses come from boot arguments (no DHCP, or IPv6), every node names its interface',
-    message: 'Without DHCP and without `interface`, a machine with several network cards may use the wrong one',
+    message:
+      'Without DHCP and without the name of an interface, a machine with several network cards may use the wrong one',
     messageIpv6:
-      'The IPv6 address comes as a boot argument: without `interface`, a machine with several network cards may use the wrong one',
-    fix: 'Give the node its `interface`, such as enp1s0.',
+      'The IPv6 address comes as a boot argument: without the name of an interface, a machine with several network cards may use the wrong one',
+    fix: 'Give the node its interface, such as enp1s0.',
   },
   interfaceBond: {
     title: 'A node names its interface or its bond, not both',
     message: (name: string, bond: string) =>
       `interface ${name} and bond ${bond}: the addresses can be on one of them only`,
-    fix: 'Remove `interface`; what the bond is made of stands in its `interfaces`.',
+    fix: 'Leave the interface empty; what the bond is made of stands in the bond itself.',
   },
   vlanBoot: {
     title: 'Machines that boot over the network reach it without a VLAN tag',

@@ -93,7 +93,7 @@ export const networksWords = {
   networkTypeIpv6: {
     title: 'IPv6 needs OVNKubernetes',
     message: 'OpenShiftSDN has no IPv6, and the design has IPv6 networks',
-    fix: 'Set networks.type to OVNKubernetes.',
+    fix: 'Choose the network type OVNKubernetes.',
   },
   hostFamilies: {
     title: 'Service hosts have an address of a family that the nodes have',
@@ -104,11 +104,11 @@ export const networksWords = {
   endpointFamilies: {
     title: 'Endpoints have an address of each family of the cluster',
     message: (family: number) => `The cluster has IPv${family}, this endpoint has no such address`,
-    fix: 'Give one IPv4 and one IPv6 address: [172.16.0.111, "fd00::111"].',
+    fix: 'Give one IPv4 and one IPv6 address: 172.16.0.111, fd00::111.',
   },
   dhcpIpv6: {
     title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',
     message: 'The machine network is IPv6 only, and the DHCP servers that are set up here serve IPv4',
-    fix: 'Use `dhcp: { kind: none }` and `boot: { kind: iso }`: the boot arguments carry the addresses.',
+    fix: 'Choose none for DHCP and iso for boot: the boot arguments carry the addresses.',
   },
 } as const;

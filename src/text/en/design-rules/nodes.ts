@@ -12,14 +12,14 @@ export const nodesWords = {
     message: (count: number, version: string, most: number) =>
       `The control plane has ${count} ${count === 1 ? 'node' : 'nodes'}; OpenShift ${version} takes ${most === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
-    fix: 'etcd needs an odd number to outlive the loss of a node: 3 are usual. One is possible with `topology: single-node`.',
+    fix: 'etcd needs an odd number to outlive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
   topologyNodes: {
     title: 'The nodes are those of the topology',
     noCompute: 'The standard topology needs compute nodes',
-    fixNoCompute: 'Add nodes with the role compute (two or more), or use `topology: compact`.',
+    fixNoCompute: 'Add nodes with the role compute (two or more), or choose the topology compact.',
     extra: (topology: string) => `The topology ${topology} has no compute, infra or storage nodes`,
-    fixExtra: 'Use `topology: standard`, or remove these nodes.',
+    fixExtra: 'Choose the topology standard, or remove these nodes.',
   },
   computeCount: {
     title: 'Two compute nodes or more, so that one may fail',
@@ -48,14 +48,14 @@ export const nodesWords = {
   secureBootBios: {
     title: 'Secure Boot needs UEFI',
     message: 'Secure Boot does not exist with BIOS firmware',
-    fix: 'Set `firmware: uefi` or `secureBoot: false`.',
+    fix: 'Choose the firmware uefi, or switch Secure Boot off.',
   },
   secureBootIpxe: {
     title: 'Secure Boot over the network needs the shim and GRUB of RHEL',
     message:
       'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
     messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
-    fix: 'Take a bastion with RHEL, switch Secure Boot off for the installation, or use `boot: { kind: iso }`.',
+    fix: 'Take a bastion with RHEL, switch Secure Boot off for the installation, or choose iso for boot.',
   },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',
@@ -108,17 +108,17 @@ export const nodesWords = {
   architectureBoot: {
     title: 'iPXE exists for the architecture',
     message: (architecture: string) => `There is no iPXE for ${architecture}`,
-    fix: 'Use `boot: { kind: iso }`. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
+    fix: 'Choose iso for boot. IBM Power boots over the network with GRUB, IBM Z from its console: both by hand.',
   },
   architectureIpxe: {
     title: 'The bastion’s system has an iPXE for the architecture',
     message: (os: string) => `${os} has no package with an iPXE for aarch64`,
-    fix: 'Take a bastion with RHEL 9 or 10, put ipxe-arm64.efi into its TFTP directory by hand, or use `boot: { kind: iso }`.',
+    fix: 'Take a bastion with RHEL 9 or 10, put ipxe-arm64.efi into its TFTP directory by hand, or choose iso for boot.',
   },
   architectureFirmware: {
     title: '64-bit ARM machines start with UEFI',
     message: 'aarch64 machines have no BIOS',
-    fix: 'Set `firmware: uefi`.',
+    fix: 'Choose the firmware uefi.',
   },
   fipsHost: {
     title: 'With FIPS the installer runs on a machine in FIPS mode (4.16)',

@@ -3,7 +3,7 @@ export const servicesWords = {
   dnsServer: {
     title: 'There is a name server',
     message: 'No name server is named',
-    fix: 'Name the host that BIND runs on. With `kind: external`, name the servers (or forwarders) that the nodes ask.',
+    fix: 'Name the host that BIND runs on. With external DNS, name the servers (or forwarders) that the nodes ask.',
   },
   forwarderLoop: {
     title: 'Forwarders are other name servers than our own',
@@ -13,7 +13,7 @@ export const servicesWords = {
   loadBalancerServer: {
     title: 'HAProxy has a host',
     message: 'No host is named for HAProxy',
-    fix: 'Name the host under `servers`, or use `kind: external`.',
+    fix: 'Name the host that HAProxy runs on, or choose an external load balancer.',
   },
   dhcpServer: {
     title: 'DHCP runs on a service host',
@@ -23,12 +23,12 @@ export const servicesWords = {
   dhcpOs: {
     title: 'The DHCP program exists on its host',
     message: 'RHEL 10 has no ISC dhcpd any more',
-    fix: 'Use `kind: kea`.',
+    fix: 'Choose kea.',
   },
   ipxeWithoutDhcp: {
     title: 'iPXE is told by DHCP where to boot from',
     message: 'Without DHCP no machine learns of the boot server',
-    fix: 'Use `boot: { kind: iso }`, or let DHCP run; an iPXE with a built-in address works too.',
+    fix: 'Choose iso for boot, or let DHCP run; an iPXE with a built-in address works too.',
   },
   httpPort: {
     title: 'The boot server’s port is free',
@@ -48,7 +48,7 @@ export const servicesWords = {
   dhcpKea: {
     title: 'Kea comes with the system of its host',
     message: 'RHEL 8 and 9 bring ISC dhcpd, not Kea',
-    fix: 'Use `kind: isc-dhcpd`, or enable a repository that has Kea (EPEL).',
+    fix: 'Choose isc-dhcpd, or enable a repository that has Kea (EPEL).',
   },
   dhcpNetwork: {
     title: 'The DHCP server is in a machine network',

@@ -24,7 +24,7 @@ export const sourcesWords = {
   },
   trustBundlePolicy: {
     title: 'The trust bundle policy exists from 4.12 on, and is about a bundle',
-    noBundle: 'There is a policy, but no additionalTrustBundleFile',
+    noBundle: 'There is a policy, but no file with additional certificates',
     fixNoBundle: 'Name the file, or remove the policy.',
     notYet: (version: string) => `OpenShift ${version} has no policy: the certificates are always used`,
     fixNotYet: 'Remove the policy; it exists from 4.12 on.',
