@@ -8,7 +8,7 @@ import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { useArea } from '../src/ui/look.tsx';
 import { cut } from '../src/ui/width.ts';
-import { problemText } from '../src/wizard/fields.ts';
+import { inPageWords, problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
@@ -184,7 +184,7 @@ function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, in
       memory: text('memoryGiB'),
       disk: text('diskGiB'),
       installDisk: text('installDisk'),
-      problem: problem?.message ?? '',
+      problem: problem ? inPageWords(problem).message : '',
     },
     tones: problem
       ? {

@@ -130,6 +130,16 @@ test('mirrors are pairs; those of one source stand together', () => {
   expect(acceptText(document, field, '')).toEqual({});
 });
 
+test('what the design takes by itself is shown, and a hole in it leads to the question about it', () => {
+  const state = wizardState({ 'networks.cluster': undefined, topology: undefined });
+  expect(fieldText(state.document, fieldAt('networks.cluster.0.cidr'))).toBe('10.128.0.0/14');
+  expect(fieldText(state.document, fieldAt('topology'))).toBe('standard');
+  const jumped = after(wizardState({ 'networks.machine.0.gateway': undefined }, { screen: 'review' }), {
+    type: 'review/jump',
+  });
+  expect(focusedField(jumped)?.path).toBe('networks.machine.0.gateway');
+});
+
 test('kernel arguments keep their commas', () => {
   const document = acceptText({}, fieldAt('kernelArguments'), 'console=ttyS0,115200  quiet');
   expect(getAt(document, 'kernelArguments')).toEqual(['console=ttyS0,115200', 'quiet']);

@@ -1,3 +1,4 @@
+import { draftDesign } from '../../design/parse.ts';
 import { pages } from '../../text/en/pages.ts';
 import { getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
@@ -19,6 +20,8 @@ export const clusterFields: readonly Field[] = [
     type: 'choice',
     words: words.topology,
     choices: ['standard', 'compact', 'single-node'],
+    // The one that the nodes make.
+    fallback: (document) => draftDesign(document)?.topology ?? 'standard',
     // It is the nodes that do not fit it.
     isSettledLater: true,
   },

@@ -15,6 +15,9 @@ const profileOf = (document: Document) => versionProfile(textAt(document, 'opens
 const withoutEmpty = (entry: string) => (document: Document) =>
   getAt(document, `${entry}.cidr`) === undefined ? setAt(document, entry, undefined) : document;
 
+/** What the design has where nothing is said. */
+const USUAL_CLUSTER = '10.128.0.0/14';
+
 /** An IPv6 cluster network always gives each node a /64. */
 const standardPrefix = (cidr: string) => (cidr.includes(':') ? '64' : '23');
 
@@ -26,7 +29,8 @@ function clusterNetwork(index: 0 | 1): [cidr: Pick<Field, 'facts'>, prefix: Pick
     { facts: (document, text) => podFacts(document, text, prefixOf(document, text)) },
     {
       fallback: (document) => standardPrefix(textAt(document, `${entry}.cidr`)),
-      facts: (document, text) => podFacts(document, textAt(document, `${entry}.cidr`), Number(text)),
+      facts: (document, text) =>
+        podFacts(document, textAt(document, `${entry}.cidr`) || (index === 0 ? USUAL_CLUSTER : ''), Number(text)),
     },
   ];
 }
@@ -40,12 +44,31 @@ export const networkFields: readonly Field[] = [
     type: 'text',
     words: words.machine,
     facts: machineFacts,
-    alsoOwns: ['networks.machine.0', 'networks.machine', 'networks'],
+    alsoOwns: ['networks.machine', 'networks'],
   },
-  { path: 'networks.machine.0.gateway', type: 'text', words: words.gateway, isOptional: true },
-  { path: 'networks.cluster.0.cidr', type: 'text', words: words.cluster, ...cluster },
+  {
+    path: 'networks.machine.0.gateway',
+    type: 'text',
+    words: words.gateway,
+    isOptional: true,
+    // What a network as a whole lacks is its gateway.
+    alsoOwns: ['networks.machine.0'],
+  },
+  {
+    path: 'networks.cluster.0.cidr',
+    type: 'text',
+    words: words.cluster,
+    fallback: () => USUAL_CLUSTER,
+    ...cluster,
+  },
   { path: 'networks.cluster.0.hostPrefix', type: 'number', words: words.hostPrefix, ...hostPrefix },
-  { path: 'networks.service.0', type: 'text', words: words.service, facts: (_document, text) => addressCount(text) },
+  {
+    path: 'networks.service.0',
+    type: 'text',
+    words: words.service,
+    fallback: () => '172.30.0.0/16',
+    facts: (_document, text) => addressCount(text),
+  },
   { path: 'networks.company', type: 'list', words: words.company, isOptional: true },
   { path: 'networks.router', type: 'text', words: words.router, isOptional: true, facts: routerFacts },
   {
@@ -64,13 +87,13 @@ export const networkFields: readonly Field[] = [
     isOptional: true,
     isAdvanced: true,
     facts: machineFacts,
-    alsoOwns: ['networks.machine.1'],
     follow: withoutEmpty('networks.machine.1'),
   },
   {
     path: 'networks.machine.1.gateway',
     type: 'text',
     words: words.gateway2,
+    alsoOwns: ['networks.machine.1'],
     isOptional: true,
     isAdvanced: true,
     isVisible: has('networks.machine.1'),
