@@ -112,21 +112,13 @@ function toOthers(design: Design): Flow[] {
   const admin = place(words.bastion, bastion.ip);
   const asked = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
   const asking = dns.kind === 'external' ? nodes : hosts(words.nameServer, dns.servers);
+  const reason = dns.kind === 'external' ? artifacts.openings.dns : why.forward;
+  const to = asked.length > 0 ? place(words.nameServer, asked) : isConnected(design) ? words.internet : null;
   const bootstrap = nodesWithRole(design, 'bootstrap');
   const control = place(words.controlPlane, addresses(design, nodesWithRole(design, 'control-plane')));
   const others = time.servers.filter((server) => !bastion.ip.includes(server));
   return [
-    ...(asked.length === 0
-      ? []
-      : [
-          row(
-            asking,
-            place(words.nameServer, asked),
-            'UDP, TCP',
-            '53',
-            dns.kind === 'external' ? artifacts.openings.dns : why.forward,
-          ),
-        ]),
+    ...(to === null ? [] : [row(asking, to, 'UDP, TCP', '53', reason)]),
     ...(others.length === 0 ? [] : [row(nodes, place(words.timeServer, others), 'UDP', '123', why.time)]),
     row(artifacts.openings.operators, admin, 'TCP', '22', why.administration),
     ...serviceHosts(design)
@@ -139,6 +131,11 @@ function toOthers(design: Design): Flow[] {
     row(admin, words.internet, 'TCP', '443', why.downloads),
     ...imageSources(design, nodes),
   ];
+}
+
+/** Without forwarders our name servers ask the internet's; where all comes from mirrors, nobody has to. */
+function isConnected({ services, imageDigestSources }: Design): boolean {
+  return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
 
 /** Where nodes get images: from the mirrors, and what is not there through the proxy; without either from the internet. */

@@ -72,6 +72,16 @@ test('what the company forwards: the zone and the reverse zones; with DNS of its
   expect(external).toContain('dns-records.csv');
 });
 
+test('without forwarders the name servers ask the internet themselves, unless nothing is fetched from there', () => {
+  const { services } = exampleSite();
+  const own = { services: { ...services, dns: { ...services.dns, forwarders: [] } } };
+  expect(generated(exampleSite(own), NOTES)).toContain('ask those of the internet themselves');
+  const asked = (changes: Partial<Design>) =>
+    matrix(exampleSite({ ...own, ...changes })).filter((cells) => cells[1] === 'the internet' && cells[3] === '53');
+  expect(asked({}).map(([from]) => from)).toEqual(['name server (172.16.0.102)']);
+  expect(asked({ imageDigestSources: [{ source: 'quay.io/a', mirrors: ['10.0.0.7:5000/ocp'] }] })).toEqual([]);
+});
+
 test('images come from the internet, through a proxy, or from mirrors', () => {
   const source = (changes: Partial<Design>) => matrix(exampleSite(changes)).at(-1)?.slice(1, 4);
   expect(source({})).toEqual(['the internet', 'TCP', '443']);
