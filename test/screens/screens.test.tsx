@@ -93,14 +93,19 @@ test.each(Object.keys(STATES))('help on %s lists every key that works there, and
   expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
 });
 
+const PAGE_DOWN = '\u001b[6~';
+
 test('the help page explains the question under the cursor and its keys', async () => {
   await show(after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }));
   await app?.press('\u0007');
   const screen = app?.screen() ?? '';
   expect(screen).toContain('Every node address must be inside it.');
-  expect(screen).toContain('Keys that work here');
-  expect(screen).toMatch(/Tab, Down +field/);
-  expect(screen).toMatch(/Ctrl-S +save and quit/);
+  // A long explanation leaves the keys for the next page.
+  await app?.press(PAGE_DOWN);
+  const keys = app?.screen() ?? '';
+  expect(keys).toContain('Keys that work here');
+  expect(keys).toMatch(/Tab, Down +field/);
+  expect(keys).toMatch(/Ctrl-S +save and quit/);
 });
 
 test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
