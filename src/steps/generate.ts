@@ -4,7 +4,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
-import { hostInstruction } from './host-commands.ts';
+import { hostCommands } from './host-commands.ts';
 import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
 import { liveStage, type Output, outputOf } from './output.ts';
 import { workspace } from './workspace.ts';
@@ -31,7 +31,7 @@ export interface GenerateView {
   readonly hosts: readonly {
     readonly name: string;
     readonly roles: readonly HostRole[];
-    /** How a person puts its files in place; empty where that is not a person's task. */
+    /** What a person types to put its files in place, one command a line; empty where that is not a person's task. */
     readonly instructions: readonly string[];
     readonly files: readonly GeneratedFileView[];
   }[];
@@ -135,7 +135,7 @@ function viewOf(context: StepContext, output: Output, checks: readonly CheckResu
   const hosts = names.map((name) => ({
     name,
     roles: rolesOf(context.design, name),
-    instructions: hostInstruction(context, name),
+    instructions: hostCommands(context, name),
     files: files.filter(({ file }) => hostOf(file) === name),
   }));
   return { hosts: hosts.filter((host) => host.files.length > 0) };

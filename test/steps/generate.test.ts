@@ -25,7 +25,7 @@ test('files stand under their hosts, in the order in which those are set up; not
     'lb1 LB',
     'bastion bastion',
   ]);
-  expect(view.hosts[0]?.instructions[0]).toContain('install.sh');
+  expect(view.hosts[0]?.instructions.at(-1)).toContain('install.sh');
   const files = view.hosts.flatMap((host) => host.files);
   expect(new Set(files.map((file) => file.state))).toEqual(new Set(['new']));
   expect(files.every(({ check }) => check === null)).toBe(true);
