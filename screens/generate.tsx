@@ -82,7 +82,7 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
         )}
       </Row>
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <LogView lines={lines} top={top} empty="" />
+        <LogView lines={lines.slice(top, top + room).map(coloured)} top={0} empty="" />
       </AreaProvider>
     </>
   );
@@ -133,7 +133,7 @@ function previewOf(branch: Branch | undefined): TextLine[] {
 function hostLines({ instructions, files }: Host, position: number): TextLine[] {
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
-    { text: words.order(position) },
+    { text: words.order(position), tone: 'text' },
     ...(instructions.length > 0 ? instructions.map((text): TextLine => ({ text, tone: 'accent' })) : []),
     { text: '' },
     { text: commands.length > 0 ? words.scriptRuns : words.scriptCopies, tone: 'dim' },
@@ -146,5 +146,10 @@ function fileLines({ content, before, state, isSecret, check }: GeneratedFileVie
     check?.state === 'refused' ? check.output.split('\n').map((text) => ({ text, tone: 'error' })) : [];
   if (isSecret) return [...refused, { text: words.secret, tone: 'dim' }];
   if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content)];
-  return [...refused, ...content.split('\n').map((text): TextLine => ({ text, spans: highlight(text) }))];
+  return [...refused, ...content.split('\n').map((text) => ({ text }))];
+}
+
+/** Only lines in sight are looked at for what is in them: a file may have thousands. */
+function coloured(line: TextLine): TextLine {
+  return line.tone === undefined ? { ...line, spans: highlight(line.text) } : line;
 }
