@@ -9,7 +9,7 @@ export interface Span {
 const COMMENT = /^\s*(?:#|\/\/|;|<!--)/;
 /** Quoted text, addresses with a prefix length or a port, MACs: what people compare. */
 const MARKED =
-  /"[^"]*"|'[^']*'|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:[/:]\d+)?\b|\b(?:[0-9a-f]{1,4}:){2,7}[0-9a-f]{0,4}(?:\/\d+)?/gi;
+  /"[^"]*"|'[^']*'|\b(?:[0-9a-f]{2}:){5}[0-9a-f]{2}\b|\b\d{1,3}(?:\.\d{1,3}){3}(?:[/:]\d+)?\b|\b[0-9a-f]{1,4}(?:(?::[0-9a-f]{1,4})*::[0-9a-f:]*|(?::[0-9a-f]{1,4}){7})(?:\/\d+)?/gi;
 /** The first word of a statement, or the key of a YAML or JSON line. */
 const HEAD = /^(\s*(?:- )?)("[^"]+"(?=\s*:)|[\w.@*/-]+)(?=[\s:;{=]|$)/;
 

@@ -11,6 +11,8 @@ test.each([
   ['  - cidr: 10.128.0.0/14', ['text:  - ', 'accent:cidr', 'text:: ', 'warn:10.128.0.0/14']],
   ['"hw-address": "00:50:56:96:11:c2",', ['accent:"hw-address"', 'text:: ', 'ok:"00:50:56:96:11:c2"', 'text:,']],
   ['hardware ethernet 00:50:56:96:11:c2;', ['accent:hardware', 'text: ethernet ', 'warn:00:50:56:96:11:c2', 'text:;']],
+  ['m1 IN AAAA fd00:16::21', ['accent:m1', 'text: IN AAAA ', 'warn:fd00:16::21']],
+  ['  cidr: fd00::/64', ['text:  ', 'accent:cidr', 'text:: ', 'warn:fd00::/64']],
   ['172.16.0.21 m1', ['warn:172.16.0.21', 'text: m1']],
   ['', []],
 ])('%s', (line, spans) => {
