@@ -56,11 +56,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return ask(state, step, intent.action, intent.subject ?? null);
     case 'step/answer': {
       if (run.phase !== 'asking' || !run.question) return unchanged(state);
-      if (!intent.isYes) {
-        // What was looked at while the question was open counts now.
-        const phase = run.probe ? phaseAfter(run.probe) : 'ready';
-        return unchanged(withRun(state, step, (old) => ({ ...old, phase, question: null })));
-      }
+      if (!intent.isYes) return unchanged(withRun(state, step, declined));
       return begin(state, step, run.question.action, run.question.subject);
     }
   }
@@ -96,6 +92,13 @@ function begin(
   return { state: next, effects };
 }
 
+/** No: what was looked at while the question was open counts now, and what had failed before is still said. */
+function declined(run: StepRun): StepRun {
+  const phase = run.probe ? phaseAfter(run.probe) : 'ready';
+  if (run.trouble && phase !== 'done') return { ...run, phase: 'failed', question: null };
+  return { ...run, phase, question: null, trouble: null, isRunTrouble: false };
+}
+
 /** A look; what was said about a key that did nothing is no longer true when it changes how far the step is. */
 function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
   const next = withRun(state, event.step, (run) => looked(run, event));
@@ -105,7 +108,8 @@ function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked
 
 function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): StepRun {
   // A look that comes back while a question is open or apply runs must not take the screen away under the person's hands.
-  if (run.phase === 'asking' || run.phase === 'applying') return { ...run, probe: event.probe };
+  if (run.phase === 'asking' || run.phase === 'applying')
+    return { ...run, probe: event.probe, trouble: run.isRunTrouble ? run.trouble : null };
   const seen = { ...run, probe: event.probe, plan: event.plan ?? run.plan };
   const phase = phaseAfter(event.probe);
   if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { generate } from '../../src/artifacts/generate.ts';
 import type { Design } from '../../src/design/model.ts';
 import { STAGES } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
+import fc from '../support/property.ts';
 
 const input = {
   design: exampleSite(),

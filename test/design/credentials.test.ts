@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import { generateKeyPairSync, webcrypto } from 'node:crypto';
 import { X509CertificateGenerator } from '@peculiar/x509';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type CredentialTexts, credentialProblems } from '../../src/design/credentials.ts';
 import type { Design } from '../../src/design/model.ts';
 import { checkDocument } from '../../src/design/parse.ts';
+import fc from '../support/property.ts';
 import { type Changes, exampleWith } from './support.ts';
 
 const SECRET = 'VERYSECRETvalue';

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import {
@@ -9,6 +8,7 @@ import {
   totalsByRole,
 } from '../../src/design/facts.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import fc from '../support/property.ts';
 
 test('addresses of a network', () => {
   expect(addressCount('172.16.0.0/24')).toBe('254 addresses');

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/design/parse.ts';
 import { valueAt } from '../../src/design/paths.ts';
+import fc from '../support/property.ts';
 import { exampleWith } from './support.ts';
 
 // Every text of a design that ends up in a generated file, a boot script or a command line.

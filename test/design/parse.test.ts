@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
+import fc from '../support/property.ts';
 import { exampleWith } from './support.ts';
 
 test.each(['standard', 'compact', 'single-node'] as const)('the %s example has no problems', (topology) => {

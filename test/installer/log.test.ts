@@ -1,10 +1,10 @@
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createLogParser, followLog, interpretLog, readLogTail } from '../../src/installer/log.ts';
 import { parseLogLine } from '../../src/installer/log-line.ts';
+import fc from '../support/property.ts';
 
 const START = Date.parse('2026-11-21T04:04:25Z');
 const logged = (seconds: number, level: string, text: string) =>

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { placeColumns } from '../../src/ui/table-layout.ts';
 import { cut, pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { windowAround, windowFrom } from '../../src/ui/window.ts';
 import { graphemesOf } from '../../src/wizard/text-field.ts';
+import fc from '../support/property.ts';
 
 const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),

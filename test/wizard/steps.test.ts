@@ -104,6 +104,19 @@ test('a look that failed is said until the next look, and takes nothing away tha
   expect(phase(after(boot(), looked('needed', dangerousPlan), ask, failed('look')))).toBe('asking');
 });
 
+test('n to what is asked after a failure says the failure again', () => {
+  const one: Intent = { type: 'step/ask', action: 'apply-one', subject: 'csr-1' };
+  for (const during of ['run', 'look'] as const) {
+    const asking = after(boot(), looked('needed'), failed(during), one);
+    expect(phase(asking)).toBe('asking');
+    expect(after(asking, no).runs.boot).toMatchObject({ phase: 'failed', trouble, question: null });
+    expect(after(asking, looked('done'), no).runs.boot).toMatchObject({ phase: 'done', trouble: null });
+    expect(after(asking, yes).runs.boot).toMatchObject({ phase: 'applying', trouble: null });
+  }
+  const looksAgain = after(boot(), looked('needed'), failed('look'), one, looked('waiting'), no);
+  expect(looksAgain.runs.boot).toMatchObject({ phase: 'watching', trouble: null });
+});
+
 test('what runs goes on when its screen is left and entered again', () => {
   const away = after(boot(), looked('needed'), ask, { type: 'screen/back' });
   const back = after(away, { type: 'screen/next' });

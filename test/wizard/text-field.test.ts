@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
 import { editText, graphemesOf, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
+import fc from '../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });
 const chars = (text: string): KeyEvent[] => graphemesOf(text).map((grapheme) => ({ kind: 'char', text: grapheme }));

@@ -1,5 +1,5 @@
 // Any keys in any order, also on documents that are nonsense: nothing throws, and what the screens rely on holds.
-import fc from 'fast-check';
+
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
@@ -13,6 +13,7 @@ import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts'
 import { graphemesOf } from '../../src/wizard/text-field.ts';
 import { update } from '../../src/wizard/update.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
+import fc from '../support/property.ts';
 import { dangerousPlan, exampleDocument, START, safePlan } from '../support/wizard-state.ts';
 
 const KEYS: KeyName[] = [
@@ -97,7 +98,10 @@ function checkInvariants(state: WizardState): void {
   for (const run of Object.values(state.runs)) {
     expect(run.row).toBeGreaterThanOrEqual(0);
     expect(run.question !== null, `${run.phase} ${JSON.stringify(run.question)}`).toBe(run.phase === 'asking');
-    expect(run.trouble !== null).toBe(run.phase === 'failed');
+    if (run.phase === 'failed') expect(run.trouble).not.toBeNull();
+    // What failed before stays known while the next question is open.
+    if (run.trouble) expect(['failed', 'asking']).toContain(run.phase);
+    if (run.isRunTrouble) expect(run.trouble).not.toBeNull();
   }
 }
 

@@ -1,5 +1,4 @@
 import { generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/cluster/csr/judge.ts';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
@@ -29,6 +28,7 @@ import {
   servingObject,
   testDesign,
 } from '../../support/csr-forge.ts';
+import fc from '../../support/property.ts';
 
 const MINUTE = 60_000;
 const context: JudgeContext = {
