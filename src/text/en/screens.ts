@@ -1,5 +1,8 @@
 /** The words of the screens themselves: places, keys, headings. */
-const plural = (count: number, one: string, many = `${one}s`) => `${count} ${count === 1 ? one : many}`;
+import { designWords } from './screens/design.ts';
+import { filesWords } from './screens/files.ts';
+import { keysWords } from './screens/keys.ts';
+import { liveWords } from './screens/live.ts';
 
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
@@ -22,53 +25,6 @@ export const screens = {
     infra: 'Infra nodes',
     report: 'Report',
   },
-  keys: {
-    next: 'next',
-    choose: 'choose',
-    back: 'back',
-    help: 'help',
-    quit: 'save and quit',
-    abandon: 'quit unsaved',
-    field: 'field',
-    change: 'change',
-    row: 'row',
-    edit: 'edit',
-    add: 'add',
-    duplicate: 'duplicate',
-    makeKey: 'make an SSH key',
-    remove: 'delete',
-    fillDown: 'fill down',
-    sort: 'sort',
-    undoLast: 'undo',
-    import: 'import',
-    paste: 'paste lines',
-    take: 'take it',
-    read: 'read it',
-    lineDone: 'new line',
-    linesDone: 'all there',
-    page: 'page',
-    more: 'more questions',
-    fewer: 'fewer questions',
-    problem: 'problem',
-    toProblem: 'to this answer',
-    toReview: 'back to review',
-    again: 'look again',
-    readOn: 'read on',
-    readBack: 'read back',
-    apply: 'go',
-    retry: 'try again',
-    stop: 'stop',
-    yes: 'yes',
-    no: 'no',
-    close: 'close',
-    approveOne: 'approve this one',
-    undo: 'undo this move',
-    toNode: (name: string) => `correct ${name}`,
-    goOn: 'go on anyway',
-    done: 'finish',
-    stay: 'stay',
-    redraw: 'redraw',
-  },
   welcome: {
     headline: 'From nothing to a running OpenShift cluster on machines you prepare yourself (UPI),',
     subline: 'step by step. You can stop at any time and go on where you were.',
@@ -86,42 +42,6 @@ export const screens = {
     restartHint: 'your answers are kept',
     rehearsal: (speed: number) => `This is a rehearsal: the site is simulated, and time runs ${speed} times as fast.`,
     advice: 'Over SSH, run this inside tmux or screen: a lost line then costs nothing at all.',
-  },
-  design: {
-    roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
-      `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
-    all: 'in all',
-    size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
-  },
-  nodes: {
-    empty: 'No nodes yet: press a to add one, or paste a table.',
-    problemsHere: (count: number) => plural(count, 'problem'),
-    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
-    undone: 'The last change of the table is taken back.',
-    nothingToUndo: 'There is no change of the table to take back: what was typed since then stays.',
-    sorted: {
-      role: 'Sorted by role. s sorts by name.',
-      name: 'Sorted by name. s sorts by address.',
-      ip: 'Sorted by address. s sorts by role.',
-    },
-    filled: (count: number, left: number) =>
-      left === 0
-        ? `${plural(count, 'node')} filled. u takes it back.`
-        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u takes it back.`,
-    fill: {
-      title: (name: string) => `Fill down from ${name}`,
-      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are passed over.',
-      labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
-      range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
-      copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
-      nothing: 'nothing to count from',
-      noTargets: 'There is no node below with the same role.',
-    },
-    enterNext: 'Enter goes on; e edits the selected node.',
-    needFix: (count: number) =>
-      count === 1
-        ? 'One problem in the node table needs a fix first.'
-        : `${count} problems in the node table need a fix first.`,
   },
   step: {
     looking: 'looking',
@@ -157,125 +77,6 @@ export const screens = {
     becauseFirst: 'Why',
     doThis: 'Do this',
   },
-  boot: {
-    columns: {
-      name: 'Node',
-      role: 'Role',
-      address: 'Address',
-      stage: 'Stage',
-      seen: 'Last seen',
-      detail: 'Last request',
-    },
-  },
-  bootstrap: { columns: { stage: 'Stage', since: 'Since', usual: 'Usually' }, log: 'Installer log' },
-  certificates: {
-    columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
-    /** `missing`: the nodes that have not joined, by how far each has come. */
-    nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
-      `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
-    none: 'No requests. They appear when nodes have installed themselves.',
-    verdicts: {
-      expected: 'expected',
-      refused: 'refused',
-      'not-ours': 'not ours',
-      decided: 'issued',
-      superseded: 'superseded',
-    },
-  },
-  operators: {
-    columns: {
-      name: 'Operator',
-      available: 'Avail',
-      progressing: 'Progr',
-      degraded: 'Degr',
-      since: 'Since',
-      message: 'Says',
-    },
-    yes: 'yes',
-    no: 'no',
-    none: 'The API does not list operators yet.',
-  },
-  infra: {
-    columns: { move: 'Move', state: 'State', why: 'Why' },
-    later: 'later',
-    states: {
-      done: 'done',
-      needed: 'to do',
-      moving: 'moving',
-      blocked: 'blocked',
-      absent: 'not needed',
-      failed: 'failed',
-    },
-  },
-  generate: {
-    columns: { state: 'State', file: 'File', check: 'Checked by' },
-    states: { new: 'new', unchanged: 'same', changed: 'changed', edited: 'yours', obsolete: 'obsolete' },
-    checks: {
-      ok: (program: string) => `ok: ${program}`,
-      refused: (program: string) => `refused: ${program}`,
-      absent: (program: string) => `no ${program} here`,
-    },
-    host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
-    onHost: (name: string) => `On ${name}`,
-    order: (position: number) =>
-      position === 1
-        ? 'First: everything else asks the name server.'
-        : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
-    scriptRuns: 'Its install.sh puts the files in place and runs there:',
-    scriptCopies: 'Its install.sh puts the files in place.',
-    previews: {
-      new: (path: string) => `${path} will be`,
-      unchanged: (path: string) => path,
-      changed: (path: string) => `${path} would change`,
-      edited: (path: string) => `${path} was changed by you: - is yours, + is what would replace it`,
-      obsolete: (path: string) => `${path} belongs to nothing any more`,
-    },
-    seen: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
-    secret: '(holds a secret: not shown)',
-    help: [
-      'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
-      'A file that you changed yourself is never lost: it is shown against what would replace it, you are asked, and yours is kept beside it as .orig.',
-    ],
-  },
-  hosts: {
-    columns: { host: 'Host', state: 'State', roles: 'Does', address: 'Address' },
-    host: (position: number, name: string) => `${position}. ${name}`,
-    others: 'others',
-    states: {
-      answers: 'answers as designed',
-      said: 'files in place',
-      wrong: 'does not answer yet',
-      open: 'to be set up',
-      outdated: 'new files for it',
-      copied: 'copied, to be run',
-    },
-    commands: { there: (name: string) => `For ${name}, in a terminal here:`, here: 'On this machine, the bastion:' },
-    asked: (name: string) => `What ${name} answers:`,
-    notAsked: 'It has no service that can be asked from here.',
-    check: (what: string, answer: string) => `${what}: ${answer}`,
-    copyKey: (name: string) => `copy to ${name}`,
-    copy: (name: string, address: string) => ({
-      question: `Copy the files of ${name} to ${address}?`,
-      details: [
-        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and take the place of what an earlier copy left in that directory.`,
-        'Nothing is run there and nothing else is changed. The command that puts them in place is said afterwards.',
-      ],
-    }),
-    help: [
-      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. What each answers is asked again every few seconds.',
-      'A host is "files in place" where that is all that is known: it has no service that can be asked from here.',
-    ],
-  },
-  prepare: {
-    columns: { what: 'What', detail: 'Detail' },
-    items: {
-      installer: 'openshift-install',
-      images: 'RHCOS images',
-      directory: 'install directory',
-      expiry: 'certificates last',
-      server: 'boot server',
-    },
-  },
   quit: {
     question: 'Save and quit?',
     details: ['Everything you entered is saved. What runs on the site goes on.', 'Start again with:'],
@@ -299,4 +100,8 @@ export const screens = {
     const minutes = Math.floor(seconds / 60);
     return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   },
+  ...designWords,
+  ...filesWords,
+  ...keysWords,
+  ...liveWords,
 } as const;

@@ -1,0 +1,41 @@
+/** The design pages. */
+import { plural } from '../plural.ts';
+
+export const designWords = {
+  design: {
+    roleTotal: (count: number, role: string, vcpu: number, memory: number) =>
+      `${count} ${role}: ${vcpu} vCPU, ${memory} GiB`,
+    all: 'in all',
+    size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
+  },
+  nodes: {
+    empty: 'No nodes yet: press a to add one, or paste a table.',
+    problemsHere: (count: number) => plural(count, 'problem'),
+    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
+    undone: 'The last change of the table is taken back.',
+    nothingToUndo: 'There is no change of the table to take back: what was typed since then stays.',
+    sorted: {
+      role: 'Sorted by role. s sorts by name.',
+      name: 'Sorted by name. s sorts by address.',
+      ip: 'Sorted by address. s sorts by role.',
+    },
+    filled: (count: number, left: number) =>
+      left === 0
+        ? `${plural(count, 'node')} filled. u takes it back.`
+        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u takes it back.`,
+    fill: {
+      title: (name: string) => `Fill down from ${name}`,
+      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are passed over.',
+      labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
+      range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
+      copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
+      nothing: 'nothing to count from',
+      noTargets: 'There is no node below with the same role.',
+    },
+    enterNext: 'Enter goes on; e edits the selected node.',
+    needFix: (count: number) =>
+      count === 1
+        ? 'One problem in the node table needs a fix first.'
+        : `${count} problems in the node table need a fix first.`,
+  },
+} as const;

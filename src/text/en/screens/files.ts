@@ -1,0 +1,62 @@
+/** The screens of the files and the hosts. */
+export const filesWords = {
+  generate: {
+    columns: { state: 'State', file: 'File', check: 'Checked by' },
+    states: { new: 'new', unchanged: 'same', changed: 'changed', edited: 'yours', obsolete: 'obsolete' },
+    checks: {
+      ok: (program: string) => `ok: ${program}`,
+      refused: (program: string) => `refused: ${program}`,
+      absent: (program: string) => `no ${program} here`,
+    },
+    host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
+    onHost: (name: string) => `On ${name}`,
+    order: (position: number) =>
+      position === 1
+        ? 'First: everything else asks the name server.'
+        : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
+    scriptRuns: 'Its install.sh puts the files in place and runs there:',
+    scriptCopies: 'Its install.sh puts the files in place.',
+    previews: {
+      new: (path: string) => `${path} will be`,
+      unchanged: (path: string) => path,
+      changed: (path: string) => `${path} would change`,
+      edited: (path: string) => `${path} was changed by you: - is yours, + is what would replace it`,
+      obsolete: (path: string) => `${path} belongs to nothing any more`,
+    },
+    seen: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
+    secret: '(holds a secret: not shown)',
+    help: [
+      'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
+      'A file that you changed yourself is never lost: it is shown against what would replace it, you are asked, and yours is kept beside it as .orig.',
+    ],
+  },
+  hosts: {
+    columns: { host: 'Host', state: 'State', roles: 'Does', address: 'Address' },
+    host: (position: number, name: string) => `${position}. ${name}`,
+    others: 'others',
+    states: {
+      answers: 'answers as designed',
+      said: 'files in place',
+      wrong: 'does not answer yet',
+      open: 'to be set up',
+      outdated: 'new files for it',
+      copied: 'copied, to be run',
+    },
+    commands: { there: (name: string) => `For ${name}, in a terminal here:`, here: 'On this machine, the bastion:' },
+    asked: (name: string) => `What ${name} answers:`,
+    notAsked: 'It has no service that can be asked from here.',
+    check: (what: string, answer: string) => `${what}: ${answer}`,
+    copyKey: (name: string) => `copy to ${name}`,
+    copy: (name: string, address: string) => ({
+      question: `Copy the files of ${name} to ${address}?`,
+      details: [
+        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and take the place of what an earlier copy left in that directory.`,
+        'Nothing is run there and nothing else is changed. The command that puts them in place is said afterwards.',
+      ],
+    }),
+    help: [
+      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. What each answers is asked again every few seconds.',
+      'A host is "files in place" where that is all that is known: it has no service that can be asked from here.',
+    ],
+  },
+} as const;

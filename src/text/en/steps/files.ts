@@ -1,0 +1,61 @@
+/** The files: made, put in place on their hosts; the key that goes with them. */
+import { plural } from '../plural.ts';
+
+export const filesWords = {
+  sshKey: {
+    title: 'No SSH key was made',
+    made: (file: string) => `Made ${file}. Its private half, beside it, opens every node: keep it here.`,
+    name: (file: string) => `${file} does not end in .pub, so it is no name of a public key.`,
+    nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
+    exists: (path: string) => `${path} is there already.`,
+    existsFix: 'Name its .pub file, or another file for a new key.',
+    noProgram: 'ssh-keygen is not installed here.',
+    noProgramFix: 'Install openssh-clients (Debian: openssh-client), or name a key that you have.',
+    failedFix: 'Check that this user may write there.',
+  },
+  generate: {
+    upToDate: (count: number, checked: number) =>
+      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} judged by their programs here`}`,
+    needed: (count: number) => `${plural(count, 'file')} to write`,
+    edited: (count: number) =>
+      count === 1
+        ? 'One file was changed by a person since it was generated'
+        : `${count} files were changed by a person since they were generated`,
+    editedWhat: 'Your change would be lost. It is kept beside it as .orig when you go on.',
+    create: 'new',
+    update: 'changed',
+    remove: 'no longer needed',
+    keepOriginal: 'overwritten; your version is kept as .orig',
+    wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
+    checked: (file: string, program: string) => `${program} takes ${file}`,
+    checkFailed: (file: string, program: string) => `${program} refuses ${file}`,
+    checkFix: 'This is a fault of upi-wizard: report it with the file.',
+    credentialFix: 'Go back to Credentials and name a file that is there.',
+  },
+  hosts: {
+    done: 'every service answers as designed',
+    needed: (hosts: string) => `to be set up: ${hosts}`,
+    outdated: (hosts: string) => `generated anew since they were put in place: ${hosts}`,
+    put: (host: string) => `putting the files of ${host} in place`,
+    copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
+    run: (host: string, address: string) => `ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,
+    runCopied: (host: string, address: string) =>
+      `ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+    here: (host: string) => `${host} (this machine)`,
+    runHere: (dir: string) => `sudo bash ${dir}/root/upi-wizard/install.sh`,
+    copying: (host: string, address: string) => `copying the files of ${host} to ${address}`,
+    filesMissing: (host: string) => ({
+      title: `There are no files for ${host}`,
+      cause: 'Nothing was generated for it in this directory.',
+      whatToDo: 'Go back to Generate (Esc) and press Enter there.',
+    }),
+    putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
+    waiting: (what: string) => `waiting for: ${what}`,
+    dnsAnswer: (want: string, got: string) => `${got} (expected ${want})`,
+    checks: { dns: 'name', reverse: 'reverse name', port: 'load balancer port', boot: 'boot server' },
+    dnsFix: 'Run install.sh on the name server again, then look at "journalctl -u named".',
+    portFix:
+      'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
+    notYet: 'not checked yet',
+  },
+} as const;

@@ -1,0 +1,39 @@
+/** From the configuration to ignition files that are served. */
+export const prepareWords = {
+  prepare: {
+    noInstaller: 'openshift-install was not found',
+    noInstallerFix: (version: string) =>
+      `Download openshift-install and oc ${version} from console.redhat.com/openshift/install or mirror.openshift.com, unpack them into the install directory or a directory of PATH.`,
+    wrongVersion: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+    wrongVersionFix: 'Download the matching version, or change the version on the Cluster page.',
+    noImages: (dir: string) => `RHCOS images are missing in ${dir}`,
+    noImagesFix: (names: string) =>
+      `Download ${names}; "openshift-install coreos print-stream-json" prints where each lies and its checksum.`,
+    ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
+    expired: 'the certificates in the ignition files have expired',
+    expiredFix:
+      'They live 24 hours. Start over in a new install directory: running the installer again here gives back the old certificates.',
+    expiresSoon: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
+    expiresSoonFix: 'Boot soon: all nodes have to be up before that.',
+    usedDirectory: 'this directory was used by another installation',
+    usedDirectoryFix:
+      'Start in a new install directory: half-mixed files give certificates that do not fit each other.',
+    installerFailed: (what: string) => `openshift-install ${what} failed`,
+    needed: 'manifests and ignition files to make',
+    serverNeeded: 'the boot server is to be started',
+    serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
+    change: {
+      config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
+      manifests: 'openshift-install create manifests',
+      schedulable: (value: boolean) =>
+        value
+          ? 'the control plane takes applications (mastersSchedulable: true)'
+          : 'applications stay off the control plane (mastersSchedulable: false)',
+      ignition: (isSingle: boolean) =>
+        `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
+      server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
+    },
+    serverFailed: 'the boot server did not start',
+    serverFailedFix: 'Look at its log, named above; then press Enter to try again.',
+  },
+} as const;
