@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type ApproveResult, type ApproveTarget, approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { ClusterError, type TroubleClass } from '../cluster/errors.ts';
-import type { NodeView } from '../cluster/snapshot.ts';
+import type { NodeView } from '../cluster/views/node.ts';
 import { nodeFqdn } from '../design/names.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';

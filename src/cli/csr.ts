@@ -3,7 +3,7 @@ import type { Cluster } from '../cluster/client.ts';
 import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
 import { readRequest } from '../cluster/csr/request.ts';
-import { type NodeView, nodeView } from '../cluster/snapshot.ts';
+import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { poweredOn } from '../steps/boot.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';

@@ -1,5 +1,5 @@
 import { at } from '../cluster/object.ts';
-import { isRolledOut } from '../cluster/snapshot.ts';
+import { isRolledOut } from '../cluster/views/rollout.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import type { Move } from '../steps/infra.ts';
 import { live as catalogue } from '../text/en/live.ts';

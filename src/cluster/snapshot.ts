@@ -3,60 +3,13 @@ import type { Cluster } from './client.ts';
 import { type CertificateRequest, readRequest } from './csr/request.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
 import type { Kind } from './kinds.ts';
-import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt, textAt, timeAt } from './object.ts';
+import { type KubeObject, textAt } from './object.ts';
 import { type ApiPast, afterLook, NO_PAST, outageLine, type Urgency, urgencyOf } from './outage.ts';
-
-export interface NodeView {
-  readonly name: string;
-  /** `master`, `worker`, `infra`, …: the labels `node-role.kubernetes.io/…`. */
-  readonly roles: readonly string[];
-  readonly isReady: boolean;
-  readonly addresses: readonly { readonly type: string; readonly address: string }[];
-  readonly taints: readonly Taint[];
-  readonly labels: Readonly<Record<string, string>>;
-  readonly isUnschedulable: boolean;
-  /** Milliseconds since the epoch; null when the API does not say. */
-  readonly createdAt: number | null;
-}
-
-export interface Taint {
-  readonly key: string;
-  readonly value: string;
-  readonly effect: string;
-}
-
-export interface ClusterVersionView {
-  readonly version: string;
-  readonly available: boolean;
-  readonly progressing: boolean;
-  readonly failing: boolean;
-  /** "640 of 869 done" of the message; null when it does not count. */
-  readonly done: number | null;
-  readonly total: number | null;
-  readonly message: string;
-}
-
-export interface OperatorView {
-  readonly name: string;
-  readonly available: boolean;
-  readonly progressing: boolean;
-  readonly degraded: boolean;
-  /** Since when it is as it is (the latest of its transitions), in milliseconds since the epoch. */
-  readonly since: number | null;
-  /** Of the condition that matters most: Degraded, then not Available, then Progressing. */
-  readonly message: string;
-  readonly reason: string;
-}
-
-export interface PodView {
-  readonly namespace: string;
-  readonly name: string;
-  readonly phase: string;
-  readonly node: string | null;
-  /** Why it waits: of the container, or why it is not scheduled. */
-  readonly reason: string;
-  readonly message: string;
-}
+import { readBootstrapStatus, readEtcd } from './views/bootstrap.ts';
+import { type ClusterVersionView, readClusterVersion } from './views/cluster-version.ts';
+import { type NodeView, nodeView } from './views/node.ts';
+import { type OperatorView, operatorView } from './views/operator.ts';
+import { isUnwell, type PodView, podView } from './views/pod.ts';
 
 /** What the cluster looks like now. A part is null when it was not asked for or could not be read; `troubles` says why. */
 export interface Snapshot {
@@ -179,117 +132,4 @@ function apiView(cluster: Cluster, past: ApiPast, now: number) {
 /** Whether what failed is an answer of Kubernetes all the same. */
 function hasAnswered(error: unknown): boolean {
   return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
-}
-
-const ROLE_LABEL = 'node-role.kubernetes.io/';
-
-export function nodeView(object: KubeObject): NodeView {
-  const { name, labels = {} } = object.metadata;
-  return {
-    name,
-    roles: Object.keys(labels)
-      .filter((key) => key.startsWith(ROLE_LABEL))
-      .map((key) => key.slice(ROLE_LABEL.length))
-      .sort(),
-    isReady: isTrue(conditionsOf(object), 'Ready'),
-    addresses: listAt(object.status, 'addresses').flatMap((entry) => {
-      const [type, address] = [textAt(entry, 'type'), textAt(entry, 'address')];
-      return type === null || address === null ? [] : { type, address };
-    }),
-    taints: listAt(object.spec, 'taints').flatMap((entry) => {
-      const [key, effect] = [textAt(entry, 'key'), textAt(entry, 'effect')];
-      return key === null || effect === null ? [] : { key, value: textAt(entry, 'value') ?? '', effect };
-    }),
-    labels,
-    isUnschedulable: at(object.spec, 'unschedulable') === true,
-    createdAt: timeAt(object.metadata, 'creationTimestamp'),
-  };
-}
-
-async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
-  const object = await cluster.get('ClusterVersion', 'version');
-  return object && clusterVersionView(object);
-}
-
-/** The version of the cluster and how far it is. The counts come from "Working towards 4.18.9: 640 of 869 done (73% complete)". */
-export function clusterVersionView(object: KubeObject): ClusterVersionView {
-  const conditions = conditionsOf(object);
-  const message = (type: string) => conditions.find((condition) => condition.type === type)?.message ?? '';
-  const failing = isTrue(conditions, 'Failing');
-  const counted = /(\d+) of (\d+) done/.exec(message('Progressing'));
-  return {
-    version: textAt(object.status, 'desired', 'version') ?? '',
-    available: isTrue(conditions, 'Available'),
-    progressing: isTrue(conditions, 'Progressing'),
-    failing,
-    done: counted ? Number(counted[1]) : null,
-    total: counted ? Number(counted[2]) : null,
-    message: (failing ? message('Failing') : '') || message('Progressing') || message('Available'),
-  };
-}
-
-function operatorView(object: KubeObject): OperatorView {
-  const conditions = conditionsOf(object);
-  const [available, progressing, degraded] = [
-    isTrue(conditions, 'Available'),
-    isTrue(conditions, 'Progressing'),
-    isTrue(conditions, 'Degraded'),
-  ];
-  const matters = degraded ? 'Degraded' : !available ? 'Available' : progressing ? 'Progressing' : 'Available';
-  const told = conditions.find(({ type }) => type === matters);
-  const since = conditions
-    .filter(({ type }) => ['Available', 'Progressing', 'Degraded'].includes(type))
-    .flatMap((condition) => condition.since ?? []);
-  return {
-    name: object.metadata.name,
-    available,
-    progressing,
-    degraded,
-    since: since.length > 0 ? Math.max(...since) : null,
-    message: told?.message ?? '',
-    reason: told?.reason ?? '',
-  };
-}
-
-/** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
-async function readBootstrapStatus(cluster: Cluster): Promise<'absent' | 'progress' | 'complete'> {
-  const map = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
-  if (!map) return 'absent';
-  return map.data?.status === 'complete' ? 'complete' : 'progress';
-}
-
-async function readEtcd(cluster: Cluster): Promise<boolean | null> {
-  const etcd = await cluster.get('Etcd', 'cluster');
-  const condition = etcd && conditionsOf(etcd).find(({ type }) => type === 'EtcdBootstrapMemberRemoved');
-  return condition ? condition.status === 'True' : null;
-}
-
-export function podView(object: KubeObject): PodView {
-  const statuses = [...listAt(object.status, 'initContainerStatuses'), ...listAt(object.status, 'containerStatuses')];
-  const waiting = statuses.map((status) => at(status, 'state', 'waiting')).find((state) => state !== undefined);
-  const unscheduled = conditionsOf(object).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
-  return {
-    namespace: object.metadata.namespace ?? '',
-    name: object.metadata.name,
-    phase: textAt(object.status, 'phase') ?? 'Unknown',
-    node: textAt(object.spec, 'nodeName'),
-    reason: textAt(waiting, 'reason') ?? unscheduled?.reason ?? textAt(object.status, 'reason') ?? '',
-    message: textAt(waiting, 'message') ?? unscheduled?.message ?? textAt(object.status, 'message') ?? '',
-  };
-}
-
-/** A pod in phase Running may still wait for a container that keeps falling over. */
-function isUnwell(phase: string, reason: string): boolean {
-  return phase === 'Running' ? /BackOff|Error/.test(reason) : phase !== 'Succeeded';
-}
-
-/** Progress of one workload: generation seen, all replicas new and available. */
-export function isRolledOut(object: KubeObject): boolean {
-  const wanted = numberAt(object.spec, 'replicas') ?? 1;
-  return (
-    (numberAt(object.status, 'observedGeneration') ?? 0) >= (object.metadata.generation ?? 0) &&
-    (numberAt(object.status, 'updatedReplicas') ?? 0) === wanted &&
-    (numberAt(object.status, 'replicas') ?? 0) === wanted &&
-    (numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0) === wanted
-  );
 }

@@ -1,4 +1,5 @@
-import type { ClusterVersionView, OperatorView } from '../cluster/snapshot.ts';
+import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
+import type { OperatorView } from '../cluster/views/operator.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { findings as findingWords } from '../text/en/findings.ts';

@@ -5,7 +5,7 @@ import { asTrouble } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
 import { textAt } from '../object.ts';
-import { nodeView } from '../snapshot.ts';
+import { nodeView } from '../views/node.ts';
 import { judgeAll } from './judge-all.ts';
 import { type JudgeContext, type Judgement, mayApproveByName } from './judgement.ts';
 import { type CertificateRequest, readRequest } from './request.ts';

@@ -1,6 +1,6 @@
 import type { Design } from '../../design/model.ts';
 import type { csr as words } from '../../text/en/csr.ts';
-import type { NodeView } from '../snapshot.ts';
+import type { NodeView } from '../views/node.ts';
 
 export type ReasonCode = keyof typeof words.reasons;
 export type Verdict = keyof typeof words.verdicts;

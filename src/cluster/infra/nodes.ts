@@ -2,7 +2,7 @@ import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
-import { type NodeView, nodeView } from '../snapshot.ts';
+import { type NodeView, nodeView } from '../views/node.ts';
 
 type Stopped = { readonly state: 'blocked' | 'absent'; readonly why: string };
 

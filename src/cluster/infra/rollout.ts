@@ -2,7 +2,8 @@ import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { moves as words } from '../../text/en/moves.ts';
 import type { Cluster } from '../client.ts';
 import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../object.ts';
-import { isRolledOut, podView } from '../snapshot.ts';
+import { podView } from '../views/pod.ts';
+import { isRolledOut } from '../views/rollout.ts';
 import type { Settled } from './move.ts';
 
 /** A Deployment or StatefulSet that should run on the infra nodes. */

@@ -1,0 +1,45 @@
+import { at, conditionsOf, isTrue, type KubeObject, listAt, textAt, timeAt } from '../object.ts';
+
+export interface NodeView {
+  readonly name: string;
+  /** `master`, `worker`, `infra`, …: the labels `node-role.kubernetes.io/…`. */
+  readonly roles: readonly string[];
+  readonly isReady: boolean;
+  readonly addresses: readonly { readonly type: string; readonly address: string }[];
+  readonly taints: readonly Taint[];
+  readonly labels: Readonly<Record<string, string>>;
+  readonly isUnschedulable: boolean;
+  /** Milliseconds since the epoch; null when the API does not say. */
+  readonly createdAt: number | null;
+}
+
+export interface Taint {
+  readonly key: string;
+  readonly value: string;
+  readonly effect: string;
+}
+
+const ROLE_LABEL = 'node-role.kubernetes.io/';
+
+export function nodeView(object: KubeObject): NodeView {
+  const { name, labels = {} } = object.metadata;
+  return {
+    name,
+    roles: Object.keys(labels)
+      .filter((key) => key.startsWith(ROLE_LABEL))
+      .map((key) => key.slice(ROLE_LABEL.length))
+      .sort(),
+    isReady: isTrue(conditionsOf(object), 'Ready'),
+    addresses: listAt(object.status, 'addresses').flatMap((entry) => {
+      const [type, address] = [textAt(entry, 'type'), textAt(entry, 'address')];
+      return type === null || address === null ? [] : { type, address };
+    }),
+    taints: listAt(object.spec, 'taints').flatMap((entry) => {
+      const [key, effect] = [textAt(entry, 'key'), textAt(entry, 'effect')];
+      return key === null || effect === null ? [] : { key, value: textAt(entry, 'value') ?? '', effect };
+    }),
+    labels,
+    isUnschedulable: at(object.spec, 'unschedulable') === true,
+    createdAt: timeAt(object.metadata, 'creationTimestamp'),
+  };
+}
