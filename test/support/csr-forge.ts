@@ -42,12 +42,20 @@ export const commonName = (text: string): Rdn => [[CN, text]];
 
 export const san = {
   dns: (text: string) => der(0x82, Buffer.from(text)),
-  ip: (text: string) => der(0x87, Buffer.from(text.split('.').map(Number))),
+  ip: (text: string) => der(0x87, addressBytes(text)),
   email: (text: string) => der(0x81, Buffer.from(text)),
   uri: (text: string) => der(0x86, Buffer.from(text)),
   other: () => der(0xa0, oid('1.3.6.1.4.1.311.20.2.3'), der(0xa0, utf8('w1'))),
   directory: () => der(0xa4, der(0x30)),
 };
+
+/** IPv4, or IPv6 with all its groups or one `::`. */
+function addressBytes(text: string): Buffer {
+  if (!text.includes(':')) return Buffer.from(text.split('.').map(Number));
+  const [head = [], tail = []] = text.split('::').map((half) => half.split(':').filter(Boolean));
+  const groups = [...head, ...Array<string>(8 - head.length - tail.length).fill('0'), ...tail];
+  return Buffer.from(groups.map((group) => group.padStart(4, '0')).join(''), 'hex');
+}
 
 export interface Forgery {
   subject?: readonly Rdn[];

@@ -34,7 +34,8 @@ export function judgeAll(requests: readonly CertificateRequest[], context: Judge
 
 /**
  * A node asks anew every quarter of an hour until it may join. What it asked before it joined is left over: no reason to warn
- * of an impostor, and none to approve it. (Within 10 minutes of one that was approved it stays a duplicate.)
+ * of an impostor, and none to approve it. (Within 10 minutes of one that was approved it stays a duplicate; of the very
+ * second in which the node came it is not proven to be left over.)
  */
 function isFromBeforeJoining(
   { node, kind, verdict, reasons, requestedAt }: Judgement,
@@ -42,7 +43,7 @@ function isFromBeforeJoining(
 ): boolean {
   if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
   const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
-  return joinedAt !== null && requestedAt <= joinedAt && reasons.every((reason) => reason === 'NODE_EXISTS');
+  return joinedAt !== null && requestedAt < joinedAt && reasons.every((reason) => reason === 'NODE_EXISTS');
 }
 
 /** Waits for a decision, and is of our signers. */

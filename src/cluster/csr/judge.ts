@@ -196,22 +196,32 @@ function servingReasons(
       addresses.some((address) => !own.has(address)),
       'SAN_FOREIGN_IP',
     ),
-    ...reportedReasons(name, own, addresses, context),
+    ...reportedReasons(name, { own, ownNames }, addresses, context),
   ];
 }
 
-/** A kubelet asks for the addresses of its Node object: they have to be there, and to be those of the design. */
+const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS'];
+
+/**
+ * A kubelet asks for what its Node object reports (kubernetes, pkg/kubelet/certificate/kubelet.go): the addresses have to be
+ * there, and all that it reports, names too, to be the node's by the design. (Which names are asked for is judged by the
+ * design alone: the short and the long name are the node's, whichever of them its Node object shows.)
+ */
 function reportedReasons(
   name: string | null,
-  own: ReadonlySet<string>,
+  { own, ownNames }: { readonly own: ReadonlySet<string>; readonly ownNames: ReadonlySet<string | null | undefined> },
   asked: readonly string[],
   { nodes }: JudgeContext,
 ): ReasonCode[] {
   const node = nodes.find((one) => one.name === name);
   if (!node) return ['NODE_MISSING'];
   const reported = node.addresses
-    .filter(({ type }) => type === 'InternalIP' || type === 'ExternalIP')
+    .filter(({ type }) => !NAME_TYPES.includes(type))
     .map(({ address }) => canonicalAddress(address));
-  const isOwn = reported.every((address) => own.has(address)) && asked.every((address) => reported.includes(address));
+  const names = node.addresses.filter(({ type }) => NAME_TYPES.includes(type));
+  const isOwn =
+    reported.every((address) => own.has(address)) &&
+    names.every(({ address }) => ownNames.has(address.toLowerCase())) &&
+    asked.every((address) => reported.includes(address));
   return when(!isOwn, 'NODE_ADDRESS');
 }

@@ -156,9 +156,9 @@ function readAddress(content: Uint8Array): string {
   return canonicalAddress(groups.join(':'));
 }
 
-/** IPv6 lower-case and compressed, as the URL standard writes it; IPv4 as it is. */
+/** IPv6 lower-case and compressed, as the URL standard writes it; IPv4, and what belongs to one interface (`%`), as it is. */
 export function canonicalAddress(address: string): string {
-  return isIPv6(address) ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
+  return isIPv6(address) && !address.includes('%') ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 function readKey(spki: Uint8Array): KeyObject | null {
