@@ -72,7 +72,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
         })}
         selected={row}
         height={height}
-        empty={steps.infra.none}
+        empty=""
       />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - 1) }}>

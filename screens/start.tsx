@@ -24,7 +24,7 @@ export function startApp(options: WizardOptions, terminal: TerminalActions): Run
   const ended = new Promise<Leaving>((resolve) => {
     end = resolve;
   });
-  const effects = createEffects({ ...services, leave: (how) => end(how) });
+  const effects = createEffects({ ...services, leave: (how) => end(how), random: Math.random });
   const store = createWizardStore(initial, effects.perform);
   effects.attach(store);
   for (const intent of start) store.dispatch(intent);

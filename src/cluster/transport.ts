@@ -1,10 +1,12 @@
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { dirname } from 'node:path';
 import { checkServerIdentity } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
 import type { Endpoint, Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
-import { fromNetwork, notKubernetes } from './errors.ts';
+import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
+import { explainIdentity } from './identity.ts';
 import { bare, type Kubeconfig } from './kubeconfig.ts';
 import { openTunnel } from './proxy.ts';
 
@@ -92,6 +94,17 @@ export async function openTransport(options: {
     },
   });
 
+  const asText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
+  const dialPlain = async () => {
+    if (kubeconfig.proxy !== null) return await openTunnel(kubeconfig.proxy, own, reach, patience);
+    const socket = connectTcp(reach(own.host, own.port));
+    await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
+    return socket;
+  };
+  const shown = { ca: asText(credentials.ca), cert: asText(credentials.cert) };
+  const explain = (error: ClusterError) =>
+    explainIdentity(error, shown, { dial: dialPlain, serverName: sni(kubeconfig.tlsName), clock });
+
   return async ({ method, path, query, body }) => {
     const url = new URL(path, kubeconfig.server);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
@@ -111,9 +124,11 @@ export async function openTransport(options: {
         throw notKubernetes(words.unexpected.compressed(encoding), response.statusCode);
       }
       const text = await response.body.text();
-      return { status: response.statusCode, text, ...factsOf(response.headers) };
+      const answer = { status: response.statusCode, text, ...factsOf(response.headers) };
+      if (answer.status !== 401) return answer;
+      throw fromStatus(answer);
     } catch (error) {
-      throw fromNetwork(signal.aborted ? signal.reason : error, hasHeaders);
+      throw await explain(fromNetwork(signal.aborted ? signal.reason : error, hasHeaders));
     } finally {
       done();
     }

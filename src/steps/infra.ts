@@ -1,5 +1,6 @@
 import { tcpProbe } from '../bastion/probes.ts';
 import type { Cluster } from '../cluster/client.ts';
+import { isClusterError } from '../cluster/errors.ts';
 import type { Move as ClusterMove, MoveState } from '../cluster/infra/move.ts';
 import { MOVES } from '../cluster/infra/moves.ts';
 import type { Stage } from '../design/model.ts';
@@ -8,7 +9,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { openCluster } from './access.ts';
+import { apiFindings, look, openCluster } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { applyStage, hasReached, stageChanges } from './load-balancer.ts';
 import { rideOut } from './ride-out.ts';
@@ -79,9 +80,30 @@ export const infraStep: Step<InfraView> = {
   },
 };
 
+// What the moves were at the last look that was answered, by install directory: shown while the API is away.
+const lastViews = new Map<string, InfraView>();
+
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   if (nodesWithRole(context.design, 'infra').length === 0)
     return { state: 'done', summary: words.none, view: { moves: [] }, findings: [] };
+  const api = await look(context, []);
+  const asLastSeen = (): Probe<InfraView> => ({
+    state: 'waiting',
+    summary: api?.api.line ?? words.apiAway,
+    view: lastViews.get(context.dir) ?? { moves: [] },
+    findings: apiFindings(api),
+  });
+  if (api?.api.state === 'away') return asLastSeen();
+  try {
+    return await probeMoves(context);
+  } catch (error) {
+    // It went away between two questions: the next look says since when.
+    if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return asLastSeen();
+    throw error;
+  }
+}
+
+async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   const moves = await Promise.all(
     MOVE_ORDER.map(async (name) => {
       const move = await moveNamed(context, name);
@@ -89,6 +111,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
     }),
   );
   const view: InfraView = { moves };
+  lastViews.set(context.dir, view);
   const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
   const first = open[0];
   if (!first) return { state: 'done', summary: words.done, view, findings: [] };
@@ -173,7 +196,7 @@ export function clusterMove({ design }: Pick<StepContext, 'design'>, cluster: Cl
 function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: Stage): Move {
   const isWanted = stage === 'infra-added' || context.design.infra.removeWorkersFromLoadBalancer;
   const isExternal = context.design.services.loadBalancer.kind === 'external';
-  async function look(): Promise<MoveState> {
+  async function seen(): Promise<MoveState> {
     if (!isWanted || isExternal) return { state: 'absent', why: '', changes: [] };
     if (!hasReached(context, stage)) {
       const changes = await stageChanges(context, stage);
@@ -194,8 +217,8 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
   }
   return {
     name,
-    probe: look,
-    verify: look,
+    probe: seen,
+    verify: seen,
     async apply(report) {
       if (stage === 'infra-only' && !(await isRouterMoved())) throw moveTrouble(name, words.waitRouterFirst);
       await applyStage(context, stage, report);

@@ -27,6 +27,8 @@ export interface EffectServices {
   /** Writes the secrets of an imported file beside the design; says in one sentence what was done. */
   readonly keepImported: (path: string) => Promise<string>;
   readonly leave: (how: Leaving) => void;
+  /** 0 to 1, for the jitter of the pauses. */
+  readonly random: () => number;
 }
 
 /** The side of the wizard that touches the world: performs what the update asked for, and tells the store what happened. */
@@ -37,6 +39,11 @@ export interface Effects {
   /** Stops looking and aborts what runs. */
   readonly stop: () => void;
 }
+
+/** A step that nobody looks at, but that waits for something, is looked at this much less often: 10 s for 3 s. */
+const HIDDEN = 10 / 3;
+/** Looks of many sessions at one API must not fall into step: each pause is up to this much shorter or longer. */
+const JITTER = 0.2;
 
 /** How long the cursor rests before its place is saved (ms): whoever tabs through a page writes to the disk once. */
 const REST = 1000;
@@ -65,7 +72,10 @@ export function createEffects(services: EffectServices): Effects {
   };
   const state = () => store?.getState();
 
-  /** Looks at the world, then again and again while a person watches and there is something to wait for. */
+  /**
+   * Looks at the world, then again and again while there is something to wait for: often while a person watches, less often
+   * while the screen is another one, so that what happens meanwhile has its time and the rail is true.
+   */
   async function watch(id: StepId): Promise<void> {
     askedAgain.add(id);
     pauses.get(id)?.abort();
@@ -107,13 +117,24 @@ export function createEffects(services: EffectServices): Effects {
     return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
   }
 
-  /** Waits; true when the step is still on the screen then, or was asked for meanwhile. */
+  /** Waits; true when the step is to be looked at then: it is on the screen, or it waits for something. */
   async function rest(id: StepId, ms: number): Promise<boolean> {
     const pause = new AbortController();
+    const ended = AbortSignal.any([pause.signal, leaving.signal]);
+    const sleep = (length: number) => clock.sleep(length, ended).catch(() => undefined);
     pauses.set(id, pause);
-    await clock.sleep(ms, AbortSignal.any([pause.signal, leaving.signal])).catch(() => undefined);
+    const length = ms * (1 + JITTER * (2 * services.random() - 1));
+    await sleep(length);
+    if (!ended.aborted && !isWatched(id) && isUnderWay(id)) await sleep(length * (HIDDEN - 1));
     pauses.delete(id);
-    return !leaving.signal.aborted && state()?.screen === id;
+    return !leaving.signal.aborted && (isWatched(id) || isUnderWay(id));
+  }
+
+  const isWatched = (id: StepId) => state()?.screen === id;
+
+  function isUnderWay(id: StepId): boolean {
+    const phase = state()?.runs[id].phase;
+    return phase === 'watching' || phase === 'applying';
   }
 
   async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {

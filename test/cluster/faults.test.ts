@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError } from '../../src/cluster/errors.ts';
 import { systemClock } from '../../src/ports/clock.ts';
-import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
+import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -60,6 +60,43 @@ describe('certificates', () => {
     const fault = await faultOf(await open(early.port, early.kubeconfig));
     expect(fault).toMatchObject({ class: 'time', trouble: { code: 'cluster-certificate-early' } });
     expect(fault.trouble.whatToDo).toContain('clock');
+  });
+
+  test('another authority is named beside those that the kubeconfig trusts', async () => {
+    const other = await createAuthority('web proxy CA');
+    const own = await other.issue('api.ocp45.example.localdomain');
+    const seen: Buffer[] = [];
+    const listener = createTlsServer(own, (socket) => socket.on('data', (data) => seen.push(data)));
+    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => listener.close(resolve)));
+    const fault = await faultOf(await open((listener.address() as AddressInfo).port));
+    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-wrong-ca' } });
+    expect(fault.trouble.cause).toMatch(
+      /^it shows "api.ocp45.example.localdomain" of "web proxy CA" \(SHA-256 [0-9a-f]{16}…\); the kubeconfig trusts test CA\. /,
+    );
+    // Nothing is ever said to somebody who is not who he has to be.
+    expect(seen).toEqual([]);
+  });
+
+  test('an authority of the same name with another key is another run of the installer', async () => {
+    const other = await startKubeServer();
+    closers.push(() => other.close());
+    const fault = await faultOf(await open(other.port));
+    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-other-install' } });
+    expect(other.requests).toEqual([]);
+  });
+
+  test('a kubeconfig whose certificate is over is told as that, not as refused credentials', async () => {
+    const past = { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) };
+    const over = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin', past));
+    server.intercept = (_request, response) => {
+      response.writeHead(401, JSON_TYPE).end('{"kind":"Status","message":"Unauthorized"}');
+      return true;
+    };
+    const fault = await faultOf(await open(server.port, over));
+    expect(fault).toMatchObject({ class: 'time', status: 401, trouble: { code: 'cluster-kubeconfig-expired' } });
+    expect(fault.trouble.cause).toContain(past.to.toISOString().slice(0, 10));
+    expect(await faultOf(await open())).toMatchObject({ trouble: { code: 'cluster-unauthorized' } });
   });
 
   // A TLS record: alert, TLS 1.2, two bytes, fatal, and which.

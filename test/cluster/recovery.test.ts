@@ -104,7 +104,7 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
     () => (onSocket = (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')),
     'cluster-not-tls',
   ],
-  'another CA': [() => (onSocket = passTo(() => foreign.port)), 'cluster-wrong-ca'],
+  'another CA': [() => (onSocket = passTo(() => foreign.port)), 'cluster-other-install'],
   401: [refuseAll(401), 'cluster-unauthorized'],
   403: [refuseAll(403), 'cluster-forbidden'],
   410: [refuseAll(410), 'cluster-expired'],
@@ -219,7 +219,8 @@ test('Retry-After as a time is one of the clock of the API', async () => {
 });
 
 test('the clock of the API is measured from its answers, not from those of a web page', async () => {
-  expect((await look()).api.clockSkew).toBe(0);
+  // The server has the time of the machine, which goes on while the one of the test stands still.
+  expect(Math.abs((await look()).api.clockSkew ?? Number.NaN)).toBeLessThan(MINUTE);
   now -= 10 * MINUTE;
   const skew = (await look()).api.clockSkew ?? 0;
   expect(Math.abs(skew - 10 * MINUTE)).toBeLessThan(MINUTE);

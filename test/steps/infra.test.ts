@@ -1,7 +1,9 @@
-import { afterEach, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { MOVE_NAMES } from '../../src/cluster/infra/move.ts';
 import { type InfraView, infraStep, MOVE_ORDER } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
+import { startKubeServer } from '../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
 
 let world: StepWorld | undefined;
@@ -55,4 +57,21 @@ test('a move that is not one, and a cluster that is not there, are refused in wo
   await expect(infraStep.applyOne?.(world.context, 'label', () => undefined)).rejects.toMatchObject({
     trouble: { code: 'move-failed' },
   });
+});
+
+test('an API that goes away is waited for, with the moves as they were last seen', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
+  let port = server.port;
+  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }) });
+  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  const seen = await infraStep.probe(world.context);
+  expect(seen.view.moves).toHaveLength(MOVE_ORDER.length);
+  port = 1;
+  const away = await infraStep.probe(world.context);
+  expect(away).toMatchObject({ state: 'waiting', view: seen.view });
+  expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
+  port = server.port;
+  expect(await infraStep.probe(world.context)).toEqual(seen);
 });

@@ -60,6 +60,8 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       undo: (context, subject, report) => act(`undo ${subject}`)(context, report),
     };
   }
+  /** Halfway, a pause is as long as it says. */
+  const luck = { now: 0.5 };
   const saved: WizardState[] = [];
   const left: string[] = [];
   const signals: AbortSignal[] = [];
@@ -80,6 +82,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
     readImport: (path) => Promise.resolve(`${path} cannot be read`),
     keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
     leave: (how) => left.push(how),
+    random: () => luck.now,
   });
   const performed: Effect[] = [];
   const store = createWizardStore(wizardState(), (effect) => {
@@ -88,7 +91,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
   });
   effects.attach(store);
   const seen: Event['type'][] = [];
-  return { clock, fake, effects, store, saved, left, signals, performed, seen };
+  return { clock, fake, effects, store, saved, left, signals, performed, seen, luck };
 }
 
 const go = (screen: WizardState['screen']): Intent => ({ type: 'screen/go', screen });
@@ -147,6 +150,7 @@ test('r looks at once, in place of the next look of the loop', async () => {
 
 test('a screen that is left is not looked at, and entering it again and again leaves one loop', async () => {
   const { clock, fake, store } = setUp();
+  fake.finds = ['needed'];
   for (let n = 0; n < 20; n += 1) {
     store.dispatch(go('boot'));
     store.dispatch(go('review'));
@@ -162,6 +166,50 @@ test('a screen that is left is not looked at, and entering it again and again le
   const last = fake.looks;
   await clock.advance(60_000);
   expect([fake.looks, clock.sleeping()]).toEqual([last, 0]);
+});
+
+test('what waits for something is looked at every 10 s while another screen is there, until it is done', async () => {
+  const { clock, fake, store } = setUp();
+  store.dispatch(go('boot'));
+  await clock.advance(3000);
+  store.dispatch(go('review'));
+  const before = fake.looks;
+  await clock.advance(30_000);
+  expect(fake.looks).toBe(before + 3);
+  fake.finds = ['done'];
+  await clock.advance(10_000);
+  expect(store.getState().runs.boot.phase).toBe('done');
+  const last = fake.looks;
+  await clock.advance(60_000);
+  expect([fake.looks, clock.sleeping()]).toEqual([last, 0]);
+});
+
+test('who comes back does not wait for the longer pause', async () => {
+  const { clock, fake, store } = setUp();
+  store.dispatch(go('boot'));
+  await turn();
+  store.dispatch(go('review'));
+  await clock.advance(4000);
+  const before = fake.looks;
+  store.dispatch(go('boot'));
+  await turn();
+  expect(fake.looks).toBe(before + 1);
+  await clock.advance(3000);
+  expect([fake.looks, clock.sleeping()]).toEqual([before + 2, 1]);
+});
+
+test('pauses are a fifth shorter or longer, so that sessions do not fall into step', async () => {
+  const { clock, fake, store, luck } = setUp();
+  luck.now = 0;
+  store.dispatch(go('boot'));
+  await turn();
+  luck.now = 1;
+  await clock.advance(2400);
+  expect(fake.looks).toBe(2);
+  await clock.advance(3599);
+  expect(fake.looks).toBe(2);
+  await clock.advance(1);
+  expect(fake.looks).toBe(3);
 });
 
 test('a look that takes long is followed by as long a rest', async () => {

@@ -42,6 +42,11 @@ export const cluster = {
       whatToDo:
         'This kubeconfig belongs to another cluster or to an earlier try, or the load balancer ends TLS. Use the kubeconfig of this install, and TCP mode in the load balancer.',
     },
+    'other-install': {
+      title: 'The API was made by another run of the installer',
+      whatToDo:
+        'Its authority has the name of ours and another key: the ignition files were made again after the nodes had booted, or this kubeconfig is from an earlier try. Use the kubeconfig of the directory whose ignition files the nodes booted with, or boot all nodes anew with the files of this one.',
+    },
     'wrong-name': {
       title: 'The certificate of the API is for another name',
       whatToDo: 'Another server answers under the name of the API. Check its DNS record and the load balancer.',
@@ -65,6 +70,11 @@ export const cluster = {
       title: 'The API does not accept the kubeconfig',
       whatToDo:
         'It may refuse for a minute while it restarts. If it stays so, use the kubeconfig that openshift-install wrote for this cluster.',
+    },
+    'kubeconfig-expired': {
+      title: 'The certificate in the kubeconfig has expired',
+      whatToDo:
+        'If the clock of this host is right, ask an administrator of the cluster for a new kubeconfig: the one of the installer is valid for ten years.',
     },
     forbidden: {
       title: 'The API does not allow this',
@@ -106,6 +116,12 @@ export const cluster = {
       title: 'The API could not be asked',
       whatToDo: 'We keep asking. If it stays so, report it with the line above.',
     },
+  },
+  /** Who is who on a connection that was refused. */
+  identity: {
+    shown: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
+      `it shows "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ')}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
+    over: (at: string, cause: string) => `valid until ${at}. ${cause}`,
   },
   outage: {
     line: (title: string, seconds: number, urgency: keyof typeof URGENCY, cause: string) =>

@@ -3,6 +3,7 @@ export const infraWords = {
   infra: {
     needed: (moves: string) => `to do: ${moves}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
+    apiAway: 'the API went away; we keep asking',
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, why: string) => `${move}: ${why}`,
     blocked: (move: string) => `move ${move} is blocked`,

@@ -1,0 +1,95 @@
+import { X509Certificate } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { Clock } from '../ports/clock.ts';
+import { cluster as words } from '../text/en/cluster.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { ClusterError } from './errors.ts';
+
+/** What a connection trusts and shows of itself, as PEM. */
+export interface Credentials {
+  readonly ca: string | null;
+  readonly cert: string | null;
+}
+
+/**
+ * Says more of a connection that failed over who is who: which authority the other side shows and which ones the kubeconfig
+ * trusts, or that our own certificate is over. Any other error, and one of which no more can be said, is given back as it is.
+ * @param dial opens a connection to where the failed one went
+ */
+export async function explainIdentity(
+  error: ClusterError,
+  credentials: Credentials,
+  how: { readonly dial: () => Promise<Socket>; readonly serverName: string; readonly clock: Clock },
+): Promise<ClusterError> {
+  const { cause } = error.trouble;
+  if (error.trouble.code === 'cluster-unauthorized') {
+    const over = expiredAt(credentials.cert, how.clock.now());
+    return over === null
+      ? error
+      : new ClusterError('kubeconfig-expired', words.identity.over(over, cause), error.status);
+  }
+  if (error.trouble.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
+  const shown = await shownCertificate(how.dial, how.serverName).catch(() => null);
+  if (shown === null) return error;
+  const trusted = authoritiesOf(credentials.ca);
+  const issuer = commonName(shown.issuer);
+  const line = words.identity.shown(
+    commonName(shown.subject),
+    issuer,
+    shown.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),
+    trusted,
+    cause,
+  );
+  // An authority of the same name with another key: the files were made anew after the nodes had booted, or the other way round.
+  return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
+}
+
+function expiredAt(pem: string | null, now: number): string | null {
+  if (pem === null) return null;
+  try {
+    const { validTo } = new X509Certificate(pem);
+    return Date.parse(validTo) < now ? new Date(validTo).toISOString() : null;
+  } catch {
+    return null;
+  }
+}
+
+const LOOK_FOR = 3000;
+
+/**
+ * The certificate that a server shows to everybody. It is read and the connection is closed: nothing is sent over it, neither
+ * credentials nor a request, so that there is nothing for verification to protect.
+ */
+async function shownCertificate(dial: () => Promise<Socket>, serverName: string): Promise<X509Certificate | null> {
+  const socket = await dial();
+  try {
+    return await new Promise((resolve, reject) => {
+      const tls = connectTls({ socket, servername: serverName, rejectUnauthorized: false }, () => {
+        resolve(tls.getPeerX509Certificate() ?? null);
+        tls.destroy();
+      });
+      tls.setTimeout(LOOK_FOR, () => tls.destroy(new Error('no certificate in time')));
+      tls.on('error', reject).on('close', () => resolve(null));
+    });
+  } finally {
+    socket.destroy();
+  }
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+
+function authoritiesOf(pem: string): string[] {
+  return [...pem.matchAll(CERTIFICATE)].flatMap(([one]) => {
+    try {
+      return commonName(new X509Certificate(one).subject);
+    } catch {
+      return [];
+    }
+  });
+}
+
+function commonName(distinguished: string): string {
+  const found = /^CN=(.*)$/m.exec(distinguished)?.[1];
+  return sanitizeLine(found ?? distinguished.replaceAll('\n', ', '), 80);
+}
