@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { screens } from '../src/text/en/screens.ts';
 import { ui } from '../src/text/en/ui.ts';
+import { timeOfDay } from '../src/text/time-of-day.ts';
 import { AppFrame, hasRoom, type RailItem } from '../src/ui/components/app-frame.tsx';
 import { Confirm, HelpOverlay } from '../src/ui/components/notices.tsx';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
@@ -199,11 +200,5 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
 
 function savedNote({ savedAt, saveTrouble }: WizardState): string {
   if (saveTrouble) return ui.notSaved;
-  return savedAt === null ? '' : ui.saved(clockText(savedAt));
-}
-
-/** Hours and minutes of the local time. */
-function clockText(at: number): string {
-  const date = new Date(at);
-  return `${String(date.getHours()).padStart(2, '0')}:${String(date.getMinutes()).padStart(2, '0')}`;
+  return savedAt === null ? '' : ui.saved(timeOfDay(savedAt));
 }

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, pathOf } from './kinds.ts';
 import { readKubeconfig } from './kubeconfig.ts';
@@ -25,6 +26,8 @@ export interface ListOptions {
  */
 export interface Cluster {
   version(): Promise<{ readonly gitVersion: string }>;
+  /** What /readyz says: null when it is ready, else the names of the checks that fail, or the status. */
+  readyz(): Promise<string | null>;
   list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
   /** Null when there is no such object, or the kind is not (yet) served. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
@@ -104,6 +107,13 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
       if (gitVersion === null) throw notKubernetes(words.unexpected.shape('gitVersion'));
       return { gitVersion };
+    },
+    async readyz() {
+      // Text, not JSON; while it is not ready: "[+]ping ok\n[-]etcd failed: reason withheld\n…readyz check failed".
+      const { status, text } = await send({ method: 'GET', path: '/readyz' });
+      if (status === 200) return null;
+      const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
+      return sanitizeLine(failing.join(', ') || `${status}`);
     },
     async list(kind, { namespace, labelSelector } = {}) {
       const query: Record<string, string> = labelSelector === undefined ? {} : { labelSelector };

@@ -1,11 +1,12 @@
 import { readLogTail } from '../installer/log.ts';
+import type { LogLevel } from '../installer/log-line.ts';
 import type { StepContext } from './contract.ts';
 import { workspace } from './workspace.ts';
 
 /** A line of the installer's log, redacted and sanitised. */
 export interface LogLine {
   readonly at: number | null;
-  readonly level: string;
+  readonly level: LogLevel;
   readonly text: string;
 }
 

@@ -52,7 +52,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const summary = words.waiting(version?.done ?? 0, version?.total ?? 0, settled.length, operators.length);
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp = gaveUpFinding(wait.code, log.at(-1)?.text ?? '');
+    const gaveUp = gaveUpFinding(wait, log);
     return { state: 'needed', summary, view, findings: [...findings, gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };

@@ -2,18 +2,21 @@ import { findJob, startJob } from '../bastion/jobs.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { installerEnvironment } from '../installer/environment.ts';
 import { findProgram } from '../installer/find.ts';
-import { waitForArgv } from '../installer/openshift-install.ts';
+import { explainExit, waitForArgv } from '../installer/openshift-install.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Step, StepContext } from './contract.ts';
+import type { LogLine } from './installer-log.ts';
 import { workspace } from './workspace.ts';
+
+const words = steps.bootstrap.gaveUp;
 
 export type Wait = 'bootstrap-complete' | 'install-complete';
 
 /** How the installer's own wait stands. `none`: never started here. */
 export type WaitState =
   | { readonly state: 'none' | 'running' | 'complete' }
-  | { readonly state: 'gave-up'; readonly code: number };
+  | { readonly state: 'gave-up'; readonly code: number; readonly signal: string | null };
 
 /**
  * Starts `openshift-install wait-for …` as a job that outlives us. It only looks at the cluster, so it is started again
@@ -44,7 +47,8 @@ export async function waitState(context: StepContext, wait: Wait): Promise<WaitS
   const job = await findJob(workspace(context.dir).jobs, wait);
   if (job === null) return { state: 'none' };
   if (job.state === 'running') return { state: 'running' };
-  return job.exitCode === 0 ? { state: 'complete' } : { state: 'gave-up', code: job.exitCode ?? 1 };
+  if (job.exitCode === 0) return { state: 'complete' };
+  return { state: 'gave-up', code: job.exitCode ?? 1, signal: job.signal };
 }
 
 /** What a step does that only waits: start the installer's own wait, which outlives us. */
@@ -62,15 +66,35 @@ export function waitActions(wait: Wait, start: string, needed: string): Pick<Ste
   };
 }
 
-/** The installer's time-out is told for what it is: not the end. */
-export function gaveUpFinding(code: number, lastLine: string): Finding {
-  const { failed, failedFix } = steps.bootstrap;
-  return {
-    code: 'wait-gave-up',
+/**
+ * How the installer's wait ended, in words: a time-out is told for what it is, not the end.
+ * @param log the installer's log, newest last; of an earlier run only what the last one has not said itself
+ */
+export function gaveUpFinding(
+  { code, signal }: { readonly code: number; readonly signal: string | null },
+  log: readonly LogLine[],
+): Finding {
+  const began = log.findLastIndex(({ text }) => /^(?:OpenShift Installer |openshift-install )/.test(text));
+  const lines = log.slice(Math.max(0, began));
+  const trouble = explainExit(code, signal, lines) ?? { code: 'installer-fatal', title: '', cause: '', whatToDo: '' };
+  // What it waited for last, and what it says that failed, tell more than the code.
+  const waited = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
+  const failed = lines.findLast(({ text }) => /^(?:Bootstrap failed to complete|failed to initialize)/.test(text));
+  const said = {
     severity: 'warning',
     subject: null,
-    title: failed(code),
-    cause: lastLine,
-    whatToDo: failedFix,
-  };
+    code: 'wait-gave-up',
+    cause: failed?.text ?? trouble.cause,
+  } as const;
+  if (trouble.code !== 'installer-bootstrap') {
+    return {
+      ...said,
+      title: `${trouble.title} (${words.exit(code, signal)})`,
+      whatToDo: `${trouble.whatToDo} ${words.again}`,
+    };
+  }
+  if (waited.includes('for the Kubernetes API')) return { ...said, ...words.api };
+  const minutes = /^Waiting up to (?:(\d+)h)?(\d+)m/.exec(waited);
+  const waitedFor = minutes === null ? null : Number(minutes[1] ?? 0) * 60 + Number(minutes[2]);
+  return { ...said, title: words.bootstrap.title(waitedFor), whatToDo: words.bootstrap.whatToDo };
 }

@@ -65,19 +65,24 @@ const stage = (
 ): BootstrapView['stages'][number] => ({
   id,
   state,
-  since: state === 'pending' ? null : ago(14),
+  startedAt: state === 'pending' ? null : ago(14),
+  doneAt: state === 'done' ? ago(9) : null,
   title: steps.bootstrap.stages[id],
-  usual: steps.bootstrap.usual[id],
+  usual: steps.bootstrap.usually(8, 15),
   meaning: steps.bootstrap.meaning[id],
   evidence,
 });
 
 export const bootstrapView: BootstrapView = {
   wait: 'running',
+  changedAt: ago(3),
   stages: [
     stage('bootstrap-up', 'done', '172.16.0.11 port 6443 is open'),
     stage('api', 'done', 'https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6'),
+    stage('machine-config', 'done', 'api-int:22623 open'),
+    stage('joined', 'done', '3 of 3 joined'),
     stage('control-plane', 'running', '1 of 3 nodes Ready: m1; not there yet: m2 m3'),
+    stage('serving', 'pending'),
     stage('complete', 'pending'),
     stage('etcd', 'pending'),
   ],

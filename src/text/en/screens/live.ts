@@ -20,7 +20,12 @@ export const liveWords = {
       detail: 'Last request',
     },
   },
-  bootstrap: { columns: { stage: 'Stage', since: 'Since', usual: 'Usually' }, log: 'Installer log' },
+  bootstrap: {
+    columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
+    quiet: (age: string) => `no change for ${age}`,
+    /** A stage that is under way, and one that is done. */
+    running: (age: string) => `${age} …`,
+  },
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
     /** `missing`: the nodes that have not joined, by how far each has come. */

@@ -5,28 +5,35 @@ export const bootstrapWords = {
     start: 'openshift-install wait-for bootstrap-complete',
     done: 'the control plane runs by itself: bootstrap can go',
     waiting: (stage: string) => `now: ${stage}`,
+    /** `since`: a time of day. */
+    stuck: (stage: string, since: string) => `stuck since ${since}: ${stage}`,
+    progressing: 'still progressing',
+    usually: (least: number, most: number) => (least === 0 ? `up to ${most} min` : `${least}-${most} min`),
     stages: {
       'bootstrap-up': 'Bootstrap node serves the API and machine configuration',
       api: 'API answers through the load balancer',
-      'control-plane': 'Control plane nodes join',
+      'machine-config': 'Machine configuration through the load balancer',
+      joined: 'Control plane nodes join',
+      'control-plane': 'Control plane nodes are Ready',
+      serving: 'Control plane nodes serve the API themselves',
       complete: 'Bootstrap reports complete',
       etcd: 'etcd has let go of the bootstrap member',
     },
-    usual: {
-      'bootstrap-up': '8-15 min after power-on',
-      api: 'at once after that',
-      'control-plane': '10-20 min after the API',
-      complete: '15-40 min in all',
-      etcd: 'up to 5 min more',
-    },
     meaning: {
       'bootstrap-up':
-        'It writes its disk, reboots, pulls the release image and starts etcd and a temporary API. Refused connections are normal until then.',
-      api: 'If the node serves and the load balancer does not, the load balancer lacks the bootstrap entry.',
+        'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
+      api: 'The load balancer passes 6443 on to the bootstrap node. If the node serves and the load balancer does not, the bootstrap is missing in its pool.',
+      'machine-config':
+        'Control plane nodes fetch their configuration from api-int port 22623. "EOF" or "refused" on their consoles is normal until it answers here.',
+      joined:
+        'They fetch their configuration, change to the operating system of the release, reboot, and their kubelets register at the temporary API.',
       'control-plane':
-        'Control plane nodes fetch their configuration from port 22623, reboot, and join. "EOF" on their consoles is normal until the bootstrap serves it.',
-      complete: 'The operators move from the temporary control plane to the real one.',
-      etcd: 'Removing the bootstrap earlier could cost etcd its majority.',
+        'The network operator starts its pods on them; then they are Ready, and etcd grows member by member.',
+      serving:
+        'Each starts its own etcd member and API server as static pods. "DOWN" in the load balancer is normal until then.',
+      complete:
+        'The bootstrap applies the manifests of all operators, hands the cluster over, and writes "complete" into kube-system/bootstrap.',
+      etcd: 'The etcd operator removes the bootstrap from the members. Taking it away earlier could cost etcd its majority.',
     },
     /** A single node, which is its own bootstrap. */
     inPlace: {
@@ -34,29 +41,119 @@ export const bootstrapWords = {
       stages: {
         'bootstrap-up': 'The node runs its bootstrap',
         api: 'API answers on the node',
-        'control-plane': 'The node joins',
+        'machine-config': 'Machine configuration on the node',
+        joined: 'The node joins',
+        'control-plane': 'The node joins and is Ready',
+        serving: 'The node serves the API itself',
         complete: 'Bootstrap reports complete',
         etcd: 'etcd has let go of the bootstrap member',
-      },
-      usual: {
-        'bootstrap-up': '8-15 min after power-on',
-        api: '8-15 min after power-on',
-        'control-plane': '10-20 min after that',
-        complete: '30-60 min in all',
-        etcd: 'up to 5 min more',
       },
       meaning: {
         'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
         api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is away for some minutes, once.',
+        'machine-config': 'The node reads its configuration from itself.',
+        joined: 'The node has started from its disk.',
         'control-plane':
           'The node has started from its disk. What it asks for is approved there, by a service of its own.',
+        serving: 'The API server runs as a static pod on the node.',
         complete: 'The operators move from the temporary control plane to the real one.',
         etcd: 'etcd goes on with the one member that it has.',
       },
     },
-    failed: (code: number) => `openshift-install gave up with exit code ${code}`,
-    failedFix:
-      'Its time-out is not the end: the cluster goes on. Press Enter to watch again; if nothing changes for 15 minutes, look at the findings.',
+    evidence: {
+      states: {
+        open: 'open',
+        refused: 'refused',
+        timeout: 'no answer',
+        unreachable: 'unreachable',
+        'closed-at-once': 'accepts and closes (no member is up)',
+      },
+      port: (host: string, port: number, state: string) => `${host}:${port} ${state}`,
+      readyz: (failing: string) => (failing === '' ? '/readyz ok' : `/readyz not ok: ${failing}`),
+      readyzUnknown: '/readyz not asked',
+      joined: (joined: number, planned: number, missing: string) =>
+        `${joined} of ${planned} joined${missing === '' ? '' : `; not yet: ${missing}`}`,
+      ready: (ready: number, planned: number, missing: string) =>
+        `${ready} of ${planned} Ready${missing === '' ? '' : `; not yet: ${missing}`}`,
+      configMap: (status: string | null) =>
+        `kube-system/bootstrap: ${status === null ? 'not readable now' : status === 'absent' ? 'not there yet' : status}`,
+      etcd: (isRemoved: boolean | null) =>
+        `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not said yet' : isRemoved ? 'True' : 'False'}`,
+    },
+    /** Why a stage may be stuck: what was seen, and what to look at. */
+    causes: {
+      title: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
+      silent: {
+        cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
+        whatToDo: (address: string) =>
+          `On ssh core@${address}: journalctl -b -u release-image.service -u bootkube.service. "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the boot grid (Esc).`,
+      },
+      half: {
+        cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
+        whatToDo: (address: string) =>
+          `The API runs and the machine config server does not, or the other way round: on ssh core@${address}, sudo crictl ps -a, and journalctl -b -u bootkube.service.`,
+      },
+      pool: {
+        cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
+        whatToDo: (port: number) =>
+          `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux, setsebool -P haproxy_connect_any 1.`,
+      },
+      dropped: {
+        cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
+        whatToDo: (port: number) =>
+          `A firewall drops it, or the address is not there: open ${port} on the load balancer (firewall-cmd --list-all), and look whether it has the address (ip a).`,
+      },
+      refused: {
+        cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
+        whatToDo: () => 'The load balancer does not listen there: systemctl status haproxy on it.',
+      },
+      names: {
+        cause: (what: string, detail: string) => `${what}: ${detail}`,
+        whatToDo:
+          'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They go on by themselves.',
+      },
+      absent: {
+        cause: (nodes: string) => `not joined: ${nodes}`,
+        whatToDo:
+          'Look at their consoles. A loop on port 22623 with "EOF" or a time-out is the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
+      },
+      notReady: {
+        cause: (nodes: string) => `joined but not Ready: ${nodes}`,
+        whatToDo:
+          'oc describe node NAME, and oc get pods -A -o wide on it: images that cannot be pulled, overlapping networks or MTU keep the network pods away.',
+      },
+      notServing: {
+        cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
+        whatToDo:
+          'oc get pods -n openshift-etcd -o wide, then -n openshift-kube-apiserver. "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
+      },
+      late: {
+        cause: () => 'the control plane serves, and the bootstrap has not handed over',
+        whatToDo: (address: string) =>
+          `oc get co etcd kube-apiserver; on ssh core@${address}: journalctl -b -u bootkube.service. "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
+      },
+      etcdStays: {
+        cause: () => 'the etcd operator has not removed the bootstrap member',
+        whatToDo: () =>
+          'oc get co etcd and oc get etcd cluster -o yaml: all three control plane members have to be healthy first.',
+      },
+    },
+    /** By exit code, and where it is known by the phase it waited in. */
+    gaveUp: {
+      api: {
+        title: 'openshift-install waited 20 minutes for the API and gave up (exit code 5)',
+        whatToDo:
+          'Its time-out is not the end: the bootstrap goes on. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
+      },
+      bootstrap: {
+        title: (minutes: number | null) =>
+          `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (exit code 5)`,
+        whatToDo:
+          'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes; Enter waits again.',
+      },
+      exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
+      again: 'Enter waits again.',
+    },
   },
   removal: {
     nothing: 'nothing to remove: a single node is its own bootstrap',

@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import type { BootstrapStage } from './bootstrap-stages.ts';
+import type { StepContext } from './contract.ts';
+
+/** When a stage began and ended, in milliseconds of the clock. Null: that was not seen. */
+export interface StageTimes {
+  readonly startedAt: number | null;
+  readonly doneAt: number | null;
+}
+
+/** What is remembered of a bootstrap between looks, and between sessions. */
+export interface BootstrapProgress {
+  readonly stages: Readonly<Partial<Record<BootstrapStage, StageTimes>>>;
+  /** When anything changed last. */
+  readonly changedAt: number;
+  /** A sum over what was seen then. */
+  readonly signature: string;
+}
+
+const MEMORY = 'bootstrap-progress';
+
+/**
+ * Writes down what is new in this look: when stages began and ended (the first time counts), and that something changed.
+ * @param order the stages in their order
+ * @param startedAt when the first stage began, where that is known
+ */
+export function noteProgress(
+  context: Pick<StepContext, 'memory' | 'clock'>,
+  seen: {
+    readonly order: readonly BootstrapStage[];
+    readonly done: ReadonlySet<BootstrapStage>;
+    readonly signature: string;
+    readonly startedAt: number | null;
+  },
+): BootstrapProgress {
+  const { memory, clock } = context;
+  const known = memory.get<BootstrapProgress>(MEMORY) ?? null;
+  const now = clock.now();
+  const signature = createHash('sha256').update(seen.signature).digest('hex').slice(0, 16);
+  const running = seen.order.find((id) => !seen.done.has(id));
+  const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...known?.stages };
+  for (const id of seen.order) {
+    const before = stages[id];
+    const isFirst = id === seen.order[0];
+    if (seen.done.has(id)) {
+      // What was done at the first look of all has no duration that we could tell.
+      stages[id] = { startedAt: before?.startedAt ?? (isFirst ? seen.startedAt : null), doneAt: before?.doneAt ?? now };
+    } else if (id === running && before === undefined) {
+      stages[id] = { startedAt: (isFirst ? seen.startedAt : null) ?? now, doneAt: null };
+    }
+  }
+  const isSame = known?.signature === signature && Object.keys(stages).every((id) => isEqual(known, stages, id));
+  if (known && isSame) return known;
+  const next = { stages, signature, changedAt: known?.signature === signature ? known.changedAt : now };
+  memory.set(MEMORY, next);
+  return next;
+}
+
+function isEqual(known: BootstrapProgress, stages: BootstrapProgress['stages'], id: string): boolean {
+  const [a, b] = [known.stages[id as BootstrapStage], stages[id as BootstrapStage]];
+  return a?.startedAt === b?.startedAt && a?.doneAt === b?.doneAt;
+}

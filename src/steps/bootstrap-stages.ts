@@ -1,0 +1,140 @@
+import type { Design } from '../design/model.ts';
+import { isSince, minorOf } from '../design/versions.ts';
+import { MINUTE } from '../ports/clock.ts';
+import { steps } from '../text/en/steps.ts';
+import { type BootstrapEvidence, portsOf } from './bootstrap-evidence.ts';
+
+const words = steps.bootstrap;
+
+/** What a bootstrap goes through, in order; the first two are only seen over SSH. */
+export const BOOTSTRAP_STAGES = [
+  'bootstrap-up',
+  'api',
+  'machine-config',
+  'joined',
+  'control-plane',
+  'serving',
+  'complete',
+  'etcd',
+] as const;
+export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
+
+/** A single node is its own bootstrap: there is no other machine to ask, and no load balancer. */
+const IN_PLACE: readonly BootstrapStage[] = ['api', 'control-plane', 'complete', 'etcd'];
+
+/**
+ * How long each stage usually takes on bare metal, in minutes; what lasts longer than the second number without any change
+ * is called stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
+ */
+export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
+  'bootstrap-up': [8, 15],
+  api: [0, 2],
+  'machine-config': [0, 2],
+  joined: [5, 12],
+  'control-plane': [3, 10],
+  serving: [3, 10],
+  complete: [2, 12],
+  etcd: [1, 6],
+};
+
+/** Everything before the API of a single node is one stage. */
+const USUAL_IN_PLACE: Partial<typeof USUAL_MINUTES> = { api: [8, 25], 'control-plane': [10, 25], complete: [5, 30] };
+
+export function stagesOf({ topology }: Pick<Design, 'topology'>): readonly BootstrapStage[] {
+  return topology === 'single-node' ? IN_PLACE : BOOTSTRAP_STAGES;
+}
+
+/** The usual range of a stage: minutes. */
+export function usualOf(stage: BootstrapStage, { topology }: Pick<Design, 'topology'>): readonly [number, number] {
+  return (topology === 'single-node' ? USUAL_IN_PLACE[stage] : undefined) ?? USUAL_MINUTES[stage];
+}
+
+/** After this long without any change a stage is called stuck, in milliseconds. */
+export function stuckAfter(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
+  return usualOf(stage, design)[1] * MINUTE;
+}
+
+/** Which stages are done by what was seen. What comes later proves what comes before. */
+export function doneStages(
+  design: Pick<Design, 'openshift' | 'topology'>,
+  evidence: BootstrapEvidence,
+): ReadonlySet<BootstrapStage> {
+  const { snapshot, members } = evidence;
+  const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
+    const found = portsOf(evidence, kind, port);
+    return found.length > 0 && found.every(({ state }) => state === 'open');
+  };
+  const isApiUp = snapshot?.api.state === 'up';
+  const isComplete = snapshot?.bootstrapStatus === 'complete';
+  const seen: Readonly<Record<BootstrapStage, boolean>> = {
+    'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
+    api: isApiUp,
+    'machine-config': isOpen('api-int', 22623),
+    joined: members.every(({ hasJoined }) => hasJoined),
+    'control-plane': members.every(({ isReady }) => isReady),
+    serving: isOpen('control-plane', 6443),
+    complete: isComplete,
+    etcd: isComplete && isEtcdAlone(design, evidence),
+  };
+  const stages = stagesOf(design);
+  // The API may be away for a moment: that is no proof of anything that was built on it.
+  const last = stages.findLastIndex((id) => seen[id] && id !== 'machine-config' && id !== 'bootstrap-up');
+  return new Set(stages.filter((id, index) => seen[id] || index < last));
+}
+
+/**
+ * Whether etcd has let go of the bootstrap's member. The condition is there from 4.16 on (the installer waits for it on a
+ * single node, and from 4.19 on everywhere); before that "complete" is all there is. What could not be read is no yes.
+ */
+function isEtcdAlone({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
+  const removed = snapshot?.etcdBootstrapMemberRemoved ?? null;
+  if (removed !== null) return removed;
+  const isReadable = snapshot !== null && snapshot.troubles.etcdBootstrapMemberRemoved === undefined;
+  return isReadable && !isSince(minorOf(openshift.version) ?? '', '4.16');
+}
+
+/** The line that a stage is judged by, as it is now. */
+export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence): string {
+  const { snapshot, members, readyz } = evidence;
+  const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
+    evidence.ports
+      .filter((each) => each.kind === kind && (port === undefined || each.port === port))
+      .map((each) => words.evidence.port(each.host, each.port, words.evidence.states[each.state]))
+      .join(', ');
+  switch (stage) {
+    case 'bootstrap-up':
+      return ports('bootstrap');
+    case 'api': {
+      if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? ports('api');
+      const ready = readyz === null ? words.evidence.readyzUnknown : words.evidence.readyz(readyz.failing);
+      return [snapshot.api.gitVersion ?? '', ready, snapshot.api.line ?? ''].filter((text) => text !== '').join(', ');
+    }
+    case 'machine-config':
+      return ports('api-int', 22623);
+    case 'joined': {
+      const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+      return words.evidence.joined(members.length - missing.length, members.length, missing.join(', '));
+    }
+    case 'control-plane': {
+      const missing = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
+      return words.evidence.ready(members.length - missing.length, members.length, missing.join(', '));
+    }
+    case 'serving':
+      return ports('control-plane', 6443);
+    case 'complete':
+      return words.evidence.configMap(snapshot?.bootstrapStatus ?? null);
+    case 'etcd':
+      return words.evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
+  }
+}
+
+/** All that counts as progress, in one text: the same text is no progress. */
+export function signatureOf(evidence: BootstrapEvidence): string {
+  const { ports, snapshot, readyz, members } = evidence;
+  return [
+    ...ports.map(({ host, port, state }) => `${host}:${port}=${state}`),
+    `api=${snapshot?.api.state ?? ''} ${readyz?.failing ?? ''}`,
+    ...members.map(({ name, hasJoined, isReady }) => `${name}=${hasJoined ? 1 : 0}${isReady ? 1 : 0}`),
+    `status=${snapshot?.bootstrapStatus ?? ''} etcd=${snapshot?.etcdBootstrapMemberRemoved ?? ''}`,
+  ].join(' ');
+}
