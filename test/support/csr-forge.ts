@@ -66,6 +66,8 @@ export interface Forgery {
   breakSignature?: boolean;
   /** Rewrites the attributes' bytes. */
   attributes?: Uint8Array;
+  /** Rewrites what is signed, before it is signed. */
+  bendInfo?: (info: Buffer) => Buffer;
   /** Rewrites the whole DER. */
   bend?: (der: Buffer) => Buffer;
   /** Rewrites the PEM text. */
@@ -92,7 +94,8 @@ export function forgePem(forgery: Forgery = {}): string {
   const name = der(0x30, ...subject.map((rdn) => der(0x31, ...rdn.map(([type, text]) => attribute(type, utf8(text))))));
   const spki = keys.publicKey.export({ format: 'der', type: 'spki' });
   const attributes = forgery.attributes ?? (sans === null ? Buffer.alloc(0) : sanAttribute(sans));
-  const info = der(0x30, der(0x02, Buffer.from([0])), name, spki, der(0xa0, attributes));
+  const plain = der(0x30, der(0x02, Buffer.from([0])), name, spki, der(0xa0, attributes));
+  const info = forgery.bendInfo ? forgery.bendInfo(plain) : plain;
   const type = keys.privateKey.asymmetricKeyType;
   const known = {
     ec: '1.2.840.10045.4.3.2',

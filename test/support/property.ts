@@ -5,5 +5,10 @@ import fc from 'fast-check';
 const asked = process.env.UPI_WIZARD_SEED;
 if (asked !== 'random') fc.configureGlobal({ seed: Number(asked ?? 20_200_713) });
 
+/** Where the rounds of a test that is run in several start: each elsewhere, and the same at every run. */
+export function seedOf(round: number): number {
+  return (fc.readConfigureGlobal().seed ?? Date.now()) + round;
+}
+
 // biome-ignore lint/style/noDefaultExport: the tests know it by the name of the library.
 export default fc;

@@ -63,7 +63,24 @@ function isGrab({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean 
   return parsed.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
 }
 
+// The same requests are judged at every look, every few seconds: what one says does not change, so it is read once.
+const readBefore = new Map<string, Pkcs10 | null>();
+const KEPT = { requests: 4000, longest: 4096 };
+
 function tryRead(base64: string): Pkcs10 | null {
+  const known = readBefore.get(base64);
+  if (known !== undefined) return known;
+  const read = readStrictly(base64);
+  if (base64.length > KEPT.longest) return read;
+  for (const [oldest] of readBefore) {
+    if (readBefore.size < KEPT.requests) break;
+    readBefore.delete(oldest);
+  }
+  readBefore.set(base64, read);
+  return read;
+}
+
+function readStrictly(base64: string): Pkcs10 | null {
   try {
     return readPkcs10(base64);
   } catch (error) {

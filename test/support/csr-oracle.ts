@@ -1,0 +1,132 @@
+import 'reflect-metadata';
+import * as x509 from '@peculiar/x509';
+import { CLIENT, DOMAIN, NOW, SERVING } from './csr-forge.ts';
+
+// The policy once more, in other words and over another reader of certificates: what may be approved without a person, as a
+// list of what is allowed. Shares nothing with src/cluster/csr.
+
+/** What the API tells of a request, as far as it matters. */
+export interface Told {
+  readonly metadata: { readonly name: string; readonly creationTimestamp: string };
+  readonly spec: {
+    readonly signerName: string;
+    readonly username: string;
+    readonly groups: readonly string[];
+    readonly usages: readonly string[];
+    readonly expirationSeconds?: unknown;
+    readonly request: string;
+  };
+  readonly status: { readonly conditions?: readonly object[] };
+}
+
+/** The site: node name -> planned addresses, and which nodes are in the cluster. */
+export interface Site {
+  readonly planned: Readonly<Record<string, string>>;
+  readonly present: readonly string[];
+  readonly bootedSince: number;
+}
+
+export interface Allowed {
+  readonly node: string;
+  readonly kind: string;
+  readonly key: string;
+  readonly at: number;
+}
+
+const MINUTE = 60_000;
+const BOOTSTRAP_GROUPS =
+  'system:authenticated system:serviceaccounts system:serviceaccounts:openshift-machine-config-operator';
+
+/** Who a request is for, when it may be approved by itself as far as it alone can say; else null. */
+export async function allowedAlone(told: Told, site: Site): Promise<Allowed | null> {
+  const { spec, metadata, status } = told;
+  if ((status.conditions ?? []).length > 0) return null;
+  const csr = await soundRequest(spec.request);
+  if (csr === null) return null;
+  const node = Object.keys(site.planned).find(
+    (name) => csr.subject === `O=system:nodes, CN=system:node:${name}.${DOMAIN}`,
+  );
+  if (node === undefined) return null;
+  const at = Date.parse(metadata.creationTimestamp);
+  const isTimely = at >= site.bootedSince - 10 * MINUTE - 1000 && at <= NOW + 5 * MINUTE && at >= NOW - 1440 * MINUTE;
+  const { expirationSeconds: seconds } = spec;
+  const isUsual = seconds === undefined || (typeof seconds === 'number' && seconds >= 600 && seconds <= 2_592_000);
+  if (!isTimely || !isUsual || !hasUsages(spec.usages, spec.signerName)) return null;
+  const groups = [...new Set(spec.groups)].sort().join(' ');
+  const names = namesOf(csr);
+  const isPresent = site.present.includes(node);
+  const key = Buffer.from(csr.publicKey.rawData).toString('hex');
+  if (spec.signerName === CLIENT) {
+    const isBootstrapper =
+      spec.username === 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper';
+    const isWell = isBootstrapper && groups === BOOTSTRAP_GROUPS && names === null && !isPresent;
+    return isWell ? { node, kind: CLIENT, key, at } : null;
+  }
+  if (spec.signerName !== SERVING || names === null || !isPresent) return null;
+  const isOwn = spec.username === `system:node:${node}.${DOMAIN}` && groups === 'system:authenticated system:nodes';
+  const own = [`ip:${site.planned[node]}`, `dns:${node}.${DOMAIN}`, `dns:${node}`];
+  const areNamesOwn = names.every((name) => own.includes(name)) && names.includes(`ip:${site.planned[node]}`);
+  return isOwn && areNamesOwn ? { node, kind: SERVING, key, at } : null;
+}
+
+// Many bent requests differ in their fields alone: what is in them is read once.
+const sound = new Map<string, Promise<x509.Pkcs10CertificateRequest | null>>();
+
+function soundRequest(base64: string): Promise<x509.Pkcs10CertificateRequest | null> {
+  const known = sound.get(base64);
+  if (known) return known;
+  if (sound.size > 2000) sound.clear();
+  const csr = read(base64);
+  const judged = csr === null ? Promise.resolve(null) : isSound(csr).then((isIt) => (isIt ? csr : null));
+  sound.set(base64, judged);
+  return judged;
+}
+
+function read(base64: string): x509.Pkcs10CertificateRequest | null {
+  try {
+    const pem = Buffer.from(base64, 'base64').toString('latin1');
+    const csr = new x509.Pkcs10CertificateRequest(pem);
+    const again = `-----BEGIN CERTIFICATE REQUEST-----\n${Buffer.from(csr.rawData).toString('base64').replace(/.{64}/g, '$&\n').trimEnd()}\n-----END CERTIFICATE REQUEST-----`;
+    return again === pem.trimEnd() ? csr : null;
+  } catch {
+    return null;
+  }
+}
+
+async function isSound(csr: x509.Pkcs10CertificateRequest): Promise<boolean> {
+  try {
+    const {
+      name,
+      namedCurve = '',
+      modulusLength = 0,
+    } = csr.publicKey.algorithm as {
+      readonly name: string;
+      readonly namedCurve?: string;
+      readonly modulusLength?: number;
+    };
+    const isStrong =
+      ['P-256', 'P-384', 'P-521'].includes(namedCurve) ||
+      name === 'Ed25519' ||
+      (/^RSA/.test(name) && modulusLength >= 2048);
+    const attributes = csr.attributes.length;
+    const isPlain = attributes === 0 || (attributes === 1 && csr.extensions.length === 1 && namesOf(csr) !== null);
+    return isStrong && isPlain && (await csr.verify());
+  } catch {
+    return false;
+  }
+}
+
+function hasUsages(usages: readonly string[], signer: string): boolean {
+  const auth = signer === CLIENT ? 'client auth' : 'server auth';
+  const [one, two, ...rest] = usages.filter((usage) => usage !== 'key encipherment').sort();
+  const isOnce = usages.length <= (usages.includes('key encipherment') ? 3 : 2);
+  return [one, two].sort().join() === ['digital signature', auth].sort().join() && rest.length === 0 && isOnce;
+}
+
+function namesOf(csr: x509.Pkcs10CertificateRequest): string[] | null {
+  const extension = csr.extensions.find(({ type }) => type === '2.5.29.17');
+  if (!extension) return null;
+  return new x509.SubjectAlternativeNameExtension(extension.rawData).names.items.map(
+    ({ type, value }) => `${type}:${type === 'dns' ? value.toLowerCase() : value}`,
+  );
+}
