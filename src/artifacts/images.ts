@@ -7,6 +7,10 @@ import type { RhcosImages } from './files.ts';
 
 const location = z.object({
   location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional(),
 });
 const stream = z.object({
   architectures: z.record(
@@ -31,13 +35,7 @@ const stream = z.object({
  * @throws TroubleError `images-unreadable` when the document is not of that shape or lacks the architecture
  */
 export function imagesFromStream(json: unknown, architecture: Architecture): RhcosImages {
-  const parsed = stream.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    throw new TroubleError(words.imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
-  }
-  const metal = parsed.data.architectures[architecture]?.artifacts.metal;
-  if (!metal) throw new TroubleError(words.imagesUnreadable(`it has no images for ${architecture}`));
+  const metal = metalOf(json, architecture);
   const { pxe, 'raw.gz': raw } = metal.formats;
   return {
     release: metal.release,
@@ -46,6 +44,37 @@ export function imagesFromStream(json: unknown, architecture: Architecture): Rhc
     rootfs: pxe.rootfs ? baseName(pxe.rootfs.location) : null,
     metal: raw ? baseName(raw.disk.location) : null,
   };
+}
+
+/** Where one image lies, and what it has to be. */
+export interface ImageSource {
+  readonly name: string;
+  readonly url: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * The images that nodes boot with, from the same document: kernel, initramfs, and the root file system or, before 4.6, the
+ * disk image. One without a checksum is left out.
+ * @throws TroubleError `images-unreadable`
+ */
+export function imageSources(json: unknown, architecture: Architecture): ImageSource[] {
+  const { pxe, 'raw.gz': raw } = metalOf(json, architecture).formats;
+  return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((found) =>
+    found?.sha256 === undefined ? [] : { name: baseName(found.location), url: found.location, sha256: found.sha256 },
+  );
+}
+
+function metalOf(json: unknown, architecture: Architecture) {
+  const parsed = stream.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new TroubleError(words.imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
+  }
+  const metal = parsed.data.architectures[architecture]?.artifacts.metal;
+  if (!metal) throw new TroubleError(words.imagesUnreadable(`it has no images for ${architecture}`));
+  return metal;
 }
 
 /**

@@ -1,4 +1,6 @@
 /** From the configuration to ignition files that are served. */
+import { plural } from '../plural.ts';
+
 export const prepareWords = {
   prepare: {
     noInstaller: 'openshift-install was not found',
@@ -32,6 +34,14 @@ export const prepareWords = {
       ignition: (isSingle: boolean) =>
         `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
+    },
+    fetch: {
+      programs: (version: string) =>
+        `openshift-install and oc ${version} are fetched from Red Hat's mirror and checked`,
+      images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} fetched into ${dir} and checked`,
+      failed: 'openshift-install and the images could not be fetched',
+      failedFix: (path: string) =>
+        `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
     },
     serverFailed: 'the boot server did not start',
     serverFailedFix: 'Look at its log, named above; then press Enter to try again.',

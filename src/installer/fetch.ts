@@ -1,0 +1,45 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { steps } from '../text/en/steps.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { installerEnvironment } from './environment.ts';
+
+const words = steps.prepare.fetch;
+const NAME = 'fetch-openshift.sh';
+
+/**
+ * Writes the script that fetches programs and images into an install directory, and runs it.
+ * @param report is told what it says, line by line
+ * @throws TroubleError `fetch-failed`, with the script to take elsewhere in what to do
+ */
+export async function fetchInto(
+  dir: string,
+  script: string,
+  report: (line: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const path = join(dir, NAME);
+  await writeFile(path, script, { mode: 0o755 });
+  await chmod(path, 0o755);
+  const running = execa('bash', [path], {
+    cwd: dir,
+    env: installerEnvironment(),
+    extendEnv: false,
+    stdin: 'ignore',
+    reject: false,
+    buffer: { stdout: false, stderr: true },
+    cancelSignal: signal,
+  });
+  for await (const line of running) report(sanitizeLine(line));
+  const { exitCode, stderr } = await running;
+  if (exitCode === 0) return;
+  const said = `${stderr}`
+    .trim()
+    .split('\n')
+    .slice(-2)
+    .map((line) => sanitizeLine(line))
+    .join(' ');
+  throw new TroubleError({ code: 'fetch-failed', title: words.failed, cause: said, whatToDo: words.failedFix(path) });
+}
