@@ -1,66 +1,117 @@
+import { needsAttention, type OperatorState } from '../src/steps/operator-states.ts';
 import type { OperatorsView } from '../src/steps/operators.ts';
 import { screens } from '../src/text/en/screens.ts';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';
+import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
-import { useArea } from '../src/ui/look.tsx';
+import { LogView } from '../src/ui/components/text-views.tsx';
+import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import type { StepRun } from '../src/wizard/state.ts';
+import { scrollBindings } from './shared/bindings.ts';
+import { detailLines } from './shared/operator-lines.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = screens.operators;
 
-/** How far the release is, and the operators that are not there yet first. */
+/**
+ * How far the release is, the operators with what each waits for, and all that the selected one says.
+ *
+ *     [######----] 73 %  Working towards 4.18.11: 640 of 869 done
+ *     30 of 33 available, 29 stable (not progressing for 30 s)
+ *       Operator        State            Since   Waits for
+ *     ▸ ingress         ✖ degraded       5 min   a node that takes its pods
+ *       authentication  ◦ not available  5 min   the routers (operator ingress)
+ *
+ *     ingress waits for a node that takes its pods. That is not normal any more:
+ */
 export const operatorsScreen = stepPage<OperatorsView>({
   id: 'operators',
   isWide: true,
+  mostNotes: 5,
   rowCount: ({ operators }) => operators.length,
-  Body: ({ view, run, now }) => <Operators view={view} row={run.row} now={now} />,
+  bindings: (view, row) => {
+    const selected = selectedOf(view, row);
+    return selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : [];
+  },
+  Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,
 });
 
-function Operators({ view, row, now }: { readonly view: OperatorsView; readonly row: number; readonly now: number }) {
+const NARROW = 60;
+
+function selectedOf({ operators }: OperatorsView, row: number): OperatorState | undefined {
+  return operators[Math.min(row, operators.length - 1)];
+}
+
+function Operators({ view, run, now }: { readonly view: OperatorsView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
+  const look = useLook();
   const { clusterVersion, operators } = view;
+  const selected = selectedOf(view, run.row);
+  const lines = selected ? detailLines(selected, area.columns, now) : [];
+  // Where there is little room the list has it: what the selected one says is a key away.
+  const isSmall = area.rows < 9;
+  const head = isSmall ? 1 : 2;
+  const rest = Math.max(2, area.rows - head);
+  // Whoever reads on in what it says needs no more of the list than where they are.
+  const most = run.top > 0 ? 2 : Math.max(3, Math.ceil(rest / 2));
+  const table = isSmall ? rest : Math.min(operators.length + 1, most);
+  const room = isSmall ? 0 : Math.max(0, rest - table - 1);
+  const available = operators.filter((operator) => operator.available).length;
+  const stable = operators.filter(({ stability }) => stability === 'stable').length;
   return (
     <>
       <ProgressBar
-        done={clusterVersion?.done ?? (clusterVersion?.available ? 1 : 0)}
-        total={clusterVersion?.total ?? 1}
-        width={30}
+        done={clusterVersion?.percent ?? 0}
+        total={100}
+        width={Math.min(30, Math.floor(area.columns / 4))}
         label={clusterVersion?.message || view.apiDetail || ''}
       />
+      {!isSmall && (
+        <Row>
+          <Label tone="dim">{operators.length === 0 ? '' : words.counts(available, stable, operators.length)}</Label>
+        </Row>
+      )}
       <Table
         columns={[
-          { id: 'name', title: words.columns.name, min: 20, max: 40 },
-          { id: 'available', title: words.columns.available, min: 5, max: 5 },
-          { id: 'progressing', title: words.columns.progressing, min: 5, max: 5, priority: 1 },
-          { id: 'degraded', title: words.columns.degraded, min: 4, max: 4 },
-          { id: 'since', title: words.columns.since, min: 10, max: 11, priority: 2 },
-          { id: 'message', title: words.columns.message, min: 16, max: 100, priority: 3 },
+          { id: 'name', title: words.columns.name, min: 16, max: area.columns < 100 ? 24 : 40 },
+          { id: 'state', title: words.columns.state, min: 15, max: 20 },
+          { id: 'since', title: words.columns.since, min: 8, max: 8, priority: 2 },
+          { id: 'waits', title: words.columns.waits, min: 16, max: 100, priority: 1 },
         ]}
-        rows={operators.map((operator) => operatorRow(operator, now))}
-        selected={row}
-        height={area.rows - 1}
+        rows={operators.map((operator) => operatorRow(operator, now, look))}
+        selected={operators.length === 0 ? null : Math.min(run.row, operators.length - 1)}
+        height={table}
         empty={view.apiDetail ?? words.none}
       />
+      {room > 0 && <Gap />}
+      {room > 0 && (
+        <AreaProvider area={{ columns: area.columns, rows: room }}>
+          <LogView lines={lines} top={Math.min(run.top, Math.max(0, lines.length - room))} empty="" />
+        </AreaProvider>
+      )}
     </>
   );
 }
 
-function operatorRow(operator: OperatorsView['operators'][number], now: number): TableRow {
-  const { name, available, progressing, degraded, since, message } = operator;
-  const word = (value: boolean) => (value ? words.yes : words.no);
+/** Beside the word of its state, the sign says whether a person has to look at it. */
+function statusOf(operator: OperatorState): Status {
+  if (operator.state === 'fine') return 'ok';
+  if (needsAttention(operator)) return operator.state === 'degraded' ? 'failed' : 'warning';
+  return operator.state === 'settling' || operator.state === 'progressing' ? 'running' : 'pending';
+}
+
+function operatorRow(operator: OperatorState, now: number, look: Look): TableRow {
+  const { name, state, since, wait } = operator;
+  const status = statusOf(operator);
   return {
     id: name,
     cells: {
       name,
-      available: word(available),
-      progressing: word(progressing),
-      degraded: word(degraded),
+      state: statusText(status, look, words.states[state]),
       since: since === null ? '' : screens.age(now - since),
-      message: available && !degraded && !progressing ? '' : message,
+      waits: wait?.waitsFor ?? '',
     },
-    tones: {
-      name: degraded ? 'error' : available ? 'ok' : 'warn',
-      degraded: degraded ? 'error' : 'dim',
-      available: available ? 'ok' : 'warn',
-    },
+    tones: { state: toneOf(status) },
   };
 }

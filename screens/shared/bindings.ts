@@ -32,10 +32,10 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
 const PAGE = 8;
 
 /** Right and Left read on and back in what the selected row shows, which has `count` lines. */
-export function scrollBindings(count: number): Binding<Intent>[] {
+export function scrollBindings(count: number, page = PAGE): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
   return [
-    { keys: ['right', ' '], label: keys.readOn, intent: scroll(PAGE) },
-    { keys: ['left', 'b'], label: keys.readBack, intent: scroll(-PAGE), hidden: true },
+    { keys: ['right', ' '], label: keys.readOn, intent: scroll(page) },
+    { keys: ['left', 'b'], label: keys.readBack, intent: scroll(-page), hidden: true },
   ];
 }

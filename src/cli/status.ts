@@ -3,6 +3,7 @@ import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
 import { skewTrouble } from '../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
+import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
 import type { Design } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { StepId } from '../steps/contract.ts';
@@ -24,7 +25,7 @@ export interface Status {
   readonly stage: StepId | null;
   /** `since`: one look does not know since when, so it is null. */
   readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
-  readonly clusterVersion: Snapshot['clusterVersion'];
+  readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
   /** What is not fine first. */
   readonly operators:
     | readonly {
@@ -111,11 +112,17 @@ function statusOf(live: Live, snapshot: Snapshot | null): Status {
       since: null,
       detail: snapshot?.api.trouble?.cause ?? snapshot?.api.gitVersion ?? '',
     },
-    clusterVersion: snapshot?.clusterVersion ?? null,
+    clusterVersion: versionOf(snapshot),
     operators: operatorsOf(snapshot),
     nodes: nodesOf(design, snapshot),
     requests: countsOf(requests),
   };
+}
+
+function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
+  if (!snapshot?.clusterVersion) return null;
+  const { percent: _percent, since: _since, ...told } = snapshot.clusterVersion;
+  return told;
 }
 
 /** An API that does not serve the kind yet has no operators; one that was not asked has an unknown number. */

@@ -18,6 +18,8 @@ export interface WriteOptions {
 export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
+  /** The most objects wanted; what is beyond them is not read. */
+  readonly limit?: number;
 }
 
 /**
@@ -115,8 +117,11 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
       return sanitizeLine(failing.join(', ') || `${status}`);
     },
-    async list(kind, { namespace, labelSelector } = {}) {
-      const query: Record<string, string> = labelSelector === undefined ? {} : { labelSelector };
+    async list(kind, { namespace, labelSelector, limit } = {}) {
+      const query = {
+        ...(labelSelector === undefined ? {} : { labelSelector }),
+        ...(limit === undefined ? {} : { limit: String(limit) }),
+      };
       return asList(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null), query }));
     },
     async get(kind, name, namespace) {

@@ -12,6 +12,8 @@ export interface KindInfo {
 /** The kinds that the wizard reads or writes. */
 export const KINDS = {
   Node: { group: '', version: 'v1', plural: 'nodes', isNamespaced: false },
+  Event: { group: '', version: 'v1', plural: 'events', isNamespaced: true },
+  Secret: { group: '', version: 'v1', plural: 'secrets', isNamespaced: true },
   Pod: { group: '', version: 'v1', plural: 'pods', isNamespaced: true },
   ConfigMap: { group: '', version: 'v1', plural: 'configmaps', isNamespaced: true },
   PersistentVolumeClaim: { group: '', version: 'v1', plural: 'persistentvolumeclaims', isNamespaced: true },

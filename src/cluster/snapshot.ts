@@ -9,7 +9,6 @@ import { readBootstrapStatus, readEtcd } from './views/bootstrap.ts';
 import { type ClusterVersionView, readClusterVersion } from './views/cluster-version.ts';
 import { type NodeView, nodeView } from './views/node.ts';
 import { type OperatorView, operatorView } from './views/operator.ts';
-import { isUnwell, type PodView, podView } from './views/pod.ts';
 
 /** What the cluster looks like now. A part is null when it was not asked for or could not be read; `troubles` says why. */
 export interface Snapshot {
@@ -33,8 +32,6 @@ export interface Snapshot {
   readonly bootstrapStatus: 'absent' | 'progress' | 'complete' | null;
   /** Null until the etcd operator says: before that the bootstrap node must not be removed. */
   readonly etcdBootstrapMemberRemoved: boolean | null;
-  /** Pods that neither run nor are completed. */
-  readonly podsNotRunning: readonly PodView[] | null;
   readonly consoleHost: string | null;
   /** By part; a part that is only not there yet (no such kind) is null without a trouble. */
   readonly troubles: Readonly<Partial<Record<SnapshotPart, Trouble>>>;
@@ -47,7 +44,6 @@ export const SNAPSHOT_PARTS = [
   'operators',
   'bootstrapStatus',
   'etcdBootstrapMemberRemoved',
-  'podsNotRunning',
   'consoleHost',
 ] as const;
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
@@ -67,7 +63,7 @@ export async function takeSnapshot(
 ): Promise<Snapshot> {
   const troubles: Partial<Record<SnapshotPart, Trouble>> = {};
   const empty = { nodes: null, requests: null, clusterVersion: null, operators: null, bootstrapStatus: null } as const;
-  const rest = { etcdBootstrapMemberRemoved: null, podsNotRunning: null, consoleHost: null } as const;
+  const rest = { etcdBootstrapMemberRemoved: null, consoleHost: null } as const;
   const away = (trouble: Trouble, next: ApiPast): Snapshot => {
     const api = { state: 'away', gitVersion: null, trouble, ...apiView(cluster, next, now) } as const;
     return { at: now, api, ...empty, ...rest, troubles };
@@ -95,14 +91,13 @@ export async function takeSnapshot(
   };
   const listed = <T>(part: SnapshotPart, kind: Kind, view: (object: KubeObject) => T): Promise<T[] | null> =>
     read(part, async () => (await cluster.list(kind)).map(view));
-  const [nodes, requests, clusterVersion, operators, bootstrapStatus, etcd, pods, consoleHost] = await Promise.all([
+  const [nodes, requests, clusterVersion, operators, bootstrapStatus, etcd, consoleHost] = await Promise.all([
     listed('nodes', 'Node', nodeView),
     listed('requests', 'CertificateSigningRequest', readRequest),
     read('clusterVersion', () => readClusterVersion(cluster)),
     listed('operators', 'ClusterOperator', operatorView),
     read('bootstrapStatus', () => readBootstrapStatus(cluster)),
     read('etcdBootstrapMemberRemoved', () => readEtcd(cluster)),
-    listed('podsNotRunning', 'Pod', podView),
     read('consoleHost', async () => textAt((await cluster.get('Route', 'console', 'openshift-console'))?.spec, 'host')),
   ]);
   return {
@@ -119,7 +114,6 @@ export async function takeSnapshot(
     operators,
     bootstrapStatus,
     etcdBootstrapMemberRemoved: etcd,
-    podsNotRunning: pods?.filter(({ phase, reason }) => isUnwell(phase, reason)) ?? null,
     consoleHost,
     troubles,
   };

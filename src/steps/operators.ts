@@ -1,5 +1,4 @@
 import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
-import type { OperatorView } from '../cluster/views/operator.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
@@ -7,16 +6,16 @@ import { steps } from '../text/en/steps.ts';
 import { apiFindings, look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
+import { podsOfUnsettled } from './operator-pods.ts';
+import { needsAttention, type OperatorState, operatorStates } from './operator-states.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
 
 const words = steps.operators;
-/** Degraded for a short while is normal during an installation; the operators' own grace periods are up to 10 minutes. */
-const DEGRADED_FOR = 15 * MINUTE;
 
 export interface OperatorsView {
   readonly clusterVersion: ClusterVersionView | null;
   /** What needs attention first. */
-  readonly operators: readonly OperatorView[];
+  readonly operators: readonly OperatorState[];
   readonly consoleUrl: string | null;
   readonly wait: WaitState['state'];
   readonly log: readonly LogLine[];
@@ -34,22 +33,28 @@ export const operatorsStep: Step<OperatorsView> = {
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const [snapshot, wait, log] = await Promise.all([
-    look(context, ['clusterVersion', 'operators', 'consoleHost']),
+    look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']),
     waitState(context, 'install-complete'),
     tailInstallerLog(context, 100),
   ]);
-  const operators = [...(snapshot?.operators ?? [])].sort(byNeed);
+  const seen = snapshot?.operators ?? [];
+  const pods = await podsOfUnsettled(context, seen);
+  const operators = operatorStates(context.design, seen, snapshot?.nodes ?? [], pods, context.clock.now());
   const version = snapshot?.clusterVersion ?? null;
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const settled = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
-  const findings = [...operatorFindings(operators, context.clock.now()), ...apiFindings(snapshot)];
+  const findings = [...operatorFindings(operators), ...apiFindings(snapshot)];
   if (isInstalled && operators.length > 0 && settled.length === operators.length && wait.state === 'complete') {
     return { state: 'done', summary: words.done(consoleUrl ?? words.consoleUnknown), view, findings: [] };
   }
-  const summary = words.waiting(version?.done ?? 0, version?.total ?? 0, settled.length, operators.length);
+  const stable = operators.filter(({ stability }) => stability === 'stable').length;
+  const summary =
+    isInstalled && settled.length === operators.length
+      ? words.settling(stable, operators.length)
+      : words.waiting(version?.percent ?? null, settled.length, operators.length);
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = gaveUpFinding(wait, log);
@@ -58,23 +63,31 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   return { state: 'waiting', summary, view, findings };
 }
 
-/** Degraded first, then unavailable, then progressing, then the rest; by name within each. */
-function byNeed(a: OperatorView, b: OperatorView): number {
-  const rank = ({ degraded, available, progressing }: OperatorView) =>
-    degraded ? 0 : !available ? 1 : progressing ? 2 : 3;
-  return rank(a) - rank(b) || a.name.localeCompare(b.name);
-}
-
-function operatorFindings(operators: readonly OperatorView[], now: number): Finding[] {
-  const { title, whatToDo } = findingWords.operator;
-  return operators
-    .filter(({ degraded, since }) => degraded && since !== null && now - since > DEGRADED_FOR)
-    .map(({ name, reason, message }) => ({
-      code: 'operator-degraded',
-      severity: 'fatal',
+/** Operators whose wait is no longer normal; those that wait for the same are told together. */
+function operatorFindings(operators: readonly OperatorState[]): Finding[] {
+  const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
+  for (const operator of operators.filter(needsAttention)) {
+    const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
+    const key = code === 'other' ? operator.name : waitsFor;
+    const known = groups.get(key);
+    if (known) known.push(operator);
+    else groups.set(key, [operator]);
+  }
+  return [...groups.values()].map((group): Finding => {
+    const [{ name, degraded, reason, message, wait }] = group;
+    const isKnown = wait !== null && wait.code !== 'other';
+    const { title, slow, whatToDo } = findingWords.operator;
+    return {
+      code: degraded ? 'operator-degraded' : 'operator-slow',
+      severity: degraded ? 'fatal' : 'warning',
       subject: name,
-      title: title(name),
-      cause: `${reason}: ${message}`,
-      whatToDo: whatToDo(name),
-    }));
+      title: isKnown
+        ? words.waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+        : degraded
+          ? title(name)
+          : slow(name),
+      cause: message === '' ? reason : `${reason}: ${message}`,
+      whatToDo: wait?.whatToDo ?? whatToDo(name),
+    };
+  });
 }

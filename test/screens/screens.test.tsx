@@ -246,11 +246,35 @@ test('certificates: a asks for the expected one, and says why it does not for a 
 test('operators: the ones in need first, with what they say, under the progress of the release', async () => {
   const lines = await show(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
-  expect(line(lines, '[###')).toMatch(/\[#{22}\.{8}\] /);
-  expect(line(lines, 'ingress')).toMatch(/no +no +yes +5 min +The "default" ingress controller/);
+  expect(line(lines, '[###')).toMatch(/\[#{18}\.{7}\] /);
+  expect(line(lines, 'ingress')).toMatch(/✖ degraded +5 min +a node that takes its pods/);
   expect(rowOf(lines, ' ingress ')).toBeLessThan(rowOf(lines, ' authentication '));
   expect(rowOf(lines, ' authentication ')).toBeLessThan(rowOf(lines, 'operator-with-a-long-name-0'));
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
+});
+
+test.each([
+  [80, 24],
+  [60, 20],
+] as const)('operators at %i columns: all that the selected one says can be read', async (cols, rows) => {
+  const seen = await show(stepState('operators', 'waiting'), [cols, rows]);
+  expect(seen.join('\n')).toContain('ingress waits for a node that takes its pods.');
+  for (let count = 0; count < 9; count += 1) {
+    await app?.press('\u001b[C');
+    seen.push(...(app?.lines() ?? []));
+  }
+  const text = seen.map((line) => line.trim()).join(' ');
+  for (const part of [
+    'router-default-5d4f7b8c9-abcde',
+    'Unschedulable',
+    'degraded for 5 min',
+    'not available for 5 min',
+  ])
+    expect(text).toContain(part);
+  for (const part of ['does not say whether it progresses', 'EvaluationConditionsDetected: False', 'not stable yet'])
+    expect(text).toContain(part);
+  await app?.press('\u001b[B');
+  expect(app?.lines().join('\n')).toContain('That is normal now.');
 });
 
 test('infra: moves in words, u only on what is done, and the changes of the selected one', async () => {

@@ -14,6 +14,7 @@ import type { OperatorsView } from '../../src/steps/operators.ts';
 import type { PrepareView } from '../../src/steps/prepare.ts';
 import type { ReportView } from '../../src/steps/report.ts';
 import { findings as findingWords } from '../../src/text/en/findings.ts';
+import { operatorWaits } from '../../src/text/en/steps/operator-waits.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -147,7 +148,17 @@ export const refusedRequest: Finding = {
   whatToDo: steps.certificates.refusedFix,
 };
 
-const operator = (name: string, changes: Partial<OperatorsView['operators'][number]> = {}) => ({
+const says = (type: string, status: string, reason: string, message: string) => ({
+  type,
+  status,
+  reason,
+  message,
+  since: ago(5),
+});
+const operator = (
+  name: string,
+  changes: Partial<OperatorsView['operators'][number]> = {},
+): OperatorsView['operators'][number] => ({
   name,
   available: true,
   progressing: false,
@@ -155,8 +166,30 @@ const operator = (name: string, changes: Partial<OperatorsView['operators'][numb
   since: ago(5),
   message: '',
   reason: 'AsExpected',
+  conditions: [says('Degraded', 'False', 'AsExpected', ''), says('Available', 'True', 'AsExpected', 'All is well')],
+  namespaces: [`openshift-${name}`],
+  steadySince: ago(5),
+  state: 'fine',
+  wait: null,
+  stability: 'stable',
+  pods: [],
   ...changes,
 });
+const waitFor = (
+  code: keyof typeof operatorWaits,
+  isNormal: boolean,
+): NonNullable<OperatorsView['operators'][number]['wait']> => {
+  const facts = {
+    operator: 'ingress',
+    subject: 'oauth-openshift.apps.ocp45.example.localdomain',
+    ready: 1,
+    planned: 3,
+  };
+  const words = operatorWaits[code];
+  return { code, isNormal, waitsFor: words.waits(facts), whatToDo: words.whatToDo(facts) };
+};
+const degradedIngress =
+  'The "default" ingress controller reports Degraded=True: DegradedConditions: One or more other status conditions indicate a degraded state: PodsScheduled=False (PodsNotScheduled: Some pods are not scheduled: Pod "router-default-5d4f7b8c9-abcde" cannot be scheduled: 0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.)';
 
 export const operatorsView: OperatorsView = {
   clusterVersion: {
@@ -166,17 +199,51 @@ export const operatorsView: OperatorsView = {
     failing: false,
     done: 640,
     total: 869,
+    percent: 73,
+    since: ago(20),
     message: 'Working towards 4.18.11: 640 of 869 done (73% complete), waiting on authentication, console, ingress',
   },
   operators: [
     operator('ingress', {
       available: false,
       degraded: true,
-      message: 'The "default" ingress controller reports Degraded=True: DegradedConditions: PodsScheduled=False',
+      state: 'degraded',
+      stability: 'moving',
+      wait: waitFor('room', false),
+      message: degradedIngress,
       reason: 'IngressDegraded',
+      conditions: [
+        says('Degraded', 'True', 'IngressDegraded', degradedIngress),
+        says('Available', 'False', 'IngressUnavailable', 'The "default" ingress controller reports Available=False'),
+        says('Progressing', 'Unknown', '', ''),
+        says('EvaluationConditionsDetected', 'False', 'AsExpected', ''),
+      ],
+      pods: [
+        {
+          namespace: 'openshift-ingress',
+          name: 'router-default-5d4f7b8c9-abcde',
+          phase: 'Pending',
+          node: null,
+          reason: 'Unschedulable',
+          message: '0/3 nodes are available: 3 node(s) had untolerated taint {node-role.kubernetes.io/master: }.',
+          restarts: 0,
+        },
+      ],
     }),
-    operator('authentication', { available: false, message: 'OAuthServerRouteEndpointAccessibleControllerAvailable' }),
-    operator('machine-config', { progressing: true, message: 'Working towards 4.18.11' }),
+    operator('authentication', {
+      available: false,
+      state: 'unavailable',
+      stability: 'moving',
+      wait: waitFor('routers', true),
+      message: 'OAuthServerRouteEndpointAccessibleControllerAvailable',
+    }),
+    operator('machine-config', {
+      progressing: true,
+      state: 'progressing',
+      stability: 'moving',
+      wait: waitFor('pool', true),
+      message: 'Working towards 4.18.11',
+    }),
     ...Array.from({ length: 30 }, (_, index) => operator(`operator-with-a-long-name-${index}`)),
   ],
   consoleUrl: null,
@@ -396,7 +463,7 @@ const SUMMARIES: Readonly<Record<StepId, string>> = {
   bootstrap: steps.bootstrap.waiting(steps.bootstrap.stages['control-plane']),
   'bootstrap-removal': steps.removal.needed,
   certificates: steps.certificates.needed(2),
-  operators: steps.operators.waiting(640, 869, 30, 33),
+  operators: steps.operators.waiting(73, 30, 33),
   infra: steps.infra.needed('router, monitoring'),
   report: steps.report.needed,
 };

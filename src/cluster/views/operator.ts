@@ -1,4 +1,4 @@
-import { conditionsOf, isTrue, type KubeObject } from '../object.ts';
+import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from '../object.ts';
 
 export interface OperatorView {
   readonly name: string;
@@ -10,10 +10,23 @@ export interface OperatorView {
   /** Of the condition that matters most: Degraded, then not Available, then Progressing. */
   readonly message: string;
   readonly reason: string;
+  /** All that it says, those that matter first. A status may be anything; a message is cut after 20,000 characters. */
+  readonly conditions: readonly Condition[];
+  /** The namespaces that it names as its own, where its pods and their events are. */
+  readonly namespaces: readonly string[];
+  /** Since when it says that it is not progressing, in milliseconds since the epoch; null while it is, or says nothing. */
+  readonly steadySince: number | null;
 }
 
+const LONGEST_MESSAGE = 20_000;
+const FIRST = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
+/** As many namespaces as the largest operators have, and no more. */
+const MOST_NAMESPACES = 12;
+
 export function operatorView(object: KubeObject): OperatorView {
-  const conditions = conditionsOf(object);
+  const conditions = conditionsOf(object)
+    .map((condition) => ({ ...condition, message: short(condition.message) }))
+    .sort((a, b) => place(a.type) - place(b.type));
   const [available, progressing, degraded] = [
     isTrue(conditions, 'Available'),
     isTrue(conditions, 'Progressing'),
@@ -24,6 +37,7 @@ export function operatorView(object: KubeObject): OperatorView {
   const since = conditions
     .filter(({ type }) => ['Available', 'Progressing', 'Degraded'].includes(type))
     .flatMap((condition) => condition.since ?? []);
+  const steady = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
   return {
     name: object.metadata.name,
     available,
@@ -32,5 +46,29 @@ export function operatorView(object: KubeObject): OperatorView {
     since: since.length > 0 ? Math.max(...since) : null,
     message: told?.message ?? '',
     reason: told?.reason ?? '',
+    conditions,
+    namespaces: namespacesOf(object),
+    steadySince: steady?.since ?? null,
   };
 }
+
+function place(type: string): number {
+  const index = FIRST.indexOf(type);
+  return index < 0 ? FIRST.length : index;
+}
+
+function short(message: string): string {
+  return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
+}
+
+/** `status.relatedObjects`: namespaces, and the namespaces of what else it owns. Those that all operators share are no one's. */
+function namespacesOf(object: KubeObject): string[] {
+  const related = listAt(object.status, 'relatedObjects');
+  const named = related.flatMap((entry) =>
+    textAt(entry, 'resource') === 'namespaces' ? [textAt(entry, 'name') ?? ''] : [],
+  );
+  const own = [...new Set(named)].filter((name) => /^[a-z0-9][a-z0-9.-]*$/.test(name) && !SHARED.has(name));
+  return own.slice(0, MOST_NAMESPACES);
+}
+
+const SHARED: ReadonlySet<string> = new Set(['openshift-config', 'openshift-config-managed', 'default', 'kube-system']);

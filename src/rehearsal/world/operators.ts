@@ -57,12 +57,30 @@ function report(world: World, { name }: OperatorFacts, state: OperatorState | nu
     condition('Upgradeable', true, false),
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: world.saved.cluster?.version ?? '' }] : [];
-  const status = { conditions, versions };
+  const status = { conditions, versions, relatedObjects: relatedObjects(name) };
   if (isDeepStrictEqual(store.get(OPERATORS, null, name)?.status, status)) return;
   store.mutate(OPERATORS, null, name, (change) => {
     change.status = status;
   });
 }
+
+/** What `oc adm inspect` follows from the operator: its object, its own namespace, and those of what it runs. */
+function relatedObjects(name: string): Record<string, string>[] {
+  const own = OPERANDS[name] ?? [`openshift-${name}`, `openshift-${name}-operator`];
+  const namespaces = ['openshift-config', 'openshift-config-managed', ...own];
+  return namespaces.map((namespace) => ({ group: '', resource: 'namespaces', name: namespace }));
+}
+
+const OPERANDS: Readonly<Record<string, readonly string[]>> = {
+  authentication: ['openshift-authentication', 'openshift-oauth-apiserver', 'openshift-authentication-operator'],
+  ingress: ['openshift-ingress-operator', 'openshift-ingress', 'openshift-ingress-canary'],
+  insights: ['openshift-insights'],
+  'image-registry': ['openshift-image-registry'],
+  'machine-config': ['openshift-machine-config-operator'],
+  monitoring: ['openshift-monitoring', 'openshift-user-workload-monitoring'],
+  network: ['openshift-ovn-kubernetes', 'openshift-multus', 'openshift-network-operator'],
+  'openshift-samples': ['openshift-cluster-samples-operator'],
+};
 
 /** The routes that people and operators ask for, the authority behind them, and where the installer looks for it. */
 function makeRoutes(world: World, clusterDomain: string, authority: string): void {

@@ -29,6 +29,7 @@ export const findings = {
   },
   operator: {
     title: (name: string) => `Operator ${name} stays degraded`,
+    slow: (name: string) => `Operator ${name} takes longer than usual`,
     whatToDo: (name: string) =>
       `oc describe clusteroperator ${name}; then the pods of its namespace: oc get pods -A | grep -v -e Running -e Completed`,
   },

@@ -41,17 +41,37 @@ export const liveWords = {
     },
   },
   operators: {
-    columns: {
-      name: 'Operator',
-      available: 'Avail',
-      progressing: 'Progr',
-      degraded: 'Degr',
-      since: 'Since',
-      message: 'Says',
+    columns: { name: 'Operator', state: 'State', since: 'Since', waits: 'Waits for' },
+    states: {
+      degraded: 'degraded',
+      unavailable: 'not available',
+      silent: 'says nothing',
+      progressing: 'progressing',
+      settling: 'settling',
+      fine: 'fine',
     },
-    yes: 'yes',
-    no: 'no',
     none: 'The API does not list operators yet.',
+    counts: (available: number, stable: number, all: number) =>
+      `${available} of ${all} available, ${stable} stable (not progressing for 30 s)`,
+    normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
+    abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
+    removed: (name: string, what: string) => `${name} waits for ${what}.`,
+    fine: (name: string) => `${name} is as it should be.`,
+    stable: 'stable',
+    notStable: 'not stable yet: it has to stop progressing for 30 s',
+    /** `since`: "5 min" or empty. */
+    condition: (what: string, since: string, reason: string) =>
+      [`${what}${since === '' ? '' : ` for ${since}`}`, reason].filter(Boolean).join(', '),
+    conditions: {
+      Available: { True: 'available', False: 'not available', Unknown: 'does not say whether it is available' },
+      Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not say whether it progresses' },
+      Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not say whether it is degraded' },
+      Upgradeable: { True: 'may be upgraded', False: 'must not be upgraded now', Unknown: 'may perhaps be upgraded' },
+    } as Readonly<Record<string, Readonly<Record<string, string>>>>,
+    otherCondition: (type: string, status: string) => `${type}: ${status}`,
+    pods: 'Pods that do not run:',
+    pod: (name: string, phase: string, reason: string, restarts: number) =>
+      [`${name}: ${phase}`, reason, restarts > 0 ? `${restarts} restarts` : ''].filter(Boolean).join(', '),
   },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },

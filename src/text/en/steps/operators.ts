@@ -4,13 +4,13 @@ export const operatorsWords = {
     start: 'openshift-install wait-for install-complete',
     needed: 'the wait for completion is to be started',
     done: (console: string) => `installed: ${console}`,
-    waiting: (done: number, total: number, ready: number, all: number) =>
-      total > 0
-        ? `${Math.floor((done / total) * 100)} % of the release applied; ${ready} of ${all} operators available`
-        : `${ready} of ${all} operators available`,
-    degraded: (name: string) => `operator ${name} is degraded`,
-    unavailable: (name: string) => `operator ${name} is not available`,
-    degradedFix: (name: string) => `Look at what it says above, then: oc describe clusteroperator ${name}`,
+    waiting: (percent: number | null, ready: number, all: number) =>
+      percent === null
+        ? `${ready} of ${all} operators available`
+        : `${percent} % of the release applied; ${ready} of ${all} operators available`,
+    settling: (stable: number, all: number) =>
+      `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
+    waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
     consoleUnknown: 'the console address is not known yet',
   },
 } as const;

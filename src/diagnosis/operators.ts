@@ -1,0 +1,179 @@
+import { MINUTE } from '../ports/clock.ts';
+import { operatorWaits as words } from '../text/en/steps/operator-waits.ts';
+
+/** What an operator says of itself. */
+export interface OperatorEvidence {
+  readonly name: string;
+  readonly available: boolean;
+  readonly progressing: boolean;
+  readonly degraded: boolean;
+  /** Since when it is as it is, ms of the clock; null where it does not say. */
+  readonly since: number | null;
+  /** Its conditions; those that say something is not so are read. */
+  readonly conditions: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason: string;
+    readonly message: string;
+  }[];
+}
+
+/** What it depends on. */
+export interface OperatorSurroundings {
+  readonly now: number;
+  /** Operators that are not available yet. */
+  readonly unavailable: ReadonlySet<string>;
+  /** The nodes that routers and the like run on: compute nodes, or the control plane where there are none. */
+  readonly workers: { readonly ready: number; readonly planned: number };
+}
+
+export type WaitCode = keyof typeof words;
+
+/** What an operator waits for, in words. */
+export interface OperatorWait {
+  readonly code: WaitCode;
+  readonly waitsFor: string;
+  /** It passes by itself, and has not lasted longer than it usually does. */
+  readonly isNormal: boolean;
+  readonly whatToDo: string;
+}
+
+interface Case {
+  readonly name: string;
+  /** Reasons and messages of all that is not as it should be. */
+  readonly said: string;
+  readonly around: OperatorSurroundings;
+}
+
+interface Rule {
+  readonly code: WaitCode;
+  readonly matches: (found: Case) => boolean;
+  /** For how many minutes it is normal: 0 never, Infinity always. The installer itself waits 40 minutes in all. */
+  readonly minutes: number;
+  /** What the message is about, in its first group. */
+  readonly subject?: RegExp;
+}
+
+const NEED_WORKERS: ReadonlySet<string> = new Set([
+  'ingress',
+  'authentication',
+  'console',
+  'monitoring',
+  'image-registry',
+]);
+const NEED_ROUTERS: ReadonlySet<string> = new Set(['authentication', 'console']);
+const HOST = /https?:\/\/([a-z0-9.-]+\.apps\.[a-z0-9.-]+)/;
+const says =
+  (pattern: RegExp, ...names: readonly string[]) =>
+  ({ name, said }: Case) =>
+    (names.length === 0 || names.includes(name)) && pattern.test(said);
+
+/**
+ * The first that fits counts: what a person has to change before what passes by itself, what it depends on before its own
+ * progress. The texts are those of the operators (cluster-authentication-operator, cluster-ingress-operator, library-go's
+ * static pod controllers, machine-config-operator, cluster-network-operator).
+ */
+const RULES: readonly Rule[] = [
+  { code: 'registry-removed', minutes: Infinity, matches: says(/\bRemoved\b|registry is removed/, 'image-registry') },
+  {
+    code: 'registry-storage',
+    minutes: 0,
+    matches: says(/StorageNotConfigured|storage backend not configured/, 'image-registry'),
+  },
+  { code: 'monitoring-config', minutes: 0, matches: says(/InvalidConfiguration/, 'monitoring') },
+  {
+    code: 'image-pull',
+    minutes: 3,
+    matches: says(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
+  },
+  { code: 'etcd-slow', minutes: 10, matches: says(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/) },
+  {
+    code: 'compute',
+    minutes: 60,
+    matches: ({ name, said, around }) =>
+      around.workers.ready === 0 && (NEED_WORKERS.has(name) || /NoReadyIngressNodes|Got 0 worker nodes/.test(said)),
+  },
+  { code: 'name', minutes: 0, matches: says(/no such host/), subject: /lookup ([a-z0-9.-]+)/ },
+  { code: 'authority', minutes: 5, matches: says(/x509: certificate/, 'authentication', 'console', 'ingress') },
+  {
+    code: 'routers',
+    minutes: 40,
+    matches: ({ name, around }) => NEED_ROUTERS.has(name) && around.unavailable.has('ingress'),
+  },
+  { code: 'well-known', minutes: 30, matches: says(/well-known|WellKnown_NotReady/i, 'authentication') },
+  {
+    code: 'routes-closed',
+    minutes: 5,
+    matches: says(
+      /CanaryChecks|RouteHealth|RouteEndpointAccessible|\.apps\.[a-z0-9.-]+.{0,200}?(?:EOF|refused|deadline exceeded|timeout|no route to host)/s,
+      'authentication',
+      'console',
+      'ingress',
+    ),
+    subject: HOST,
+  },
+  {
+    code: 'authentication',
+    minutes: 40,
+    matches: ({ name, around }) => name === 'console' && around.unavailable.has('authentication'),
+  },
+  {
+    code: 'node-not-ready',
+    minutes: 10,
+    matches: says(/nodes? not ready: node "/),
+    subject: /nodes? not ready: node "([a-z0-9.-]+)"/,
+  },
+  { code: 'bootstrap-member', minutes: 10, matches: says(/bootstrap/i, 'etcd') },
+  { code: 'revision', minutes: 30, matches: says(/NodeInstaller|at revision \d|InstallerPod|GuardController/) },
+  { code: 'pool', minutes: 20, matches: says(/\bpools?\b|RequiredPools/i, 'machine-config') },
+  { code: 'network-broken', minutes: 5, matches: says(/CrashLoopBackOff/, 'network') },
+  { code: 'crash', minutes: 5, matches: says(/CrashLoopBackOff/) },
+  {
+    code: 'room',
+    minutes: 10,
+    matches: says(
+      /\d+ nodes are available|Unschedulable|untolerated taint|Insufficient (?:cpu|memory)|PodsScheduled=False/,
+    ),
+  },
+  { code: 'daemons', minutes: 20, matches: says(/daemonset/i) },
+  { code: 'samples', minutes: 40, matches: ({ name }) => name === 'openshift-samples' },
+  { code: 'upload', minutes: Infinity, matches: says(/upload|unable to report|redhat\.com/i, 'insights') },
+  { code: 'extension-apis', minutes: 20, matches: says(/APIServicesAvailable|apiservices?\b|is not ready: 503/i) },
+  { code: 'rollout', minutes: 20, matches: says(/rollout|rolls? out|replicas?\b|deploy/i) },
+  { code: 'start', minutes: 20, matches: ({ said }) => said.trim() === '' },
+  { code: 'other', minutes: 15, matches: () => true },
+];
+
+/** What a message may weigh in the matching: the rest repeats itself. */
+const READ = 8000;
+
+/** What an operator waits for; null for one that waits for nothing and has nothing to explain. */
+export function operatorWait(operator: OperatorEvidence, around: OperatorSurroundings): OperatorWait | null {
+  const { name, available, progressing, degraded, since } = operator;
+  const isSettled = available && !progressing && !degraded;
+  // On a platform without storage the registry is fine and not there: that has to be said once.
+  const told = operator.conditions.filter(({ type, status }) =>
+    isSettled ? name === 'image-registry' && type === 'Available' : isOff(type, status),
+  );
+  const said = told
+    .map(({ reason, message }) => `${reason} ${message}`)
+    .join('\n')
+    .slice(0, READ);
+  const found: Case = { name, said, around };
+  const [removed] = RULES;
+  if (isSettled) return removed?.matches(found) ? worded(removed, found, true) : null;
+  const rule = RULES.find(({ matches }) => matches(found));
+  if (!rule) return null;
+  const lasted = since === null ? 0 : around.now - since;
+  return worded(rule, found, lasted < rule.minutes * MINUTE);
+}
+
+function isOff(type: string, status: string): boolean {
+  if (type === 'Available') return status !== 'True';
+  return (type === 'Degraded' || type === 'Progressing') && status !== 'False';
+}
+
+function worded({ code, subject }: Rule, { name, said, around }: Case, isNormal: boolean): OperatorWait {
+  const facts = { operator: name, subject: subject?.exec(said)?.[1] ?? '', ...around.workers };
+  return { code, waitsFor: words[code].waits(facts), isNormal, whatToDo: words[code].whatToDo(facts) };
+}

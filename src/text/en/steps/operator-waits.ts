@@ -1,0 +1,131 @@
+/** What is known around an operator, to be said. */
+export interface WaitFacts {
+  readonly operator: string;
+  /** A name that its message is about: a host name, a node. */
+  readonly subject: string;
+  /** Of the nodes that routers may run on: how many are Ready, of how many. */
+  readonly ready: number;
+  readonly planned: number;
+}
+
+interface WaitWords {
+  readonly waits: (facts: WaitFacts) => string;
+  readonly whatToDo: (facts: WaitFacts) => string;
+}
+
+const describe = (operator: string) => `oc describe clusteroperator ${operator}`;
+
+/** What each kind of wait is, in words, and what a person can do when it lasts longer than it should. */
+export const operatorWaits = {
+  'registry-removed': {
+    waits: () => 'nothing: it is set to Removed, as on every platform without storage of its own',
+    whatToDo: () => 'The infra step gives the registry its storage when the nodes are there.',
+  },
+  'registry-storage': {
+    waits: () => 'storage for the registry, which is managed and has none',
+    whatToDo: () => 'Give it a volume in the infra step, or set managementState to Removed until there is one.',
+  },
+  'monitoring-config': {
+    waits: () => 'a configuration that it understands',
+    whatToDo: () => 'Correct ConfigMap openshift-monitoring/cluster-monitoring-config: a key in it is wrong.',
+  },
+  'image-pull': {
+    waits: () => 'an image that it cannot pull',
+    whatToDo: () =>
+      'Check the pull secret, the mirror and the way out: on a node, podman pull of the image that the pod names.',
+  },
+  'etcd-slow': {
+    waits: () => 'etcd, which answers too slowly',
+    whatToDo: () =>
+      'Look at the disks of the control plane: writing 8 KiB with fdatasync must take less than 10 ms (p99).',
+  },
+  compute: {
+    waits: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
+    whatToDo: () => 'Boot the compute nodes, and approve what they ask for in the certificates step.',
+  },
+  name: {
+    waits: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,
+    whatToDo: () =>
+      'The wildcard *.apps has to lead to the load balancer, in the name server that the nodes ask: dig +short anything.apps.…',
+  },
+  authority: {
+    waits: () => 'a certificate that it can trust: something between it and the routers answers in their place',
+    whatToDo: () => 'Ports 80 and 443 of the load balancer must pass TCP on to the routers, not end TLS themselves.',
+  },
+  routers: {
+    waits: () => 'the routers (operator ingress)',
+    whatToDo: () => 'Look at ingress first: this one follows it.',
+  },
+  'routes-closed': {
+    waits: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
+    whatToDo: () =>
+      'Ports 80 and 443 of the load balancer need the nodes on which routers run: oc -n openshift-ingress get pods -o wide',
+  },
+  'well-known': {
+    waits: () => 'kube-apiserver to roll out on every control plane node',
+    whatToDo: () => describe('kube-apiserver'),
+  },
+  authentication: {
+    waits: () => 'the login service (operator authentication)',
+    whatToDo: () => 'Look at authentication first: this one follows it.',
+  },
+  'node-not-ready': {
+    waits: ({ subject }) => `node ${subject}, which is not Ready`,
+    whatToDo: ({ subject }) =>
+      `oc describe node ${subject}; a node that restarts for an update is back in 5 to 10 minutes.`,
+  },
+  revision: {
+    waits: () => 'its new revision, which goes from one control plane node to the next',
+    whatToDo: ({ operator }) => `oc -n openshift-${operator} get pods: look at the installer pods.`,
+  },
+  'bootstrap-member': {
+    waits: () => 'etcd to let go of the bootstrap member',
+    whatToDo: () => describe('etcd'),
+  },
+  pool: {
+    waits: () => 'the machine config pools: nodes take their configuration one after the other',
+    whatToDo: () => 'oc get mcp; oc describe mcp of the one that is degraded.',
+  },
+  'network-broken': {
+    waits: () => 'its own pods, which keep falling over',
+    whatToDo: () =>
+      'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for another MTU on one of the nodes.',
+  },
+  daemons: {
+    waits: () => 'its pods on every node; each node that joins adds one',
+    whatToDo: ({ operator }) => describe(operator),
+  },
+  room: {
+    waits: () => 'a node that takes its pods',
+    whatToDo: () =>
+      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and oc describe node of those that should take them.',
+  },
+  crash: {
+    waits: () => 'its own pods, which keep falling over',
+    whatToDo: () => 'See the pods below: oc logs --previous of the one that restarts.',
+  },
+  samples: {
+    waits: () => 'the sample images to be imported',
+    whatToDo: () => 'Harmless for the cluster: without a way to registry.redhat.io set its managementState to Removed.',
+  },
+  upload: {
+    waits: () => 'a way to console.redhat.com to report to',
+    whatToDo: () => 'Harmless. Without a way out, take cloud.openshift.com out of the cluster’s pull secret.',
+  },
+  'extension-apis': {
+    waits: () => 'its part of the API to be served',
+    whatToDo: () => 'oc get apiservices | grep -v True',
+  },
+  rollout: {
+    waits: () => 'its pods to be rolled out',
+    whatToDo: ({ operator }) => describe(operator),
+  },
+  start: {
+    waits: () => 'its start: it has not said anything yet',
+    whatToDo: ({ operator }) => `oc get pods -A | grep ${operator}: its operator may not run.`,
+  },
+  other: {
+    waits: () => 'what it says itself',
+    whatToDo: ({ operator }) => describe(operator),
+  },
+} as const satisfies Record<string, WaitWords>;

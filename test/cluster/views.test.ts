@@ -1,0 +1,105 @@
+import { expect, test } from 'vitest';
+import type { KubeObject } from '../../src/cluster/object.ts';
+import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
+import { operatorView } from '../../src/cluster/views/operator.ts';
+import { isUnwell, podView } from '../../src/cluster/views/pod.ts';
+
+const object = (kind: string, rest: object): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'x', namespace: 'ns' },
+  ...rest,
+});
+const version = (...conditions: [string, string, string][]) =>
+  clusterVersionView(
+    object('ClusterVersion', {
+      status: {
+        desired: { version: '4.18.9' },
+        conditions: conditions.map(([type, status, message]) => ({ type, status, message })),
+      },
+    }),
+  );
+
+test.each([
+  ['Working towards 4.18.9: 640 of 869 done (73% complete), waiting on console', 640, 869, 73],
+  ['Working towards 4.18.9: 1 of 869 done (0% complete)', 1, 869, 0],
+  ['Working towards 4.5.9: 73% complete', null, null, 73],
+  ['Working towards 4.1.12: 99% complete, waiting on authentication, console', null, null, 99],
+  ['Unable to apply 4.18.9: some cluster operators are not available', null, null, null],
+  ['Unable to apply 4.18.9: wait has exceeded 40 minutes for these operators: ingress', null, null, null],
+  ['Working towards 4.18.9: 9 of 0 done', null, null, null],
+  ['Working towards 4.18.9: 900 of 869 done (103% complete)', 869, 869, 100],
+])('ClusterVersion says: %s', (message, done, total, percent) => {
+  expect(version(['Progressing', 'True', message])).toMatchObject({ done, total, percent, message, progressing: true });
+});
+
+test('ClusterVersion that is done, that fails, that says nothing, that is Unknown', () => {
+  const done = version(
+    ['Available', 'True', 'Done applying 4.18.9'],
+    ['Progressing', 'False', 'Cluster version is 4.18.9'],
+  );
+  expect(done).toMatchObject({ percent: 100, available: true, message: 'Cluster version is 4.18.9' });
+  const failing = version(
+    ['Failing', 'True', 'Multiple errors are preventing progress'],
+    ['Progressing', 'True', 'Unable'],
+  );
+  expect(failing).toMatchObject({ failing: true, message: 'Multiple errors are preventing progress' });
+  expect(version()).toMatchObject({ available: false, progressing: false, percent: null, message: '' });
+  expect(version(['Available', 'Unknown', ''])).toMatchObject({ available: false, percent: null });
+});
+
+test('an operator: its namespaces, its conditions with the important first, and a message that has an end', () => {
+  const view = operatorView(
+    object('ClusterOperator', {
+      status: {
+        conditions: [
+          { type: 'Upgradeable', status: 'True' },
+          { type: 'Progressing', status: 'False', lastTransitionTime: '2026-01-01T00:00:00Z' },
+          { type: 'Available', status: 'Unknown', message: 'a'.repeat(1_000_000) },
+          { type: 'Degraded', status: 'True', reason: 'Bad', message: 'bad' },
+          { status: 'True' },
+          null,
+          'text',
+        ],
+        relatedObjects: [
+          { group: '', resource: 'namespaces', name: 'openshift-ingress' },
+          { group: '', resource: 'namespaces', name: 'openshift-ingress' },
+          { group: '', resource: 'namespaces', name: '../../escape' },
+          { group: '', resource: 'namespaces', name: 'openshift-config' },
+          { group: 'x', resource: 'dnses', name: '' },
+          7,
+        ],
+      },
+    }),
+  );
+  expect(view).toMatchObject({ available: false, degraded: true, reason: 'Bad', namespaces: ['openshift-ingress'] });
+  expect(view.conditions.map(({ type }) => type)).toEqual(['Degraded', 'Available', 'Progressing', 'Upgradeable']);
+  expect(view.conditions[1]?.message).toHaveLength(20_001);
+  expect(view.steadySince).toBe(Date.UTC(2026, 0, 1));
+  expect(operatorView(object('ClusterOperator', {}))).toMatchObject({ since: null, steadySince: null, conditions: [] });
+});
+
+test('a pod says why it does not run: not pulled, not scheduled, fallen over and how often', () => {
+  const pod = (phase: string, rest: object) => podView(object('Pod', { spec: {}, status: { phase, ...rest } }));
+  const container = (state: object, more: object = {}) => ({
+    containerStatuses: [{ state, restartCount: 0, ...more }],
+  });
+  const pull = pod('Pending', container({ waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling' } }));
+  expect(pull).toMatchObject({ reason: 'ImagePullBackOff', message: 'Back-off pulling' });
+  const crash = pod(
+    'Running',
+    container(
+      { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
+      { restartCount: 7, lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } } },
+    ),
+  );
+  expect(crash).toMatchObject({ reason: 'CrashLoopBackOff', restarts: 7, message: 'back-off 5m0s; OOMKilled (137)' });
+  const unscheduled = {
+    conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3' }],
+  };
+  expect(pod('Pending', unscheduled)).toMatchObject({ reason: 'Unschedulable', message: '0/3' });
+  expect([pull, crash, pod('Failed', {}), pod('Unknown', {})].every(isUnwell)).toBe(true);
+  const prepared = { initContainerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
+  const running = pod('Running', { ...prepared, ...container({ running: {} }, { restartCount: 3 }) });
+  expect([running, pod('Succeeded', {})].some(isUnwell)).toBe(false);
+});
