@@ -4,8 +4,9 @@ import { steps } from '../src/text/en/steps.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
-import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import type { StepRun } from '../src/wizard/state.ts';
+import { LogPane, logBindings, logText, typingBindings } from './shared/log-pane.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
@@ -16,30 +17,32 @@ const STATUS: Readonly<Record<StageView['state'], Status>> = {
   stuck: 'warning',
   pending: 'pending',
 };
-/** Rows of the table in a window with little room: the running stage stays in sight. */
-const LEAST_STAGES = 5;
-const LEAST_LOG = 3;
+const SMALL = 14;
+const LEAST_STAGES = 3;
 
 /** The stages, what the running one means, and the installer's log under them. */
 export const bootstrapScreen = stepPage<BootstrapView>({
   id: 'bootstrap',
   isWide: true,
-  Body: ({ view, now }) => <Stages view={view} now={now} />,
-  help: Object.values(steps.bootstrap.meaning),
+  typing: ({ log }, { reading }) => (reading.typing === null ? null : typingBindings(log)),
+  bindings: ({ log }, _row, { reading }) => logBindings(log, reading),
+  onText: (state, event) => logText(state.runs.bootstrap.reading, event),
+  Body: ({ view, run, now }) => <Stages view={view} run={run} now={now} />,
+  help: [words.log.legend, ...Object.values(steps.bootstrap.meaning)],
 });
 
-function Stages({ view, now }: { readonly view: BootstrapView; readonly now: number }) {
+function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
   const look = useLook();
+  if (run.reading.isWhole) return <LogPane log={view.log} reading={run.reading} empty={words.log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
   const meaning = running?.meaning ?? '';
-  const beside = paragraphRows(meaning, area.columns) + 2;
-  const rows = Math.max(LEAST_STAGES, Math.min(view.stages.length, area.rows - beside - LEAST_LOG - 1));
-  const height = Math.min(rows, view.stages.length) + 1;
-  const lines = view.log.map(
-    ({ level, text }): TextLine => ({ text: `${level.padEnd(7)} ${text}`, tone: level === 'error' ? 'error' : 'dim' }),
-  );
+  // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
+  const isSmall = area.rows < SMALL;
+  const beside = 1 + paragraphRows(meaning, area.columns) + (isSmall ? 0 : 1);
+  const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
+  const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
   return (
     <>
       <Table
@@ -58,16 +61,16 @@ function Stages({ view, now }: { readonly view: BootstrapView; readonly now: num
           tones: { stage: toneOf(STATUS[stage.state]) },
         }))}
         selected={null}
-        top={Math.max(0, Math.min(index - 2, view.stages.length - height + 1))}
+        top={Math.max(0, Math.min(index - 1, view.stages.length - height + 1))}
         height={height}
       />
       <Row>
         <Label>{running ? evidenceText(running, view.changedAt, now) : ''}</Label>
       </Row>
       <Paragraph text={meaning} tone="dim" />
-      <Gap />
+      {!isSmall && <Gap />}
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - beside) }}>
-        <LogView lines={lines} top={null} />
+        <LogPane log={view.log} reading={run.reading} empty={words.log.empty} />
       </AreaProvider>
     </>
   );

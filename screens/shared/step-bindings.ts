@@ -17,6 +17,8 @@ export interface StepKeys<View> {
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+  /** While a text is typed on it: the only keys there are; null otherwise. */
+  readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
 }
 
 /** The keys of a step's screen as it is now: Enter first, then its own, then those that every screen has. */
@@ -33,6 +35,11 @@ export function stepBindings<View>(
     ];
   }
   const view = run.probe?.view as View | undefined;
+  const typing = view === undefined ? null : (page.typing?.(view, run) ?? null);
+  if (typing !== null) {
+    const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
+    return [...typing, ...common];
+  }
   const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
   const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [

@@ -35,6 +35,8 @@ export interface StepPage<View> extends StepKeys<View> {
   ) => { readonly question: string; readonly details: readonly string[] };
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
+  /** What a key that is bound to nothing means. */
+  readonly onText?: Screen['onText'];
   /** More for the page behind Ctrl-G. */
   readonly help?: readonly string[];
 }
@@ -55,6 +57,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
       ...(page.help ?? []),
     ],
     isWide: page.isWide ?? false,
+    ...(page.onText ? { onText: page.onText } : {}),
     draw: (state) => <StepView page={page} state={state} />,
   };
 }

@@ -1,5 +1,5 @@
 import { sanitize } from '../text/sanitize.ts';
-import { redactSecrets } from './redact.ts';
+import { type Redact, redactSecrets } from './redact.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal' | 'unknown';
 
@@ -28,10 +28,17 @@ const LOGRUS = /^(?:time="([^"]*)" )?level=(\w+) msg=(.*)$/s;
 const TERMINAL = /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)(?:\[\d+\])? (.*)$/s;
 // Lines of the Kubernetes client: "W1121 04:08:11.123456   12 reflector.go:561] failed to list …".
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ .*?\] (.*)$/s;
+/** Of a message that is longer only the beginning is kept. */
+const LONGEST_TEXT = 10_000;
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
 /** One line of the log file or of standard error, in any of the forms of 4.5 to today; what is none of them is kept as it is. */
-export function parseLogLine(line: string): LogLine {
+export function parseLogLine(line: string, redact: Redact = redactSecrets): LogLine {
+  const safeLine = (at: number | null, level: LogLevel | undefined, text: string): LogLine => ({
+    at,
+    level: level ?? 'unknown',
+    text: sanitize(redact(text), LONGEST_TEXT),
+  });
   const plain = line.replace(COLOUR, '').replace(/\r$/, '');
   const logrus = LOGRUS.exec(plain);
   if (logrus) {
@@ -43,10 +50,6 @@ export function parseLogLine(line: string): LogLine {
   const klog = KLOG.exec(plain);
   if (klog) return safeLine(null, KLOG_LEVELS[klog[1] ?? ''], klog[2] ?? '');
   return safeLine(null, 'unknown', plain);
-}
-
-function safeLine(at: number | null, level: LogLevel | undefined, text: string): LogLine {
-  return { at, level: level ?? 'unknown', text: sanitize(redactSecrets(text), 10_000) };
 }
 
 /** 4.5 quotes every message, later versions only in the file; after the quoted message further fields may follow. */

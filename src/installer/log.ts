@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { type LogLine, parseLogLine } from './log-line.ts';
+import { type Redact, redactSecrets } from './redact.ts';
 
 export type { LogLine } from './log-line.ts';
 export { interpretLog } from './log-meaning.ts';
@@ -16,8 +17,11 @@ export interface LogParser {
 /** A line longer than this is cut: a log that is not one must not fill the memory. */
 const LONGEST_LINE = 256 * 1024;
 
-/** A parser for the log file or for standard error of openshift-install. Private keys are hidden across lines too. */
-export function createLogParser(): LogParser {
+/**
+ * A parser for the log file or for standard error of openshift-install. Private keys are hidden across lines too.
+ * @param redact what takes the secrets out of a message
+ */
+export function createLogParser(redact: Redact = redactSecrets): LogParser {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let isInKey = false;
@@ -28,7 +32,7 @@ export function createLogParser(): LogParser {
       return [];
     }
     isInKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?!.*-----END)/.test(text);
-    return text === '' ? [] : [parseLogLine(text)];
+    return text === '' ? [] : [parseLogLine(text, redact)];
   };
 
   return {
@@ -47,58 +51,45 @@ export function createLogParser(): LogParser {
 
 /** Reads a growing log, a piece at a time. */
 export interface LogFollower {
-  /** What was added since the last call (at most 4 MiB of it); empty when nothing was, or the file is not there yet. */
+  /** What was added since the last call (at most 1 MiB of it); empty when nothing was, or the file is not there yet. */
   next(): Promise<LogLine[]>;
 }
 
-const PIECE = 4 * 1024 * 1024;
+const PIECE = 1024 * 1024;
+/** Of a log that is longer when it is first read only this much of its end. */
+const LATEST = 16 * PIECE;
 
-/** Follows a log file from its beginning; one that was replaced by a shorter one is read anew. */
-export function followLog(file: string): LogFollower {
-  let offset = 0;
-  let parser = createLogParser();
+/** Follows a log file from its beginning (of a long one, from near its end); one that was replaced or cut short is read anew. */
+export function followLog(file: string, redact: Redact = redactSecrets): LogFollower {
+  let offset: number | null = null;
+  let inode: number | null = null;
+  let parser = createLogParser(redact);
+  let isHalfLine = false;
   return {
     async next() {
-      const size = await sizeOf(file);
-      if (size < offset) {
-        offset = 0;
-        parser = createLogParser();
+      const handle = await open(file, 'r').catch(() => null);
+      if (!handle) return [];
+      try {
+        const { size, ino } = await handle.stat();
+        if (offset === null || size < offset || ino !== inode) {
+          offset = Math.max(0, size - LATEST);
+          // The first line of a piece out of the middle is half a line.
+          isHalfLine = offset > 0;
+          inode = ino;
+          parser = createLogParser(redact);
+        }
+        const length = Math.min(size - offset, PIECE);
+        if (length <= 0) return [];
+        const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
+        offset += bytesRead;
+        const piece = buffer.subarray(0, bytesRead);
+        const start = isHalfLine ? piece.indexOf(0x0a) + 1 : 0;
+        if (isHalfLine && start === 0) return [];
+        isHalfLine = false;
+        return parser.push(piece.subarray(start));
+      } finally {
+        await handle.close();
       }
-      const piece = await readPiece(file, offset, Math.min(size - offset, PIECE));
-      offset += piece.length;
-      return parser.push(piece);
     },
   };
-}
-
-/** The last `count` lines of a log file, without reading all of a long one; empty where there is none. */
-export async function readLogTail(file: string, count: number): Promise<LogLine[]> {
-  const size = await sizeOf(file);
-  const start = Math.max(0, size - PIECE);
-  const parser = createLogParser();
-  const text = (await readPiece(file, start, size - start)).toString('utf8');
-  // The first line of a piece out of the middle is half a line.
-  const lines = parser.push(start === 0 ? text : text.slice(text.indexOf('\n') + 1));
-  return count > 0 ? lines.slice(-count) : [];
-}
-
-async function sizeOf(file: string): Promise<number> {
-  const handle = await open(file, 'r').catch(() => null);
-  if (!handle) return 0;
-  try {
-    return (await handle.stat()).size;
-  } finally {
-    await handle.close();
-  }
-}
-
-async function readPiece(file: string, offset: number, length: number): Promise<Buffer> {
-  if (length <= 0) return Buffer.alloc(0);
-  const handle = await open(file, 'r');
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(length), 0, length, offset);
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await handle.close();
-  }
 }

@@ -16,7 +16,7 @@ import {
   usualOf,
 } from './bootstrap-stages.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
-import { type LogLine, tailInstallerLog } from './installer-log.ts';
+import { type BookPages, readInstallerLog } from './installer-log.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
 
 const words = steps.bootstrap;
@@ -37,7 +37,7 @@ export interface BootstrapView {
   readonly stages: readonly StageView[];
   /** When anything changed last, ms of the clock. */
   readonly changedAt: number;
-  readonly log: readonly LogLine[];
+  readonly log: BookPages;
   readonly wait: WaitState['state'];
 }
 
@@ -54,7 +54,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const [evidence, wait, log] = await Promise.all([
     gatherEvidence(context),
     waitState(context, 'bootstrap-complete'),
-    tailInstallerLog(context, 200),
+    readInstallerLog(context),
   ]);
   const { design } = context;
   const order = stagesOf(design);
@@ -66,13 +66,15 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     startedAt: poweredOnAt(context),
   });
   const running = order.find((id) => !done.has(id)) ?? null;
-  const quietFor = context.clock.now() - progress.changedAt;
+  // A message that was never said before is progress as well.
+  const changedAt = Math.max(progress.changedAt, Math.min(log.newsAt ?? 0, context.clock.now()));
+  const quietFor = context.clock.now() - changedAt;
   // What nobody waits for yet is not stuck: the machines may not even be switched on.
   const isStuck = running !== null && wait.state !== 'none' && quietFor > stuckAfter(running, design);
   const view: BootstrapView = {
     log,
     wait: wait.state,
-    changedAt: progress.changedAt,
+    changedAt,
     stages: order.map((id) => {
       const state = done.has(id) ? 'done' : id !== running ? 'pending' : isStuck ? 'stuck' : 'running';
       return stageView(context, id, state, progress, evidence);
@@ -86,10 +88,10 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const findings = [...apiFindings(evidence.snapshot), ...causes];
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp = gaveUpFinding(wait, log);
+    const gaveUp = gaveUpFinding(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return { state: 'needed', summary: gaveUp.title, view, findings: [gaveUp, ...findings] };
   }
-  const summary = isStuck ? words.stuck(title, timeOfDay(progress.changedAt)) : words.waiting(title);
+  const summary = isStuck ? words.stuck(title, timeOfDay(changedAt)) : words.waiting(title);
   return { state: 'waiting', summary, view, findings };
 }
 

@@ -3,6 +3,7 @@ import type { Plan, Probe, StepId } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
+import type { ReadingIntent } from './reading.ts';
 import type { Leaving, Notice, Overlay, ScreenId } from './state.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
@@ -59,7 +60,9 @@ export type Intent =
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   /** Stops what runs; what it has done so far stays done. */
   | { readonly type: 'step/cancel' }
-  | { readonly type: 'step/look' };
+  | { readonly type: 'step/look' }
+  /** Reading a log. */
+  | ReadingIntent;
 
 /** What happened outside. Past tense. */
 export type Event =

@@ -5,6 +5,7 @@ import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
 import type { ImportState } from './importing.ts';
 import type { FormId } from './pages/index.ts';
+import { FROM_THE_END, type Reading } from './reading.ts';
 import type { TextFieldState } from './text-field.ts';
 import type { Change } from './undo.ts';
 
@@ -64,6 +65,8 @@ export interface StepRun {
   readonly tried: Question | null;
   /** `asked`: a person wants what runs to stop, and it has not yet. `stopped`: it has, before it was done. */
   readonly stop: 'asked' | 'stopped' | null;
+  /** Where its log is read. */
+  readonly reading: Reading;
 }
 
 export interface Question {
@@ -141,6 +144,7 @@ export const UNTOUCHED: StepRun = {
   question: null,
   tried: null,
   stop: null,
+  reading: FROM_THE_END,
 };
 
 export function isStep(screen: ScreenId): screen is StepId {

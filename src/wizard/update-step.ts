@@ -1,9 +1,10 @@
 import type { Probe, StepId } from '../steps/contract.ts';
 import type { Effect, Event, Intent } from './intents.ts';
+import { updateReading } from './reading.ts';
 import { isStep, type RunPhase, type StepRun, type WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type StepInput = Extract<Intent | Event, { type: `step/${string}` | `row/${string}` }>;
+type StepInput = Extract<Intent | Event, { type: `step/${string}` | `row/${string}` | `log/${string}` }>;
 
 /** How many lines of a step's own report are kept. */
 const KEPT_LINES = 200;
@@ -46,6 +47,14 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
       return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
+    case 'log/scroll':
+    case 'log/jump':
+    case 'log/whole':
+    case 'log/search':
+    case 'log/type':
+    case 'log/typed':
+    case 'log/next':
+      return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
     case 'step/look':
       return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
     case 'step/cancel': {

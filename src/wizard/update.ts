@@ -109,6 +109,13 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'import/offered':
     case 'import/refused':
       return updateImport(state, input);
+    case 'log/scroll':
+    case 'log/jump':
+    case 'log/whole':
+    case 'log/search':
+    case 'log/type':
+    case 'log/typed':
+    case 'log/next':
     case 'row/move':
     case 'row/scroll':
     case 'step/ask':

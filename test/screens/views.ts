@@ -87,11 +87,17 @@ export const bootstrapView: BootstrapView = {
     stage('complete', 'pending'),
     stage('etcd', 'pending'),
   ],
-  log: Array.from({ length: 40 }, (_, line) => ({
-    at: ago(30),
-    level: line === 38 ? 'error' : 'info',
-    text: `Waiting up to 45m0s (until 12:${line + 10}PM UTC) for bootstrapping to complete, line ${line} of the log of the installer`,
-  })),
+  log: {
+    first: 0,
+    newsAt: ago(3),
+    lines: Array.from({ length: 40 }, (_, line) => ({
+      at: ago(30),
+      level: line === 38 ? ('error' as const) : ('info' as const),
+      source: line === 39 ? ('bootkube' as const) : ('installer' as const),
+      mark: line === 38 ? ('trouble' as const) : line === 37 ? ('noise' as const) : null,
+      text: `Waiting up to 45m0s (until 12:${line + 10}PM UTC) for bootstrapping to complete, line ${line} of the log of the installer`,
+    })),
+  },
 };
 
 const request = (name: string, changes: Partial<Judgement>): Judgement => ({

@@ -25,6 +25,18 @@ export const liveWords = {
     quiet: (age: string) => `no change for ${age}`,
     /** A stage that is under way, and one that is done. */
     running: (age: string) => `${age} …`,
+    log: {
+      empty: 'openshift-install has said nothing yet.',
+      following: 'Log, following',
+      at: (from: number, to: number, of: number) => `Log, lines ${from}-${to} of ${of}`,
+      found: (query: string, line: number) => `"${query}" in line ${line}`,
+      notFound: (query: string) => `"${query}" is nowhere in it`,
+      typing: 'Search: ',
+      /** Before each line; the words tell what colour tells. */
+      marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
+      legend: 'noise: normal now  solved: went well later  TROUBLE: does not pass by itself',
+      sources: { installer: '', bootkube: 'bootkube: ', 'release-image': 'release-image: ' },
+    },
   },
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },

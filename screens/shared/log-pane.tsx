@@ -1,0 +1,128 @@
+import { Box } from 'ink';
+import type { BookLine, BookPages } from '../../src/steps/installer-log.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { timeOfDay } from '../../src/text/time-of-day.ts';
+import { Label, Row } from '../../src/ui/components/label.tsx';
+import { TextField } from '../../src/ui/components/text-field.tsx';
+import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { useArea } from '../../src/ui/look.tsx';
+import type { Tone } from '../../src/ui/theme.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import { type Readable, type Reading, topOf } from '../../src/wizard/reading.ts';
+
+const words = screens.bootstrap.log;
+const { keys } = screens;
+
+export interface LogPaneProps {
+  readonly log: BookPages;
+  readonly reading: Reading;
+  /** What is said while there are no lines. */
+  readonly empty: string;
+}
+
+/**
+ * A long log: where we are in it, and the lines in sight. Only those are looked at, however many there are.
+ *
+ *     Log, following
+ *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
+ *     10:42 info    API v1.31.6 up
+ */
+export function LogPane({ log, reading, empty }: LogPaneProps) {
+  const { columns, rows } = useArea();
+  const room = Math.max(0, rows - 1);
+  drawn.rows = room;
+  const from = topOf(reading, { ...log, rows: room }) - log.first;
+  const inSight = log.lines.slice(from, from + room);
+  const lines = inSight.map((line, index) => lineOf(line, log.first + from + index === reading.found, columns));
+  if (rows <= 0) return null;
+  return (
+    <>
+      {reading.typing === null ? (
+        <Row>
+          <Label tone="dim">{placeText(log, reading, from, inSight.length)}</Label>
+        </Row>
+      ) : (
+        <Box height={1} flexShrink={0}>
+          <Label tone="accent">{words.typing}</Label>
+          <TextField state={reading.typing} width={Math.max(4, columns - words.typing.length)} isFocused />
+        </Box>
+      )}
+      <LogView lines={lines} top={0} height={room} empty={empty} />
+    </>
+  );
+}
+
+/** How many lines were drawn last: what a page is, and where the end is, for the keys. */
+const drawn = { rows: 8 };
+
+const readable = (log: BookPages): Readable => ({ lines: log.lines, first: log.first, rows: drawn.rows });
+
+/** The keys that read in a log; a search goes on with n and N. */
+export function logBindings(log: BookPages, { query, isWhole }: Reading): Binding<Intent>[] {
+  if (log.lines.length === 0) return [];
+  const page = Math.max(1, drawn.rows - 1);
+  const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: readable(log) });
+  const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: readable(log) });
+  return [
+    { keys: ['l'], label: isWhole ? keys.stages : keys.wholeLog, intent: { type: 'log/whole' } },
+    { keys: ['/'], label: keys.search, intent: { type: 'log/search' } },
+    ...(query === ''
+      ? []
+      : [
+          { keys: ['n'], label: keys.nextFound, intent: next(1) },
+          { keys: ['N'], label: keys.previousFound, intent: next(-1), hidden: true },
+        ]),
+    { keys: ['up'], label: keys.log, intent: scroll(-1), hidden: true },
+    { keys: ['down'], label: keys.log, intent: scroll(1), hidden: true },
+    { keys: ['page-up'], label: keys.page, intent: scroll(-page), hidden: true },
+    { keys: ['page-down'], label: keys.page, intent: scroll(page), hidden: true },
+    {
+      keys: ['home'],
+      label: keys.logEnds,
+      intent: { type: 'log/jump', to: 'start', log: readable(log) },
+      hidden: true,
+    },
+    { keys: ['end'], label: keys.logEnds, intent: { type: 'log/jump', to: 'end', log: readable(log) }, hidden: true },
+  ];
+}
+
+/** While a search is typed. */
+export function typingBindings(log: BookPages): Binding<Intent>[] {
+  return [
+    { keys: ['enter'], label: keys.searchNow, intent: { type: 'log/typed', log: readable(log) } },
+    { keys: ['escape'], label: keys.close, intent: { type: 'log/typed', log: null } },
+  ];
+}
+
+/** What is typed into the search. */
+export function logText({ typing }: Reading, event: KeyEvent): Intent | null {
+  return typing === null ? null : { type: 'log/type', event };
+}
+
+const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
+  noise: 'dim',
+  solved: 'dim',
+  trouble: 'error',
+};
+
+function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, columns: number): TextLine {
+  const word = mark === null ? (level === 'unknown' ? '' : level) : words.marks[mark];
+  const time = at === null ? '     ' : timeOfDay(at);
+  const sign = isFound ? '>' : ' ';
+  const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
+  const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
+  // What is far beyond the edge is not even measured: a message may be ten thousand characters long.
+  const shown = text.slice(0, columns * 4);
+  return { text: `${time}${sign}${word.padEnd(7)} ${words.sources[source]}${shown}`, tone };
+}
+
+function placeText(log: BookPages, { top, query, found }: Reading, from: number, count: number): string {
+  const place =
+    top === null || log.lines.length === 0
+      ? words.following
+      : words.at(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
+  if (query === '') return place;
+  return `${place}; ${found === null ? words.notFound(query) : words.found(query, found + 1)}`;
+}

@@ -1,0 +1,83 @@
+import { afterEach, expect, test } from 'vitest';
+import type { BookPages } from '../../src/steps/installer-log.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { START } from '../support/wizard-state.ts';
+import { bootstrapView, stepState } from './views.ts';
+
+let app: WizardApp | undefined;
+afterEach(async () => {
+  await app?.unmount();
+  app = undefined;
+});
+
+const pages = (count: number): BookPages => ({
+  first: 0,
+  newsAt: START,
+  lines: Array.from({ length: count }, (_, index) => ({
+    at: START,
+    level: 'debug' as const,
+    source: 'installer' as const,
+    mark: null,
+    text: `Still waiting, message ${String(index - count).padStart(7)}`,
+  })),
+});
+
+const show = async (count: number, size: readonly [number, number] = [80, 24], look = {}) => {
+  const view = { ...bootstrapView, log: pages(count) };
+  app = await mountWizard(stepState('bootstrap', 'waiting', { view }), { cols: size[0], rows: size[1], look });
+  return app.screen();
+};
+
+/** What is written to the terminal for these keys, in bytes. */
+async function bytesFor(count: number, keys: readonly string[]): Promise<number> {
+  await show(count);
+  const before = app?.written().length ?? 0;
+  for (const key of keys) await app?.press(key);
+  const bytes = (app?.written().length ?? 0) - before;
+  await app?.unmount();
+  app = undefined;
+  return bytes;
+}
+
+test('100,000 lines cost as many bytes a key as 300 do', async () => {
+  const keys = ['\u001b[A', '\u001b[A', '\u001b[5~', '\u001b[B', '\u001b[6~'];
+  const [few, many] = [await bytesFor(300, keys), await bytesFor(100_000, keys)];
+  // The line numbers over the log have three digits more.
+  expect(Math.abs(many - few)).toBeLessThan(keys.length * 20);
+});
+
+test('the log follows, scrolls back, finds and marks what it found', async () => {
+  expect(await show(1000)).toContain('Log, following');
+  expect(app?.screen()).toContain('message      -1');
+  await app?.press('\u001b[H');
+  expect(app?.screen()).toContain('message   -1000');
+  expect(app?.screen()).toMatch(/Log, lines 1-\d+ of 1000/);
+  await app?.press('\u001b[F');
+  expect(app?.screen()).toContain('Log, following');
+  await app?.press('/');
+  expect(app?.screen()).toContain('Search:');
+  expect(app?.lines().at(-1)).toContain('Enter search');
+  // Keys that mean something elsewhere are text here.
+  await app?.press('MESSAGE    -500');
+  await app?.press('\r');
+  expect(app?.screen()).toMatch(/>debug +Still waiting, message {4}-500/);
+  expect(app?.screen()).toContain('in line 501');
+  await app?.press('n');
+  expect(app?.screen()).toContain('in line 501');
+  await app?.press('/');
+  await app?.press('\u0015nothing like it\r');
+  expect(app?.screen()).toContain('is nowhere in it');
+});
+
+test('the words of the marks are there without colour, and the running stage with little room', async () => {
+  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20, look: { hasColour: false } });
+  const stages = app.screen();
+  expect(stages).toMatch(/▸ Control plane nodes are Ready/);
+  expect(stages).toContain('1 of 3 nodes Ready');
+  expect(stages).toContain('bootkube: Waiting');
+  await app.press('l');
+  const screen = app.screen();
+  expect(screen).toMatch(/\d\d:\d\d noise {3}Waiting/);
+  expect(screen).toMatch(/\d\d:\d\d TROUBLE Waiting/);
+  expect(app.lines().at(-1)).toContain('l stages');
+});
