@@ -17,6 +17,7 @@ import { SCREENS } from './registry.ts';
 import { moveBindings } from './shared/bindings.ts';
 import { FillOverlay, fillBindings } from './shared/fill-overlay.tsx';
 import { ImportOverlay, importBindings, importText } from './shared/import-overlay.tsx';
+import { PageOverlay, pageBindings } from './shared/page-overlay.tsx';
 
 /** What keys may ask of the terminal itself. */
 export interface TerminalActions {
@@ -95,6 +96,8 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
       return <ImportOverlay state={state} />;
     case 'fill':
       return <FillOverlay state={state} />;
+    case 'page':
+      return <PageOverlay state={state} />;
     case null:
       return screen.draw(state);
   }
@@ -124,6 +127,8 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
       return importBindings(state);
     case 'fill':
       return fillBindings(state);
+    case 'page':
+      return pageBindings(state);
     case null:
       return SCREENS[state.screen].bindings(state);
   }
@@ -160,6 +165,7 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
       return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
     case 'none':
       if (state.overlay === 'import') return importText(event);
+      if (state.overlay === 'page' && state.page?.shown?.secret) return { type: 'overlay/close' };
       return state.overlay === null ? (SCREENS[state.screen].onText?.(state, event) ?? null) : null;
   }
 }

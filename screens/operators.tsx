@@ -32,7 +32,17 @@ export const operatorsScreen = stepPage<OperatorsView>({
   rowCount: ({ operators }) => operators.length,
   bindings: (view, row) => {
     const selected = selectedOf(view, row);
-    return selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : [];
+    const show = (key: string, label: string, subject: string) => ({
+      keys: [key],
+      label,
+      intent: { type: 'step/show' as const, subject },
+    });
+    return [
+      ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
+      ...(selected ? [show('e', screens.keys.events, `events/${selected.name}`)] : []),
+      show('p', screens.keys.password, 'password'),
+      show('c', screens.keys.authority, 'authority'),
+    ];
   },
   Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,
 });

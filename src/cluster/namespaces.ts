@@ -2,15 +2,27 @@ import type { Cluster } from './client.ts';
 import { isClusterError } from './errors.ts';
 import type { Kind } from './kinds.ts';
 import type { KubeObject } from './object.ts';
+import { type EventView, eventView } from './views/event.ts';
 import { isUnwell, type PodView, podView } from './views/pod.ts';
 
-/** The most pods read of one namespace: a look must stay quick however much lies there. */
+/** The most pods and events read of one namespace: a look must stay quick however much lies there. */
 const MOST_PODS = 200;
+const MOST_EVENTS = 1000;
 
 /** The pods of these namespaces that neither run well nor are completed. */
 export async function unwellPods(cluster: Cluster, namespaces: readonly string[]): Promise<PodView[]> {
   const pods = await listed(cluster, 'Pod', namespaces, MOST_PODS);
   return pods.map(podView).filter(isUnwell);
+}
+
+/** The latest events of these namespaces, the newest first. */
+export async function latestEvents(
+  cluster: Cluster,
+  namespaces: readonly string[],
+  count: number,
+): Promise<EventView[]> {
+  const events = (await listed(cluster, 'Event', namespaces, MOST_EVENTS)).map(eventView);
+  return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
 }
 
 /** One namespace after the other: this is not worth a burst. One that is not there yet has nothing. */

@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import type { Reach } from '../ports/reach.ts';
+import type { Secret } from '../text/secret.ts';
 
 /** The steps that touch the world, in their order. (Welcome and the design pages come before them.) */
 export const STEP_IDS = [
@@ -43,6 +44,15 @@ export interface Change {
   /** Text before and after, for a diff; null where there is none. */
   readonly before: string | null;
   readonly after: string | null;
+}
+
+/** Something that a person asked to see: it is on the screen while they read it, and nowhere else. */
+export interface Page {
+  readonly title: string;
+  readonly lines: readonly string[];
+  /** Shown after the lines until the next key. */
+  readonly secret?: { readonly label: string; readonly value: Secret };
+  readonly after?: readonly string[];
 }
 
 export interface Plan {
@@ -103,6 +113,8 @@ export interface Step<View = unknown> {
   undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
   /** Applies to one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
+  /** A page about one part of it, made when a person asks for it. */
+  show?(context: StepContext, subject: string): Promise<Page>;
   /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */
   readonly lookEvery: number | null;
   /** After this long without `done`, a run without a person stops and says what is missing (milliseconds of the clock). */

@@ -6,6 +6,7 @@ import { steps } from '../text/en/steps.ts';
 import { apiFindings, look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
 import { type LogLine, tailInstallerLog } from './installer-log.ts';
+import { operatorPage } from './operator-pages.ts';
 import { podsOfUnsettled } from './operator-pods.ts';
 import { needsAttention, type OperatorState, operatorStates } from './operator-states.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
@@ -29,6 +30,7 @@ export const operatorsStep: Step<OperatorsView> = {
   probe,
   ...waitActions('install-complete', words.start, words.needed),
   verify: probe,
+  show: operatorPage,
 };
 
 async function probe(context: StepContext): Promise<Probe<OperatorsView>> {

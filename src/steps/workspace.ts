@@ -11,6 +11,9 @@ export function workspace(dir: string) {
     files: join(dir, 'files'),
     filesOf: (host: string) => join(dir, 'files', host),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
+    kubeadminPassword: join(dir, 'auth', 'kubeadmin-password'),
+    /** Who signs the certificate of the console, for browsers. */
+    consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
     installerLog: join(dir, '.openshift_install.log'),

@@ -1,6 +1,6 @@
 import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Step, StepContext, StepId } from '../steps/contract.ts';
+import type { Page, Step, StepContext, StepId } from '../steps/contract.ts';
 import { screens } from '../text/en/screens.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
@@ -55,6 +55,10 @@ const withoutDesign: Trouble = {
   cause: screens.step.noDesign,
   whatToDo: screens.step.needsDesignFix,
 };
+
+function pageOf({ title, cause, whatToDo }: Trouble): Page {
+  return { title, lines: [cause, whatToDo] };
+}
 
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
@@ -164,6 +168,19 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
+  /** A page that cannot be made says why in its place. */
+  async function show(id: StepId, subject: string): Promise<void> {
+    const current = state();
+    const context = current && services.contextOf(current, leaving.signal);
+    try {
+      const page = context ? await steps[id].show?.(context, subject) : undefined;
+      if (page) tell({ type: 'step/shown', step: id, subject, page });
+      else tell({ type: 'step/shown', step: id, subject, page: pageOf(withoutDesign) });
+    } catch (error) {
+      tell({ type: 'step/shown', step: id, subject, page: pageOf(asTrouble(error)) });
+    }
+  }
+
   async function judgeCredentials(): Promise<void> {
     const current = state();
     if (!current) return;
@@ -236,6 +253,8 @@ export function createEffects(services: EffectServices): Effects {
         case 'run':
           void run(effect);
           return void watch(effect.step);
+        case 'show':
+          return void show(effect.step, effect.subject);
         case 'cancel':
           return running.get(effect.step)?.abort();
         case 'leave':

@@ -36,6 +36,7 @@ export function initialState(options: {
     fromReview: null,
     runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
     overlay: null,
+    page: null,
     helpTop: 0,
     notice: null,
     reached: screenIndex(reached),

@@ -1,5 +1,5 @@
 import type { Problem } from '../design/model.ts';
-import type { Plan, Probe, StepId } from '../steps/contract.ts';
+import type { Page, Plan, Probe, StepId } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
@@ -62,12 +62,16 @@ export type Intent =
   | { readonly type: 'step/cancel' }
   | { readonly type: 'step/look' }
   /** Reading a log. */
-  | ReadingIntent;
+  | ReadingIntent
+  /** Opens a page about one part of the step. */
+  | { readonly type: 'step/show'; readonly subject: string };
 
 /** What happened outside. Past tense. */
 export type Event =
   | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
+  /** What a person asked to see is there. */
+  | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   | { readonly type: 'step/applied'; readonly step: StepId }
   /** What ran has stopped because a person wanted it to. */
   | { readonly type: 'step/cancelled'; readonly step: StepId }
@@ -105,5 +109,6 @@ export type Effect =
       readonly action: 'apply' | 'apply-one' | 'undo';
       readonly subject: string | null;
     }
+  | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
   | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly how: Leaving };

@@ -1,5 +1,5 @@
 import type { Design, Problem } from '../design/model.ts';
-import type { Plan, Probe, StepId } from '../steps/contract.ts';
+import type { Page, Plan, Probe, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
@@ -75,7 +75,7 @@ export interface Question {
 }
 
 /** What lies over the screen. */
-export type Overlay = 'help' | 'quit' | 'unsaved' | 'import' | 'fill' | null;
+export type Overlay = 'help' | 'quit' | 'unsaved' | 'import' | 'fill' | 'page' | null;
 
 /** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
 export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
@@ -117,6 +117,8 @@ export interface WizardState {
   readonly fromReview: string | null;
   readonly runs: Readonly<Record<StepId, StepRun>>;
   readonly overlay: Overlay;
+  /** What a person asked to see, while the overlay `page` is open; `shown` is null until it is there. */
+  readonly page: { readonly subject: string; readonly shown: Page | null } | null;
   /** First line shown on the help page. */
   readonly helpTop: number;
   readonly notice: Notice | null;

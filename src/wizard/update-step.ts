@@ -29,6 +29,11 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking', stop: 'stopped' })),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
+    case 'step/shown':
+      // It was closed before it was there, or something else was asked for since.
+      return unchanged(
+        state.page?.subject === input.subject ? { ...state, page: { ...state.page, shown: input.page } } : state,
+      );
     case 'step/failed':
       return unchanged(withRun(state, input.step, (run) => failed(run, input)));
     default:
@@ -57,6 +62,11 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
     case 'step/look':
       return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
+    case 'step/show':
+      return {
+        state: { ...state, overlay: 'page', page: { subject: intent.subject, shown: null }, helpTop: 0 },
+        effects: [{ type: 'show', step, subject: intent.subject }],
+      };
     case 'step/cancel': {
       if (run.phase !== 'applying' || run.stop === 'asked') return unchanged(state);
       return { state: withRun(state, step, (old) => ({ ...old, stop: 'asked' })), effects: [{ type: 'cancel', step }] };

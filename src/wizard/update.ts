@@ -55,9 +55,9 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'screen/back':
       return state.fromReview === null ? goBy(state, -1) : goTo(state, 'review');
     case 'overlay/open':
-      return unchanged({ ...state, overlay: input.overlay, helpTop: 0 });
+      return unchanged({ ...state, overlay: input.overlay, page: null, helpTop: 0 });
     case 'overlay/close':
-      return unchanged({ ...state, overlay: null });
+      return unchanged({ ...state, overlay: null, page: null });
     case 'help/scroll':
       return unchanged({ ...state, helpTop: Math.max(0, Math.min(state.helpTop + input.by, input.count - 1)) });
     case 'notice/show':
@@ -121,6 +121,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'step/ask':
     case 'step/answer':
     case 'step/look':
+    case 'step/show':
+    case 'step/shown':
     case 'step/looked':
     case 'step/reported':
     case 'step/applied':

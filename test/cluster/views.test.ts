@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { KubeObject } from '../../src/cluster/object.ts';
 import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
+import { eventView } from '../../src/cluster/views/event.ts';
 import { operatorView } from '../../src/cluster/views/operator.ts';
 import { isUnwell, podView } from '../../src/cluster/views/pod.ts';
 
@@ -102,4 +103,23 @@ test('a pod says why it does not run: not pulled, not scheduled, fallen over and
   const prepared = { initContainerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
   const running = pod('Running', { ...prepared, ...container({ running: {} }, { restartCount: 3 }) });
   expect([running, pod('Succeeded', {})].some(isUnwell)).toBe(false);
+});
+
+test('an event of either API has a time and a count', () => {
+  const event = (rest: object) =>
+    eventView(object('Event', { involvedObject: { kind: 'Pod', name: 'p' }, reason: 'Failed', message: 'm', ...rest }));
+  const time = '2026-01-01T00:00:00Z';
+  const later = '2026-01-01T00:05:00.123456Z';
+  expect(event({ firstTimestamp: time, lastTimestamp: later, count: 4, eventTime: null, series: null })).toMatchObject({
+    at: Date.parse(later),
+    count: 4,
+    object: 'Pod/p',
+  });
+  expect(event({ firstTimestamp: null, lastTimestamp: null, eventTime: time })).toMatchObject({
+    count: 1,
+    at: Date.parse(time),
+  });
+  const series = { count: 9, lastObservedTime: later };
+  expect(event({ lastTimestamp: null, eventTime: time, series })).toMatchObject({ count: 9, at: Date.parse(later) });
+  expect(event({ involvedObject: null })).toMatchObject({ at: null, object: '', type: 'Normal' });
 });

@@ -1,0 +1,63 @@
+import { screens } from '../../src/text/en/screens.ts';
+import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
+import { Spinner } from '../../src/ui/components/progress.tsx';
+import { LogView } from '../../src/ui/components/text-views.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import { useArea } from '../../src/ui/look.tsx';
+import { wrapLines } from '../../src/ui/width.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { moveBindings } from './bindings.ts';
+
+const { keys } = screens;
+
+/** A page that holds a secret is gone with the next key, whichever it is. */
+export function pageBindings(state: WizardState): Binding<Intent>[] {
+  const page = state.page?.shown;
+  const close: Intent = { type: 'overlay/close' };
+  if (page?.secret) return [{ keys: ['escape'], label: keys.hide, intent: close }];
+  const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
+  return [
+    { keys: ['escape', 'enter', 'q'], label: keys.close, intent: close },
+    ...moveBindings(keys.row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
+    { keys: ['ctrl-c'], label: keys.quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+  ];
+}
+
+/**
+ * Something that a person asked to see, in place of the screen's body.
+ *
+ *     Latest events around ingress
+ *
+ *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
+ *         0/3 nodes are available
+ */
+export function PageOverlay({ state }: { readonly state: WizardState }) {
+  const area = useArea();
+  const page = state.page?.shown;
+  if (!page) return <Spinner label={screens.step.looking} />;
+  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, area.columns));
+  const lines = [
+    ...wrapped(page.lines),
+    ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
+    ...(page.after ? ['', ...wrapped(page.after)] : []),
+  ];
+  const room = Math.max(1, area.rows - 2);
+  return (
+    <>
+      <Row>
+        <Label isBold>{page.title}</Label>
+      </Row>
+      <Gap />
+      <LogView lines={lines} top={Math.min(state.helpTop, Math.max(0, lines.length - room))} height={room} />
+    </>
+  );
+}
+
+/** What goes on in the next line stands under where it began. */
+function wrapLine(line: string, columns: number): string[] {
+  const indent = /^[ -]*/.exec(line)?.[0].length ?? 0;
+  return wrapLines(line.slice(indent), columns - indent).map((part, index) =>
+    index === 0 ? `${line.slice(0, indent)}${part}` : `${' '.repeat(indent)}${part}`,
+  );
+}

@@ -1,0 +1,67 @@
+import { afterEach, expect, test } from 'vitest';
+import { Secret } from '../../src/text/secret.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { after } from '../support/wizard-state.ts';
+import { stepState } from './views.ts';
+
+let app: WizardApp | undefined;
+afterEach(async () => {
+  await app?.unmount();
+  app = undefined;
+});
+
+const PASSWORD = 'AbCdE-fGhIj-KlMnO-pQrSt';
+const page = {
+  title: 'Login to the console',
+  lines: ['User      kubeadmin'],
+  secret: { label: 'Password  ', value: new Secret(PASSWORD) },
+};
+const asked = (subject: string): WizardState => after(stepState('operators', 'done'), { type: 'step/show', subject });
+const shown = (subject: string, state = asked(subject)): WizardState =>
+  after(state, { type: 'step/shown', step: 'operators', subject, page });
+
+test.each(['q', 'x', '\r', '\u001b', '\u0003', '\u001b[B'])(
+  'the password is on the screen until the next key, %j too',
+  async (key) => {
+    app = await mountWizard(shown('password'));
+    expect(app.lines().join('\n')).toContain(PASSWORD);
+    await (key === '\u001b' ? app.escape() : app.press(key));
+    expect(app.lines().join('\n')).not.toContain('fGhIj');
+    expect(app.lines().join('\n')).toContain('Operators');
+  },
+);
+
+test('the state does not hold the password in any form that can be written, and forgets the page when it closes', () => {
+  const state = shown('password');
+  expect(JSON.stringify(state)).not.toContain('fGhIj');
+  expect(after(state, { type: 'overlay/close' }).page).toBeNull();
+  expect(after(state, { type: 'overlay/open', overlay: 'quit' }).page).toBeNull();
+});
+
+test('a page that comes too late, or after another was asked for, is not shown', () => {
+  const closed = after(asked('password'), { type: 'overlay/close' });
+  expect(shown('password', closed)).toMatchObject({ page: null, overlay: null });
+  const other = after(closed, { type: 'step/show', subject: 'events/ingress' });
+  expect(shown('password', other).page).toEqual({ subject: 'events/ingress', shown: null });
+});
+
+test('a page without a secret is read with Up and Down, and Esc closes it', async () => {
+  const lines = Array.from({ length: 60 }, (_, index) => `- line ${index} ${'long '.repeat(20)}`);
+  app = await mountWizard(
+    after(asked('authority'), {
+      type: 'step/shown',
+      step: 'operators',
+      subject: 'authority',
+      page: { title: 'T', lines },
+    }),
+    { cols: 60, rows: 20 },
+  );
+  expect(app.lines().join('\n')).toContain('line 0 ');
+  for (let count = 0; count < 30; count += 1) await app.press('\u001b[6~');
+  expect(app.lines().join('\n')).toContain('line 59 ');
+  await app.press('x');
+  expect(app.lines().join('\n')).toContain('line 59 ');
+  await app.escape();
+  expect(app.lines().join('\n')).not.toContain('line 59 ');
+});
