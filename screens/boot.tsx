@@ -1,9 +1,10 @@
 import type { BootView } from '../src/steps/boot.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
+import { Gap } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
-import { useArea, useLook } from '../src/ui/look.tsx';
+import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = screens.boot;
@@ -13,8 +14,70 @@ export const bootScreen = stepPage<BootView>({
   id: 'boot',
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
-  Body: ({ view, run, now }) => <Grid view={view} row={run.row} now={now} />,
+  bindings: ({ nodes }, row, { phase }) => {
+    const selected = nodes[Math.min(row, nodes.length - 1)];
+    const isLater = LATER.has(selected?.role ?? '') && selected?.stage === 'ready';
+    if (!selected || !isLater || phase === 'applying') return [];
+    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
+    return [{ keys: ['i'], label: screens.keys.installAnew, intent }];
+  },
+  questionOf: (_view, subject) => ({ question: words.anew.question(subject), details: words.anew.details(subject) }),
+  mostNotes: 6,
+  Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={now} />,
+  help: words.help,
 });
+
+/** Nodes that join a control plane which stands, and may be installed anew one by one. */
+const LATER: ReadonlySet<string> = new Set(['compute', 'infra', 'storage']);
+/** Rows of the grid that stay in sight beside the checks: its head and three nodes. */
+const LEAST_GRID = 4;
+
+/** The grid, and before machines join a running cluster what was looked at for them. */
+function Boot({ view, row, now }: { readonly view: BootView; readonly row: number; readonly now: number }) {
+  const area = useArea();
+  const { checks } = view;
+  if (checks.length === 0) return <Grid view={view} row={row} now={now} />;
+  const grid = Math.max(LEAST_GRID, Math.min(view.nodes.length + 1, area.rows - Math.min(checks.length, 6) - 2));
+  return (
+    <>
+      <AreaProvider area={{ columns: area.columns, rows: grid }}>
+        <Grid view={view} row={row} now={now} />
+      </AreaProvider>
+      <Gap />
+      <Checks checks={checks} height={Math.max(0, area.rows - grid - 1)} />
+    </>
+  );
+}
+
+/**
+ *     Before they are powered on          What was seen
+ *     ✘ i5: something answers at its …    172.16.0.45 port 22
+ *     ✔ the API answers
+ */
+function Checks({ checks, height }: { readonly checks: BootView['checks']; readonly height: number }) {
+  const look = useLook();
+  return (
+    <Table
+      columns={[
+        { id: 'what', title: words.checks.what, min: 30, max: 72 },
+        { id: 'detail', title: words.checks.detail, min: 20, max: 90, priority: 1 },
+      ]}
+      rows={checks.map(({ id, subject, state, severity, title, detail }) => {
+        const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
+        return {
+          id: `${id} ${subject ?? ''}`,
+          cells: { what: statusText(STATUS[status], look, subject === null ? title : `${subject}: ${title}`), detail },
+          tones: { what: TONES[status] },
+        };
+      })}
+      selected={null}
+      height={height}
+    />
+  );
+}
+
+const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
 function Grid({ view, row, now }: { readonly view: BootView; readonly row: number; readonly now: number }) {
   const area = useArea();

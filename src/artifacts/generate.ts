@@ -1,8 +1,9 @@
+import { nodesWithRole } from '../design/names.ts';
 import { bindFiles } from './bind.ts';
 import { chronyFiles } from './chrony.ts';
 import { dhcpdFiles } from './dhcpd.ts';
 import { dnsListFiles } from './dns-list.ts';
-import { type Draft, finish, type GenerateInput, sha256 } from './draft.ts';
+import { type Draft, finish, type GenerateInput, outputFile, sha256 } from './draft.ts';
 import type { FilesManifest, GeneratedFile } from './files.ts';
 import { firewallFiles } from './firewall.ts';
 import { grubFiles } from './grub.ts';
@@ -53,9 +54,26 @@ const GENERATORS: readonly ((input: GenerateInput) => Draft[])[] = [
  * @throws TroubleError `credential-missing`, `credential-wrong`, `unsafe-text`
  */
 export function generate(input: GenerateInput): Generated {
-  const drafts = GENERATORS.flatMap((make) => make(input));
+  const drafts = GENERATORS.flatMap((make) => make(input)).map((draft) => keptForBootstrap(input, draft));
   const files = [...drafts, ...hostScripts(input.design, drafts)].map(finish);
   return { files, manifest: manifestOf(input, files) };
+}
+
+/** What the bootstrap node boots with: when it is gone, its file is left as it was, whatever else is made anew. */
+function keptForBootstrap({ design, stage, previous }: GenerateInput, draft: Draft): Draft {
+  if (stage === 'install' || !BOOT_KINDS.has(draft.kind)) return draft;
+  const bootstrap = nodesWithRole(design, 'bootstrap');
+  if (!bootstrap.some(({ name, mac }) => isOwn(draft.path, name, mac))) return draft;
+  const before = previous?.contents(outputFile(draft.host, draft.path)) ?? null;
+  return before === null ? draft : { ...draft, content: before };
+}
+
+const BOOT_KINDS: ReadonlySet<string> = new Set(['ipxe', 'grub', 'coreos-installer']);
+
+/** Scripts are named by the MAC (iPXE, GRUB) or the name (ISO) of their node. */
+function isOwn(path: string, name: string, mac: string): boolean {
+  const file = path.slice(path.lastIndexOf('/') + 1);
+  return file.includes(mac.replaceAll(':', '-')) || file === `${name}.sh`;
 }
 
 function manifestOf({ design, stage }: GenerateInput, files: readonly GeneratedFile[]): FilesManifest {

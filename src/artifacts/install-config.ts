@@ -18,16 +18,16 @@ const GO_ARCHITECTURE: Record<Architecture, string> = {
 };
 
 /**
- * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it, so that without the
- * credentials the file that was written before is kept as it is, and none is made.
+ * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it: what was written then
+ * is kept as it is, whatever has become of the design and the credentials, and without it none is made.
  * @throws TroubleError `credential-missing`, `credential-wrong`
  */
 export function installConfigFiles({ design, stage, credentials, previous }: GenerateInput): Draft[] {
   const { bastion } = design.services;
-  const isComplete = missingCredential(design, credentials) === null;
-  if (stage !== 'install' && !isComplete) {
+  if (stage !== 'install') {
     const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
-    return before === null ? [] : [draft(before)];
+    if (before !== null) return [draft(before)];
+    if (missingCredential(design, credentials) !== null) return [];
   }
   return [draft(installConfig(design, credentials))];
 

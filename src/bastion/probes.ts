@@ -51,3 +51,4 @@ export async function tcpProbe(
 export { dnsProbe } from './dns-probe.ts';
 export { httpProbe } from './http-probe.ts';
 export type { TcpResult } from './tcp-failure.ts';
+export { tlsProbe } from './tls-probe.ts';

@@ -81,6 +81,28 @@ export function pointerProblems(
   return problems;
 }
 
+/** Where a pointer ignition sends its node, and whom it believes there. */
+export interface Pointer {
+  readonly url: string;
+  /** The version of its specification: "3.2.0". Images read their own and older ones of the same first number. */
+  readonly specification: string;
+  /** PEM certificates; a server that none of them vouches for is not believed. */
+  readonly authorities: readonly string[];
+}
+
+/** What a pointer ignition (worker.ign, `userData` of the secret worker-user-data) says; null for what is none. */
+export function readPointer(text: string): Pointer | null {
+  const found = parse(text)?.ignition;
+  const source = (found?.config?.merge ?? found?.config?.append ?? [])[0]?.source;
+  if (!found || !source) return null;
+  const authorities = (found.security?.tls.certificateAuthorities ?? []).flatMap(certificatesOf);
+  return {
+    url: sanitizeLine(source),
+    specification: sanitizeLine(found.version),
+    authorities: authorities.map((certificate) => certificate.toString()),
+  };
+}
+
 function knowsOne(bootstrapIgnition: string, authorities: readonly X509Certificate[]): boolean {
   const files = parse(bootstrapIgnition)?.storage?.files ?? [];
   const known = new Set(files.flatMap(({ contents }) => certificatesOf(contents)).map((one) => one.fingerprint256));

@@ -38,9 +38,3 @@ export function apiFindings(snapshot: Snapshot | null): Finding[] {
     trouble === null ? [] : { ...trouble, severity: 'warning', subject: null },
   );
 }
-
-/** The names of the nodes that are Ready; none while the API is away. */
-export async function readyNodes(context: StepContext): Promise<Set<string>> {
-  const snapshot = await look(context, ['nodes']);
-  return new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name) ?? []);
-}

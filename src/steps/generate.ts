@@ -6,6 +6,7 @@ import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
 import { hostCommands } from './host-commands.ts';
 import { type HostRole, hostsInOrder, rolesOf } from './host-order.ts';
+import { noteDesign } from './later-nodes.ts';
 import { liveStage, type Output, outputOf } from './output.ts';
 import { workspace } from './workspace.ts';
 
@@ -57,6 +58,7 @@ export const generateStep: Step<GenerateView> = {
     const result = writeOutput(dir, output, { force: true });
     report(words.wrote(result.written.length, dir));
     context.memory.set('stage', output.stage);
+    noteDesign(context);
     for (const { file, program, state, output: said } of await checkFiles(dir, output.files, context.signal)) {
       if (state === 'refused') {
         throw new TroubleError({

@@ -36,3 +36,8 @@ async function asDownloaded(names: RhcosImages, imagesDir: string): Promise<Rhco
     metal: metal === null ? null : found(metal),
   };
 }
+
+/** The files that a node needs: from 4.6 on the root file system replaces the disk image. */
+export function imageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
+  return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
+}

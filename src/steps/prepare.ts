@@ -22,9 +22,11 @@ import { HOUR, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
-import { imageNames } from './images.ts';
+import { imageFiles, imageNames } from './images.ts';
+import { isInstalled } from './later-nodes.ts';
 import { liveStage, outputOf } from './output.ts';
-import { askServer, isConfigCurrent, serve, serverUrl } from './serving.ts';
+import { applyForLater, planForLater, probeForLater } from './prepare-later.ts';
+import { askServer, isEveryoneServed, serve, serverUrl } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
@@ -33,7 +35,7 @@ const EXPIRES_SOON = 12 * HOUR;
 
 export interface PrepareView {
   readonly items: readonly {
-    readonly id: 'installer' | 'images' | 'directory' | 'expiry' | 'server';
+    readonly id: 'installer' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
     readonly state: 'ok' | 'pending' | 'failed';
     readonly detail: string;
   }[];
@@ -47,9 +49,11 @@ export const prepareStep: Step<PrepareView> = {
   patience: 5 * 60 * SECOND,
   probe,
   async plan(context) {
+    if (isInstalled(context)) return await planForLater(context);
     return { changes: changesOf(context, (await gather(context)).directory), isDangerous: false, instructions: [] };
   },
   async apply(context, report) {
+    if (isInstalled(context)) return await applyForLater(context, report);
     const program = await installer(context);
     if (program === null) throw missingInstaller(context);
     await makeIgnition(context, program, report);
@@ -76,13 +80,14 @@ async function gather(context: StepContext): Promise<Facts> {
     imageNames(context),
     inspectInstallDir(context.dir),
     askServer(context),
-    isConfigCurrent(context),
+    isEveryoneServed(context),
   ]);
   const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
   return { program, version, images, missingImages, directory, isServerCurrent, ...server };
 }
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
+  if (isInstalled(context)) return await probeForLater(context);
   const facts = await gather(context);
   const { directory } = facts;
   const findings = findingsOf(context, facts);
@@ -108,11 +113,6 @@ function missingInstaller(context: StepContext): TroubleError {
     cause: context.programPath.join(', '),
     whatToDo: words.noInstallerFix(context.design.openshift.version),
   });
-}
-
-function imageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
-  // From 4.6 on the root file system replaces the disk image.
-  return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
 }
 
 function findingsOf(context: StepContext, facts: Facts): Finding[] {
@@ -147,13 +147,11 @@ function findingsOf(context: StepContext, facts: Facts): Finding[] {
   if (directory.state === 'mixed')
     found.push(fatal('install-dir-used', words.usedDirectory, context.dir, words.usedDirectoryFix));
   const left = directory.expiresAt === null ? null : directory.expiresAt - context.clock.now();
-  // After the bootstrap they are no longer needed.
-  const isBootstrapped = liveStage(context) !== 'install';
-  if (left !== null && !isBootstrapped && left <= 0) {
+  if (left !== null && left <= 0) {
     found.push(
       fatal('ignition-expired', words.expired, new Date(directory.expiresAt ?? 0).toISOString(), words.expiredFix),
     );
-  } else if (left !== null && !isBootstrapped && left < EXPIRES_SOON) {
+  } else if (left !== null && left < EXPIRES_SOON) {
     const title = words.expiresSoon(hoursLeft(context, directory));
     found.push({
       code: 'ignition-expires',

@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
@@ -21,8 +21,8 @@ export const reportStep: Step<ReportView> = {
   lookEvery: null,
   patience: 0,
   probe,
-  plan: async (context) => ({
-    changes: [{ object: workspace(context.dir).report, what: steps.report.needed, before: null, after: null }],
+  plan: async (context, { summary }) => ({
+    changes: [{ object: workspace(context.dir).report, what: summary, before: null, after: null }],
     isDangerous: false,
     instructions: [],
   }),
@@ -36,12 +36,16 @@ export const reportStep: Step<ReportView> = {
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
-  const isWritten = existsSync(path);
   const snapshot = await seen(context);
-  const view: ReportView = { path, isWritten, lines: linesOf(context, snapshot) };
+  const lines = linesOf(context, snapshot);
+  const written = await readFile(path, 'utf8').catch(() => null);
+  // While the API does not say what there is, what was written stands.
+  const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
+  const view: ReportView = { path, isWritten: isCurrent, lines };
+  const { done, needed, outdated } = steps.report;
   return {
-    state: isWritten ? 'done' : 'needed',
-    summary: isWritten ? steps.report.done(path) : steps.report.needed,
+    state: isCurrent ? 'done' : 'needed',
+    summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
     findings: openOf(context, snapshot).map(
       (open): Finding => ({
@@ -54,6 +58,16 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
       }),
     ),
   };
+}
+
+/** When it was written is the one line that may differ. */
+function isSame(before: readonly string[], now: readonly string[]): boolean {
+  const prefix = words.written('').replace(/\.$/, '');
+  const isTime = (line: string) => line.startsWith(prefix);
+  return isDeepStrictEqual(
+    before.filter((line) => !isTime(line)),
+    now.filter((line) => !isTime(line)),
+  );
 }
 
 const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);

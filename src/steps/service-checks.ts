@@ -1,4 +1,5 @@
 import { dnsProbe, tcpProbe } from '../bastion/probes.ts';
+import type { DesignNode } from '../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../design/names.ts';
 import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
@@ -25,15 +26,25 @@ export function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
     [apiName(design), design.endpoints.api],
     [apiIntName(design), design.endpoints.apiInt],
     [`test.${appsDomain(design)}`, design.endpoints.ingress],
-    ...design.nodes.map((node): [string, readonly string[]] => [nodeFqdn(design, node), node.ip]),
   ];
-  const reverse = design.nodes.flatMap((node) =>
-    node.ip.map((address): [string, string] => [address, nodeFqdn(design, node)]),
-  );
   return servers.flatMap((server) => [
     ...forward.map(([name, addresses]) => askName(context, server, name, addresses)),
-    ...reverse.map(([address, name]) => askReverse(context, server, address, name)),
+    ...design.nodes.flatMap((node) => nodeChecksOf(context, server, node)),
   ]);
+}
+
+/** The name of one node and its addresses, asked of each of our own servers. */
+export function nodeDnsChecks(context: StepContext, node: DesignNode): Promise<ServiceCheck>[] {
+  const servers = context.design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
+  return servers.flatMap((server) => nodeChecksOf(context, server, node));
+}
+
+function nodeChecksOf(context: StepContext, server: string, node: DesignNode): Promise<ServiceCheck>[] {
+  const name = nodeFqdn(context.design, node);
+  return [
+    askName(context, server, name, node.ip),
+    ...node.ip.map((address) => askReverse(context, server, address, name)),
+  ];
 }
 
 async function askName(

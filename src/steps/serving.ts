@@ -1,15 +1,17 @@
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../artifacts/layout.ts';
 import { readBootStatus } from '../bastion/boot-status.ts';
 import { findJob, startJob } from '../bastion/jobs.ts';
 import { httpProbe } from '../bastion/probes.ts';
 import type { DesignNode } from '../design/model.ts';
-import { nodesWithRole } from '../design/names.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { StepContext } from './contract.ts';
+import { LATER_ROLES, mayFetchIgnition } from './later-nodes.ts';
+import { workerIgnitionFile } from './worker-ignition.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
@@ -69,19 +71,56 @@ export async function serve(context: StepContext, report: (line: string) => void
   }
 }
 
-/** Does the boot server know the nodes and addresses as they are in the design now? */
-export async function isConfigCurrent(context: StepContext): Promise<boolean> {
-  const written = await readFile(workspace(context.dir).bootConfig, 'utf8').catch(() => null);
-  return written === configText(context);
+/** Does the boot server know the nodes and addresses as they are in the design now, and no other? */
+async function isConfigCurrent(context: StepContext): Promise<boolean> {
+  return (await writtenConfig(context)) === configText(context);
+}
+
+/** May every node that has still to join fetch what it needs? (Others may be let in as well: they have just joined.) */
+export async function isEveryoneServed(context: StepContext): Promise<boolean> {
+  const { ignition: written, ...others } = parsed((await writtenConfig(context)) ?? '{}');
+  const { ignition: wanted, ...wantedOthers } = configOf(context);
+  if (!isDeepStrictEqual(others, JSON.parse(JSON.stringify(wantedOthers)))) return false;
+  return Object.entries(wanted).every(([role, { file, allow }]) => {
+    const door = written?.[role];
+    return allow.length === 0 || (door?.file === file && allow.every((address) => door.allow.includes(address)));
+  });
+}
+
+/** Takes the right to the ignition file from nodes that have joined: it holds what any machine can join with. */
+export async function closeDoors(context: StepContext): Promise<void> {
+  if ((await writtenConfig(context)) === null || (await isConfigCurrent(context))) return;
+  await writeAtomically(workspace(context.dir).bootConfig, configText(context));
+}
+
+/** The clients that the boot server lets have the ignition file of a role, as it was told last. */
+export async function allowedClients(context: StepContext, role: string): Promise<readonly string[]> {
+  return parsed((await writtenConfig(context)) ?? '{}').ignition?.[role]?.allow ?? [];
+}
+
+function writtenConfig({ dir }: StepContext): Promise<string | null> {
+  return readFile(workspace(dir).bootConfig, 'utf8').catch(() => null);
+}
+
+function parsed(text: string): { readonly ignition?: Readonly<Record<string, Door>> } {
+  try {
+    return JSON.parse(text) as { ignition?: Record<string, Door> };
+  } catch {
+    return {};
+  }
 }
 
 const statusFileOf = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
 
 function configText(context: StepContext): string {
+  return `${JSON.stringify(configOf(context), null, 2)}\n`;
+}
+
+function configOf(context: StepContext) {
   const { bootLog, filesOf, dir } = workspace(context.dir);
   const { bastion } = context.design.services;
   const address = bastion.ip[0] ?? '';
-  const config = {
+  return {
     listen: context.reach(address, context.design.services.boot.httpPort),
     webRoot: `${filesOf(bastion.name)}${WEB_ROOT}`,
     programsDir: `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`,
@@ -91,7 +130,6 @@ function configText(context: StepContext): string {
     statusFile: statusFileOf(context),
     clockAnchorFile: context.clockAnchorFile,
   };
-  return `${JSON.stringify(config, null, 2)}\n`;
 }
 
 /** The server that runs never sees half a file. */
@@ -100,19 +138,30 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   await rename(`${file}.new`, file);
 }
 
-/** Which file each role gets, and who may have it: only the machines of that role. */
-function ignitionOf(context: StepContext, dir: string) {
+/** An ignition file and the addresses that may have it. */
+interface Door {
+  readonly file: string;
+  readonly allow: readonly string[];
+}
+
+/** Which file each role gets, and who may have it: only machines of that role, and only until they have joined. */
+function ignitionOf(context: StepContext, dir: string): Readonly<Record<string, Door>> {
+  const nodes = mayFetchIgnition(context);
   const addresses = (roles: readonly DesignNode['role'][]) =>
-    nodesWithRole(context.design, ...roles).flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
+    nodes
+      .filter(({ role }) => roles.includes(role))
+      .flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
   const file = (name: string) => join(dir, basename(name));
+  const worker = { file: workerIgnitionFile(context), allow: addresses(LATER_ROLES) };
   if (context.design.topology === 'single-node') {
     // The one node installs itself from its live system; the name is the one that its boot script asks for.
     const name = basename(IN_PLACE_IGNITION_PATH);
-    return { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    const own = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    return worker.allow.length === 0 ? own : { ...own, worker };
   }
   return {
     bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
     master: { file: file('master.ign'), allow: addresses(['control-plane']) },
-    worker: { file: file('worker.ign'), allow: addresses(['compute', 'infra', 'storage']) },
+    worker,
   };
 }

@@ -16,6 +16,9 @@ export function workspace(dir: string) {
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
+    /** What the installer made for compute nodes, and the same as read from the cluster where that is gone. */
+    workerIgnition: join(dir, 'worker.ign'),
+    clusterWorkerIgnition: join(dir, '.upi-wizard', 'worker.ign'),
     installerLog: join(dir, '.openshift_install.log'),
     installConfigCopy: join(dir, '.upi-wizard', 'install-config.yaml'),
     report: join(dir, 'report.md'),

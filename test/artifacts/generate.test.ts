@@ -88,3 +88,41 @@ test.each(Object.entries(PLACES))('nothing breaks out of its place: %s', (_name,
     { numRuns: 40 },
   );
 });
+
+/** The documented site with more infra nodes, as somebody plans them later. */
+function withMoreInfra(): Design {
+  const design = exampleSite();
+  const [last] = design.nodes.filter(({ name }) => name === 'i3');
+  if (!last) throw new Error('no i3');
+  const more = [4, 5, 6].map((n) => ({ ...last, name: `i${n}`, ip: [`172.16.0.4${n}`], mac: `00:50:56:96:aa:0${n}` }));
+  return { ...design, nodes: [...design.nodes, ...more] };
+}
+
+test('nodes that are added to a running cluster change what is about them, and nothing that the installation has used up', () => {
+  const live = { ...input, stage: 'infra-only' } as const;
+  const before = generate(live);
+  const contents = new Map(before.files.map(({ file, content }) => [file, content]));
+  const previous = { manifest: before.manifest, contents: (file: string) => contents.get(file) ?? null };
+  const images = { ...exampleImages, rootfs: 'rhcos-newer-live-rootfs.x86_64.img' };
+  const credentials = { ...exampleCredentials, sshKey: 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOther another@key' };
+  const after = generate({ ...live, design: withMoreInfra(), previous, images, credentials });
+  const state = (file: string) => {
+    const found = after.files.find((each) => each.file === file);
+    return found === undefined ? 'gone' : contents.get(file) === found.content ? 'same' : 'changed';
+  };
+  const bootstrap = 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe';
+  expect(state('bastion/root/upi-wizard/install-config.yaml')).toBe('same');
+  expect(state(bootstrap)).toBe('same');
+  // A control plane node may have to be installed anew one day: with the images that are there then.
+  expect(state('bastion/var/www/upi-wizard/ipxe/00-50-56-96-37-c8.ipxe')).toBe('changed');
+  for (const file of ['example.localdomain.zone', '0.16.172.in-addr.arpa.zone']) {
+    const serial = (set: typeof before) => set.files.find((each) => each.file.endsWith(file))?.serial ?? 0;
+    expect(serial(after)).toBe(serial(before) + 1);
+  }
+  const haproxy = after.files.find(({ kind }) => kind === 'haproxy')?.content ?? '';
+  expect(haproxy).toMatch(/server i4 172\.16\.0\.44:443/);
+  expect(haproxy).not.toMatch(/server (?:bs|w1) /);
+  // Before the bootstrap is gone they are made as the design and the images are now.
+  const again = generate({ ...input, previous, images });
+  expect(again.files.find(({ file }) => file === bootstrap)?.content).toContain('rhcos-newer');
+});

@@ -47,6 +47,7 @@ export const bootView: BootView = {
     bootNode('m2', 'control-plane', 22, 'script', '404 /images/rhcos-418.94.202410090804-0-live-kernel-x86_64'),
     { ...bootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
   ],
+  checks: [],
   refusedMacs: ['00:50:56:96:e5:f2'],
 };
 

@@ -3,10 +3,11 @@ import { parse } from 'yaml';
 import { HOUR, systemClock } from '../../ports/clock.ts';
 import { at, isRecord, textAt } from '../api/objects.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../pki.ts';
-import { seedCluster } from './cluster-objects.ts';
+import { ensure, seedCluster } from './cluster-objects.ts';
 import { readIgnition } from './ignition.ts';
 import type { MachineContext } from './machine.ts';
 import type { MachineStage } from './saved.ts';
+import { userDataSecrets } from './user-data.ts';
 
 const TEN_YEARS = 3650 * 24 * HOUR;
 const TLS = '/opt/openshift/tls';
@@ -66,6 +67,8 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   };
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? documentIn(text) : []));
   seedCluster(world, world.saved.cluster, documents);
+  for (const secret of userDataSecrets(clusterDomain, authority('root-ca').certPem, world.release))
+    ensure(world.store, 'secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return role.isInPlace ? 'in-place' : 'serving';
 }

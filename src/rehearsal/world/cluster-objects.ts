@@ -23,6 +23,7 @@ const NAMESPACES = [
   'openshift-ingress-canary',
   'openshift-ingress-operator',
   'openshift-kube-apiserver',
+  'openshift-machine-api',
   'openshift-machine-config-operator',
   'openshift-monitoring',
   'openshift-network-diagnostics',

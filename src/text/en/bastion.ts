@@ -64,6 +64,8 @@ export const bastion = {
     nameUnknown: (where: string) => `${where}: the name does not resolve`,
     closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
     httpAnswered: (url: string, status: number) => `${url} answers with status ${status}`,
+    untrusted: (where: string, code: string) =>
+      `${where} has a certificate that the authority in the ignition file does not vouch for (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
     dnsAnswered: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,

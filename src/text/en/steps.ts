@@ -25,7 +25,7 @@ export const steps = {
       'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
     hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
     prepare: 'openshift-install turns the configuration into ignition files; the bastion serves them to the nodes.',
-    boot: 'Bootstrap and control plane boot from the network and install themselves. The others follow later.',
+    boot: 'Machines boot from the network and install themselves: bootstrap and control plane first, the others later.',
     bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
     'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
     certificates:

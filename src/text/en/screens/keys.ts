@@ -52,6 +52,7 @@ export const keysWords = {
     authority: 'save console CA',
     password: 'password',
     approveOne: 'approve this one',
+    installAnew: 'installed anew',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'go on anyway',

@@ -5,6 +5,7 @@ export const liveWords = {
     items: {
       installer: 'openshift-install',
       images: 'RHCOS images',
+      'worker-ignition': 'worker.ign',
       directory: 'install directory',
       expiry: 'certificates last',
       server: 'boot server',
@@ -19,6 +20,19 @@ export const liveWords = {
       seen: 'Last seen',
       detail: 'Last request',
     },
+    checks: { what: 'Before they are powered on', detail: 'What was seen' },
+    anew: {
+      question: (node: string) => `Is the machine of ${node} installed anew?`,
+      details: (node: string): readonly string[] => [
+        `Then ${node} is expected as if it were new: it may fetch its ignition file again, and its request to join is yours to approve.`,
+        'Nothing changes in the cluster now. Say yes only when you had it installed anew yourself: whoever asks in its name otherwise is somebody else.',
+      ],
+    },
+    help: [
+      'When the cluster runs, this page is about nodes that were added to the design: they are looked at before they are powered on, and then watched as they boot.',
+      'A check that failed in red has to be put right first; a yellow one may be meant so. r looks again.',
+      'i on a node that is Ready says that its machine is installed anew.',
+    ],
   },
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },

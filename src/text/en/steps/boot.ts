@@ -20,6 +20,20 @@ export const bootWords = {
     waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: 'powered on; it boots from the network',
+    joined: (count: number) =>
+      count === 0
+        ? 'the design has no nodes that join later'
+        : `every node of the design is in the cluster (${count} besides the control plane)`,
+    preflight: (bad: number, of: number) =>
+      bad === 0
+        ? `ready to power on: ${plural(of, 'check')} are right`
+        : `not ready: ${bad} of ${plural(of, 'check')} failed`,
+    anew: (node: string) => `${node} is expected anew: it may fetch its ignition file, and join again`,
+    notJoining: (node: string) => ({
+      title: `${node} is no node that joins later`,
+      cause: 'Only compute, infra and storage nodes are installed anew this way.',
+      whatToDo: 'A control plane node is replaced with the documentation of etcd beside you.',
+    }),
     byHand: (names: string) =>
       `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
   },

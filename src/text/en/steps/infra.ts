@@ -26,5 +26,9 @@ export const infraWords = {
     applying: (move: string) => `move ${move}`,
     timedOut: 'not finished within 15 minutes',
   },
-  report: { needed: 'the report is to be written', done: (path: string) => `written to ${path}` },
+  report: {
+    needed: 'the report is to be written',
+    outdated: 'the report is to be written anew: the cluster or the design has changed since',
+    done: (path: string) => `written to ${path}`,
+  },
 } as const;

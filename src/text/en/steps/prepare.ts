@@ -45,5 +45,31 @@ export const prepareWords = {
     },
     serverFailed: 'the boot server did not start',
     serverFailedFix: 'Look at its log, named above; then press Enter to try again.',
+    /** When the cluster runs, and nodes only join it. */
+    later: {
+      ready: 'the cluster runs; what new nodes need is served',
+      nothing: 'the cluster runs, and every node of the design has joined: nothing is served',
+      ignitionNeeded: 'worker.ign is to be read from the cluster',
+      readIgnition: (secret: string) =>
+        `read from the cluster (secret ${secret}), for this user only, and served to nodes that join`,
+      olderImages: (images: string, cluster: string) =>
+        `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
+      olderImagesWhy: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
+      olderImagesFix: 'Nothing: older images are fine. A node restarts once more than with newer ones.',
+    },
+  },
+  workerIgnition: {
+    missing: 'there is no worker.ign for new nodes',
+    missingFix: 'It is read from the cluster when you go on.',
+    notInCluster: {
+      cause: (secrets: string) =>
+        `None of ${secrets} holds one that these images can read, or the API does not answer.`,
+      whatToDo:
+        'Put the worker.ign of the installation into the install directory, or check that this kubeconfig may read secrets there.',
+    },
+    fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
+    untrusted: 'the machine config server has another authority than worker.ign names',
+    untrustedFix: 'It is read anew from the cluster when you go on.',
+    from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
   },
 } as const;
