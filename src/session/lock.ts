@@ -25,11 +25,13 @@ export function acquireLock(dir: string): SessionLock {
   for (;;) {
     try {
       writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
-      return {
-        release: () => {
-          if (textOf(file) === own) rmSync(file, { force: true });
-        },
+      const release = () => {
+        process.off('exit', release);
+        if (textOf(file) === own) rmSync(file, { force: true });
       };
+      // However the process ends: whoever logs in again at once finds it free.
+      process.once('exit', release);
+      return { release };
     } catch (error) {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw unwritable(error);
     }
@@ -42,10 +44,11 @@ export function acquireLock(dir: string): SessionLock {
   }
 }
 
-/** Field 22 of /proc/<pid>/stat; empty where no such process lives. */
+/** Field 22 of /proc/<pid>/stat; empty where no such process lives, or only its exit code waits for somebody to take it. */
 function startOf(pid: number): string {
   const stat = textOf(`/proc/${pid}/stat`);
-  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return /^[ZX]$/.test(state) ? '' : (fields[18] ?? '');
 }
 
 function textOf(file: string): string {

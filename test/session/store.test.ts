@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
@@ -12,7 +13,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
@@ -146,5 +148,27 @@ test('the lock belongs to one living process', () => {
   acquireLock(dir).release();
   writeFileSync(join(dir, '.upi-wizard/session.lock'), `${process.pid} 1\n`);
   acquireLock(dir).release();
+  expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
+});
+
+test('a holder that ended, and whose end nobody took note of, holds nothing', async () => {
+  // sh leaves its child to a program that never asks for it: on a machine without an init that does, it stays so for ever.
+  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  onTestFinished(() => void parent.kill('SIGKILL'));
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number(`${line}`);
+  const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+  mkdirSync(join(dir, '.upi-wizard'), { recursive: true });
+  writeFileSync(join(dir, '.upi-wizard/session.lock'), `${pid} ${stat()[19]}\n`);
+  acquireLock(dir).release();
+  expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
+});
+
+test('a process that ends without a word leaves no lock behind', () => {
+  const lock = pathToFileURL(join(import.meta.dirname, '../../src/session/lock.ts')).href;
+  const program = `import { acquireLock } from '${lock}'; acquireLock(process.argv[1]); process.exit(129);`;
+  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program, dir]);
+  expect(status).toBe(129);
   expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
 });

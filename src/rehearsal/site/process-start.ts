@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 
-/** Field 22 of /proc/<pid>/stat (start time in ticks since boot), or null where no such process lives. */
+/** Field 22 of /proc/<pid>/stat (start time in ticks since boot), or null where no such process lives (or it ended and nobody took note). */
 export function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name (field 2) may hold blanks and brackets: fields are counted after its closing bracket.
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+    const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return /^[ZX]$/.test(state) ? null : (fields[18] ?? null);
   } catch {
     return null;
   }

@@ -1,0 +1,91 @@
+// The wizard as installers have it: over SSH, on a line that breaks.
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, vi } from 'vitest';
+import { requireProgram, testWith } from '../support/programs.ts';
+import { runOnPty } from '../support/pty-run.ts';
+import { executable, makeSandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { SSHD_HOST, startSshd } from '../support/sshd.ts';
+import { key } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+const test = testWith('sshd', 'ssh', 'ssh-keygen');
+
+/** A login that runs the wizard on an install directory. */
+function login(sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale = 'C.UTF-8') {
+  const { port, user, options } = sshd.target();
+  const settings = Object.entries({ ...sandbox.env, TERM: 'xterm-256color', LANG: locale, LC_ALL: locale });
+  const env = settings.filter(([name]) => name !== 'PATH').map(([name, value]) => `${name}='${value}'`);
+  const command = `env ${env.join(' ')} '${process.execPath}' '${executable}' --dir '${dir}'`;
+  const run = runOnPty(requireProgram('ssh'), ['-tt', '-p', `${port}`, ...options, `${user}@${SSHD_HOST}`, command]);
+  const sees = (pattern: RegExp, patience = 60_000) =>
+    run.until(() => pattern.test(run.screen()), String(pattern), patience);
+  return { ...run, sees, type: (keys: string) => run.pty.write(keys) };
+}
+
+const lock = (dir: string) => join(dir, '.upi-wizard/session.lock');
+/** The wizard that works on the directory. */
+const holder = (dir: string) => Number(readFileSync(lock(dir), 'utf8').split(' ')[0]);
+const gone = (dir: string) =>
+  vi.waitFor(() => expect(existsSync(lock(dir))).toBe(false), { timeout: 30_000, interval: 100 });
+
+test('a line that breaks costs nothing: the answers are there, nobody is locked out, the place is the same', async () => {
+  const sshd = await startSshd();
+  const dir = sandbox.dir('line');
+  const first = login(sshd, dir);
+  await first.sees(/New installation/);
+  first.type(key.enter);
+  await first.sees(/\| ▸ OpenShift version/);
+  // All in one packet, as a slow line delivers it.
+  first.type(`${key.tab.repeat(3)}${key.ctrl('u')}overssh${key.enter}`);
+  await first.sees(/\| ▸ Base domain/);
+  first.pty.kill('SIGKILL');
+  await first.exit;
+  await gone(dir);
+
+  const second = login(sshd, dir);
+  await second.sees(/\| ▸ Base domain/);
+  expect(second.screen()).toContain('overssh.example.localdomain');
+  second.type(key.ctrl('s'));
+  expect((await second.exit).exitCode).toBe(0);
+  expect(second.isAlternate()).toBe(false);
+  expect(second.screen()).toContain(`Everything is saved in ${dir}.`);
+});
+
+test('the server side of the line is killed in a live step: the site lives on, and the step is where it was', async () => {
+  const sshd = await startSshd();
+  const dir = sandbox.dir('live');
+  // Without a person as far as the boot, as the quickest way there.
+  const plain = startRehearsal(dir, { sandbox });
+  await plain.prints(/of 4 machines fetched their ignition$/m);
+  await plain.kill9();
+  const site = () => JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { pid: number };
+  const { pid } = site();
+
+  const first = login(sshd, dir);
+  for (const page of ['Generate files', 'Service hosts', 'Prepare']) {
+    await first.sees(new RegExp(`${page}[^]*Enter leads to the next step`));
+    first.type(key.enter);
+  }
+  await first.sees(/Boot +11\/17[^]*fetched their ignition/);
+  for (const session of sessionsOf(holder(dir))) process.kill(session, 'SIGKILL');
+  await first.exit;
+  await gone(dir);
+
+  const second = login(sshd, dir, 'C');
+  await second.sees(/Boot +11\/17[^]*fetched their ignition/);
+  // In the C locale nothing but ASCII crosses the line.
+  expect(second.screen()).toMatch(/^[\x20-\x7e\n]*$/);
+  expect(site().pid).toBe(pid);
+  second.type(key.ctrl('s'));
+  expect((await second.exit).exitCode).toBe(0);
+});
+
+/** The sshd processes above a process: those of its login. */
+function sessionsOf(pid: number): number[] {
+  const [, name = '', parent = '0'] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
+  const above = Number(parent) > 1 ? sessionsOf(Number(parent)) : [];
+  const isSession = name.startsWith('sshd') && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('@');
+  return isSession ? [pid, ...above] : above;
+}
