@@ -1,7 +1,5 @@
 import { execa } from 'execa';
-import { bastion as words } from '../text/en/bastion.ts';
-import { sanitize } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
 
 /** Where files go: a host as the SSH client of this user knows it. */
 export interface SshTarget {
@@ -50,39 +48,5 @@ export async function copyOverSsh(options: {
     .catch((error: unknown) => error);
   signal.throwIfAborted();
   if (hasExitCode(result) && result.exitCode === 0) return;
-  throw troubleOf(target, result);
-}
-
-interface Ended {
-  readonly exitCode?: number;
-  readonly stderr?: unknown;
-  readonly code?: string;
-}
-
-function hasExitCode(result: unknown): result is Ended {
-  return typeof result === 'object' && result !== null;
-}
-
-/** What ssh says on standard error, in its own English whatever the locale is, by what has to be done about it. */
-const KINDS: readonly (readonly [RegExp, keyof typeof words.ssh.kinds])[] = [
-  [/REMOTE HOST IDENTIFICATION HAS CHANGED/, 'hostKeyChanged'],
-  [/Host key verification failed|No .* host key is known/, 'hostKeyUnknown'],
-  [/Permission denied|Too many authentication failures/, 'login'],
-  [/Connection refused/, 'refused'],
-  [/timed out|No route to host|Network is unreachable/, 'unreachable'],
-  [/Could not resolve hostname/, 'name'],
-  [/No space left on device|Disk quota exceeded/, 'full'],
-];
-
-function troubleOf(target: SshTarget, result: unknown): TroubleError {
-  const { stderr, code } = hasExitCode(result) ? result : {};
-  const said = sanitize(typeof stderr === 'string' ? stderr : String(result), 2000).trim();
-  const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^@+|^Warning: Permanently added/.test(line));
-  const kind = code === 'ENOENT' ? 'missing' : (KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'other');
-  return new TroubleError({
-    code: `ssh-${kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
-    title: words.ssh.title(target.host),
-    cause: lines.at(-1) ?? words.ssh.silent,
-    whatToDo: words.ssh.kinds[kind](target.host),
-  });
+  throw sshTrouble(target, result);
 }

@@ -4,6 +4,7 @@ import type { Snapshot } from '../cluster/snapshot.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import { SECOND } from '../ports/clock.ts';
 import { look, openCluster } from './access.ts';
+import { type Inside, lookInside } from './bootstrap-node.ts';
 import type { StepContext } from './contract.ts';
 
 /** A port that the bootstrap needs, and how it behaves towards us. */
@@ -30,6 +31,8 @@ export interface BootstrapEvidence {
   /** What /readyz says through the load balancer: null while it was not asked or gave no answer. */
   readonly readyz: { readonly isReady: boolean; readonly failing: string } | null;
   readonly members: readonly MemberEvidence[];
+  /** What the bootstrap node says of itself over SSH; null where it lets nobody in. */
+  readonly inside: Inside | null;
 }
 
 const TIMEOUT = 3 * SECOND;
@@ -41,7 +44,7 @@ export async function gatherEvidence(context: StepContext): Promise<BootstrapEvi
     look(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
     askReadyz(context),
   ]);
-  return { ports, snapshot, readyz, members: membersOf(context, snapshot) };
+  return { ports, snapshot, readyz, members: membersOf(context, snapshot), inside: lookInside(context) };
 }
 
 function askPorts({ design, reach, clock }: StepContext): Promise<PortEvidence[]> {

@@ -4,11 +4,39 @@ import { MINUTE } from '../ports/clock.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
 import { type BootstrapEvidence, type PortEvidence, portsOf } from './bootstrap-evidence.ts';
-import type { BootstrapStage } from './bootstrap-stages.ts';
+import { type BootstrapStage, evidenceLine } from './bootstrap-stages.ts';
 import type { StepContext } from './contract.ts';
+import type { BookPages } from './installer-log.ts';
 import { dnsChecks } from './service-checks.ts';
 
 const words = steps.bootstrap.causes;
+
+/** What a line of the log that does not pass by itself asks for; the first that fits. */
+const REMEDIES: readonly (readonly [RegExp, keyof typeof words.lines])[] = [
+  [/unauthorized|authentication required/i, 'pullSecret'],
+  [/manifest unknown/i, 'release'],
+  [/expired or is not yet valid/, 'clock'],
+  [/signed by unknown authority/, 'authority'],
+  [/no such host/i, 'name'],
+  [/no space left/i, 'full'],
+  [/etcdserver|fdatasync/, 'disk'],
+  [/Tearing down/, 'tornDown'],
+];
+const LATEST_LINES = 500;
+const RECENT = 10 * MINUTE;
+
+/** What the latest lines of trouble in the log mean, one finding for each kind. */
+export function lineFindings({ lines }: BookPages, now: number): Finding[] {
+  const recent = lines
+    .slice(-LATEST_LINES)
+    .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT));
+  return REMEDIES.flatMap(([pattern, kind]): Finding[] => {
+    const line = recent.findLast(({ text }) => pattern.test(text));
+    if (line === undefined) return [];
+    const cause = `${line.source === 'installer' ? '' : `${line.source}: `}${line.text.slice(0, 300)}`;
+    return [{ code: `log-${kind}`, severity: 'warning', subject: null, cause, ...words.lines[kind] }];
+  }).slice(0, 2);
+}
 
 interface Cause extends Partial<Pick<Finding, 'severity' | 'title'>> {
   readonly code: string;
@@ -47,6 +75,10 @@ async function causesOf(context: StepContext, stage: BootstrapStage, evidence: B
       .map(({ name }) => name)
       .join(', ');
   switch (stage) {
+    case 'release-image':
+      return [{ code: 'release-image', cause: evidenceLine(stage, evidence), whatToDo: words.releaseImage(address) }];
+    case 'bootkube':
+      return [{ code: 'bootkube', cause: evidenceLine(stage, evidence), whatToDo: words.bootkube(address) }];
     case 'bootstrap-up':
       return [silentCause(evidence, machine?.name ?? '', address)];
     case 'api':

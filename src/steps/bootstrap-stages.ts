@@ -1,5 +1,6 @@
 import type { Design } from '../design/model.ts';
 import { isSince, minorOf } from '../design/versions.ts';
+import type { ServiceRecord } from '../installer/service-record.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { type BootstrapEvidence, portsOf } from './bootstrap-evidence.ts';
@@ -8,6 +9,8 @@ const words = steps.bootstrap;
 
 /** What a bootstrap goes through, in order; the first two are only seen over SSH. */
 export const BOOTSTRAP_STAGES = [
+  'release-image',
+  'bootkube',
   'bootstrap-up',
   'api',
   'machine-config',
@@ -20,13 +23,15 @@ export const BOOTSTRAP_STAGES = [
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
 /** A single node is its own bootstrap: there is no other machine to ask, and no load balancer. */
-const IN_PLACE: readonly BootstrapStage[] = ['api', 'control-plane', 'complete', 'etcd'];
+const IN_PLACE: readonly BootstrapStage[] = ['release-image', 'bootkube', 'api', 'control-plane', 'complete', 'etcd'];
 
 /**
  * How long each stage usually takes on bare metal, in minutes; what lasts longer than the second number without any change
  * is called stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
  */
 export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
+  'release-image': [2, 10],
+  bootkube: [3, 8],
   'bootstrap-up': [8, 15],
   api: [0, 2],
   'machine-config': [0, 2],
@@ -40,8 +45,10 @@ export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, nu
 /** Everything before the API of a single node is one stage. */
 const USUAL_IN_PLACE: Partial<typeof USUAL_MINUTES> = { api: [8, 25], 'control-plane': [10, 25], complete: [5, 30] };
 
-export function stagesOf({ topology }: Pick<Design, 'topology'>): readonly BootstrapStage[] {
-  return topology === 'single-node' ? IN_PLACE : BOOTSTRAP_STAGES;
+/** The stages of a bootstrap, those inside the node only where it lets us look. */
+export function stagesOf({ topology }: Pick<Design, 'topology'>, isSeenInside: boolean): readonly BootstrapStage[] {
+  const stages = topology === 'single-node' ? IN_PLACE : BOOTSTRAP_STAGES;
+  return isSeenInside ? stages : stages.filter((id) => id !== 'release-image' && id !== 'bootkube');
 }
 
 /** The usual range of a stage: minutes. */
@@ -59,14 +66,17 @@ export function doneStages(
   design: Pick<Design, 'openshift' | 'topology'>,
   evidence: BootstrapEvidence,
 ): ReadonlySet<BootstrapStage> {
-  const { snapshot, members } = evidence;
+  const { snapshot, members, inside } = evidence;
   const isOpen = (kind: 'bootstrap' | 'api-int' | 'control-plane', port: 6443 | 22623) => {
     const found = portsOf(evidence, kind, port);
     return found.length > 0 && found.every(({ state }) => state === 'open');
   };
   const isApiUp = snapshot?.api.state === 'up';
   const isComplete = snapshot?.bootstrapStatus === 'complete';
+  const serves = portsOf(evidence, 'bootstrap', 6443).some(({ state }) => state === 'open');
   const seen: Readonly<Record<BootstrapStage, boolean>> = {
+    'release-image': serves || inside?.releaseImage?.state === 'succeeded' || (inside?.bootkube ?? null) !== null,
+    bootkube: serves || isApplying(inside?.bootkube ?? null),
     'bootstrap-up': isOpen('bootstrap', 6443) && isOpen('bootstrap', 22623),
     api: isApiUp,
     'machine-config': isOpen('api-int', 22623),
@@ -76,10 +86,26 @@ export function doneStages(
     complete: isComplete,
     etcd: isComplete && isEtcdAlone(design, evidence),
   };
-  const stages = stagesOf(design);
+  const stages = stagesOf(design, inside !== null);
   // The API may be away for a moment: that is no proof of anything that was built on it.
-  const last = stages.findLastIndex((id) => seen[id] && id !== 'machine-config' && id !== 'bootstrap-up');
+  const last = stages.findLastIndex((id) => seen[id] && !OF_THE_BOOTSTRAP.has(id));
   return new Set(stages.filter((id, index) => seen[id] || index < last));
+}
+
+/** Stages that say nothing of the API, and are not proven by it either. */
+const OF_THE_BOOTSTRAP: ReadonlySet<BootstrapStage> = new Set([
+  'release-image',
+  'bootkube',
+  'bootstrap-up',
+  'machine-config',
+]);
+
+/** From its stage cb-bootstrap on, bootkube applies the manifests to an API that runs. */
+function isApplying(bootkube: ServiceRecord | null): boolean {
+  if (bootkube === null) return false;
+  return (
+    bootkube.state === 'succeeded' || bootkube.stage === 'cb-bootstrap' || bootkube.finished.includes('cb-bootstrap')
+  );
 }
 
 /**
@@ -102,6 +128,10 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
       .map((each) => words.evidence.port(each.host, each.port, words.evidence.states[each.state]))
       .join(', ');
   switch (stage) {
+    case 'release-image':
+      return recordLine(evidence.inside?.releaseImage ?? null);
+    case 'bootkube':
+      return recordLine(evidence.inside?.bootkube ?? null);
     case 'bootstrap-up':
       return ports('bootstrap');
     case 'api': {
@@ -122,16 +152,31 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
     case 'serving':
       return ports('control-plane', 6443);
     case 'complete':
-      return words.evidence.configMap(snapshot?.bootstrapStatus ?? null);
+      return [
+        words.evidence.configMap(snapshot?.bootstrapStatus ?? null),
+        ...(evidence.inside?.bootkube ? [`bootkube: ${recordLine(evidence.inside.bootkube)}`] : []),
+      ].join('; ');
     case 'etcd':
       return words.evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
   }
 }
 
+/** Where a service of the bootstrap node is. */
+function recordLine(record: ServiceRecord | null): string {
+  if (record === null) return words.inside.notStarted;
+  const { state, stage, starts, finished, lastError } = record;
+  const again = starts > 1 ? words.inside.starts(starts) : '';
+  const error = state === 'succeeded' || lastError === null ? '' : words.inside.error(lastError);
+  return [words.inside.states[state](stage, finished.length), again, error].filter((text) => text !== '').join('; ');
+}
+
 /** All that counts as progress, in one text: the same text is no progress. */
 export function signatureOf(evidence: BootstrapEvidence): string {
-  const { ports, snapshot, readyz, members } = evidence;
+  const { ports, snapshot, readyz, members, inside } = evidence;
   return [
+    ...[inside?.releaseImage, inside?.bootkube].map(
+      (record) => `${record?.state} ${record?.stage} ${record?.finished.length}`,
+    ),
     ...ports.map(({ host, port, state }) => `${host}:${port}=${state}`),
     `api=${snapshot?.api.state ?? ''} ${readyz?.failing ?? ''}`,
     ...members.map(({ name, hasJoined, isReady }) => `${name}=${hasJoined ? 1 : 0}${isReady ? 1 : 0}`),

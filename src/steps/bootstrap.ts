@@ -4,7 +4,7 @@ import { steps } from '../text/en/steps.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
 import { apiFindings } from './access.ts';
 import { type BootstrapEvidence, gatherEvidence } from './bootstrap-evidence.ts';
-import { stuckFindings } from './bootstrap-findings.ts';
+import { lineFindings, stuckFindings } from './bootstrap-findings.ts';
 import { type BootstrapProgress, noteProgress } from './bootstrap-progress.ts';
 import {
   type BootstrapStage,
@@ -57,7 +57,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     readInstallerLog(context),
   ]);
   const { design } = context;
-  const order = stagesOf(design);
+  const order = stagesOf(design, evidence.inside !== null);
   const done = doneStages(design, evidence);
   const progress = noteProgress(context, {
     order,
@@ -85,7 +85,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   if (running === null) return { state: 'done', summary: said.done, view, findings: [] };
   const title = said.stages[running];
   const causes = isStuck ? await stuckFindings(context, running, title, evidence, quietFor) : [];
-  const findings = [...apiFindings(evidence.snapshot), ...causes];
+  const findings = [...lineFindings(log, context.clock.now()), ...apiFindings(evidence.snapshot), ...causes];
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = gaveUpFinding(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));

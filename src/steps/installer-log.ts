@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { followLog, type LogFollower } from '../installer/log.ts';
 import { type BookPages, createLogBook, type LogBook } from '../installer/log-book.ts';
 import type { LogLine } from '../installer/log-line.ts';
+import type { LogSource } from '../installer/log-marks.ts';
 import { createRedactor, type Redact, redactSecrets } from '../installer/redact.ts';
 import type { StepContext } from './contract.ts';
 import { workspace } from './workspace.ts';
@@ -40,6 +41,16 @@ export async function readInstallerLog(context: StepContext): Promise<BookPages>
 export async function tailInstallerLog(context: StepContext, lines: number): Promise<readonly LogLine[]> {
   const { lines: all } = await readInstallerLog(context);
   return all.filter(({ source }) => source === 'installer').slice(-lines);
+}
+
+/** Adds lines of the bootstrap node to the log, in the order in which they come. */
+export function addToLog(context: StepContext, source: LogSource, lines: readonly LogLine[]): void {
+  openLog(context).book.add(source, lines, context.clock.now());
+}
+
+/** What hides the secrets of this installation. */
+export function redactorOf(context: StepContext): Redact {
+  return openLog(context).redact;
 }
 
 function openLog({ dir }: StepContext): OpenLog {

@@ -5,11 +5,11 @@ import type { BootstrapEvidence, PortEvidence } from '../../src/steps/bootstrap-
 import { stuckFindings } from '../../src/steps/bootstrap-findings.ts';
 import { noteProgress } from '../../src/steps/bootstrap-progress.ts';
 import {
-  BOOTSTRAP_STAGES,
   type BootstrapStage,
   doneStages,
   evidenceLine,
   signatureOf,
+  stagesOf,
   stuckAfter,
 } from '../../src/steps/bootstrap-stages.ts';
 import { gaveUpFinding } from '../../src/steps/wait-for.ts';
@@ -24,6 +24,7 @@ afterEach(async () => {
 });
 
 const design = exampleSite();
+const BOOTSTRAP_STAGES = stagesOf(design, false);
 type State = PortEvidence['state'];
 
 /** What is seen: the ports of the bootstrap, of the balancer and of the control plane, and what the API says. */
@@ -55,6 +56,7 @@ function evidence(seen: {
       ...of('api-int', 'api-int', balancer, [6443, 22623]),
     ],
     snapshot,
+    inside: null,
     readyz: api ? { isReady: true, failing: '' } : null,
     members: ['m1', 'm2', 'm3'].map((name, index) => ({ name, hasJoined: index < joined, isReady: index < ready })),
   };

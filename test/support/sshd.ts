@@ -11,8 +11,11 @@ import { requireProgram } from './programs.ts';
 /** Where the sshd of a test listens. */
 export const SSHD_HOST = '127.0.41.1';
 
-/** A real sshd on a loopback address, with keys of its own and of nobody else. */
-export async function startSshd() {
+/**
+ * A real sshd on a loopback address, with keys of its own and of nobody else.
+ * @param mapped paths that commands find under the home of the test; programs in its `bin` come first
+ */
+export async function startSshd(mapped: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
   const port = await freePort();
   const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
@@ -21,6 +24,11 @@ export async function startSshd() {
   writeFileSync(join(dir, 'authorized'), readFileSync(join(dir, 'user.pub')));
   const known = `[${SSHD_HOST}]:${port} ${readFileSync(join(dir, 'host.pub'), 'utf8')}`;
   writeFileSync(join(dir, 'known'), known);
+  const map = mapped.map((path) => `s#${path}#${join(dir, 'home')}${path}#g`).join(';');
+  writeFileSync(
+    join(dir, 'command.sh'),
+    `cd ${join(dir, 'home')}\nPATH=$PWD/bin:$PATH\neval "$(printf '%s' "$SSH_ORIGINAL_COMMAND" | sed '${map}')"\n`,
+  );
   writeFileSync(
     join(dir, 'sshd_config'),
     [
@@ -29,7 +37,7 @@ export async function startSshd() {
       `AuthorizedKeysFile ${join(dir, 'authorized')}`,
       `PidFile ${join(dir, 'pid')}`,
       // What is relative to the home of this user stays inside the directory of the test.
-      `ForceCommand cd ${join(dir, 'home')} && eval "$SSH_ORIGINAL_COMMAND"`,
+      `ForceCommand /bin/sh ${join(dir, 'command.sh')}`,
       'StrictModes no',
       'UsePAM no',
       'PermitRootLogin yes',

@@ -40,6 +40,7 @@ export const bastion = {
   },
   ssh: {
     title: (host: string) => `The files could not be copied to ${host}`,
+    runTitle: (host: string) => `Nothing could be run on ${host}`,
     silent: 'ssh ended without a word.',
     kinds: {
       hostKeyUnknown: (host: string) =>

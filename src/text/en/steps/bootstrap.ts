@@ -10,6 +10,8 @@ export const bootstrapWords = {
     progressing: 'still progressing',
     usually: (least: number, most: number) => (least === 0 ? `up to ${most} min` : `${least}-${most} min`),
     stages: {
+      'release-image': 'Bootstrap node pulls the release image',
+      bootkube: 'bootkube renders manifests and starts etcd',
       'bootstrap-up': 'Bootstrap node serves the API and machine configuration',
       api: 'API answers through the load balancer',
       'machine-config': 'Machine configuration through the load balancer',
@@ -20,6 +22,10 @@ export const bootstrapWords = {
       etcd: 'etcd has let go of the bootstrap member',
     },
     meaning: {
+      'release-image':
+        'release-image.service fetches the image that names all other images of the release, with the pull secret.',
+      bootkube:
+        'Each operator renders its manifests into files; from those the kubelet starts etcd and the temporary API as static pods.',
       'bootstrap-up':
         'It writes its disk, reboots, pulls the release image, and starts etcd and a temporary API as static pods. Refused connections are normal until then.',
       api: 'The load balancer passes 6443 on to the bootstrap node. If the node serves and the load balancer does not, the bootstrap is missing in its pool.',
@@ -39,6 +45,8 @@ export const bootstrapWords = {
     inPlace: {
       done: 'the node runs the cluster by itself',
       stages: {
+        'release-image': 'The node pulls the release image',
+        bootkube: 'bootkube renders manifests and starts etcd',
         'bootstrap-up': 'The node runs its bootstrap',
         api: 'API answers on the node',
         'machine-config': 'Machine configuration on the node',
@@ -49,6 +57,8 @@ export const bootstrapWords = {
         etcd: 'etcd has let go of the bootstrap member',
       },
       meaning: {
+        'release-image': 'release-image.service fetches the image that names all other images of the release.',
+        bootkube: 'Each operator renders its manifests; from those the kubelet starts etcd and the API.',
         'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
         api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is away for some minutes, once.',
         'machine-config': 'The node reads its configuration from itself.',
@@ -80,8 +90,66 @@ export const bootstrapWords = {
       etcd: (isRemoved: boolean | null) =>
         `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not said yet' : isRemoved ? 'True' : 'False'}`,
     },
+    /** What the bootstrap node says over SSH. */
+    inside: {
+      notStarted: 'not started yet',
+      states: {
+        running: (stage: string | null, finished: number) =>
+          `${stage === null ? 'running' : `in stage ${stage}`}${finished > 0 ? `, ${finished} done` : ''}`,
+        succeeded: () => 'done',
+        failed: (stage: string | null) => `failed${stage === null ? '' : ` in stage ${stage}`}`,
+      },
+      starts: (count: number) => `started ${count} times`,
+      error: (text: string) => `last error: ${text}`,
+      noMachine: 'the design has no bootstrap node',
+      noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
+      noProgram: 'ssh is not installed here',
+      closed: (why: string) =>
+        `The stages inside the bootstrap node are not shown, which changes nothing else. SSH as core: ${why}`,
+      again: 'The bootstrap node lets us in over SSH: its stages are shown.',
+    },
     /** Why a stage may be stuck: what was seen, and what to look at. */
     causes: {
+      lines: {
+        pullSecret: {
+          title: 'A registry refuses the pull secret',
+          whatToDo:
+            'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is inside the ignition files, so begin again in a new directory. With a mirror: its entry is missing in the pull secret.',
+        },
+        release: {
+          title: 'The registry does not have an image of this release',
+          whatToDo: 'With a mirror: mirror exactly the release of this openshift-install (openshift-install version).',
+        },
+        clock: {
+          title: 'A certificate is expired or not yet valid',
+          whatToDo:
+            'Compare the clocks of the nodes and of this machine with the time server. Ignition files are good for 24 hours: older ones need a new directory, and all machines have to boot again.',
+        },
+        authority: {
+          title: 'The API is of another installation than this directory',
+          whatToDo:
+            'The ignition files were made again after the machines had booted, or another directory is meant: boot with the files of this one, or use the directory they booted with.',
+        },
+        name: {
+          title: 'A name does not resolve',
+          whatToDo: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and look again.',
+        },
+        full: { title: 'A disk is full', whatToDo: 'Nodes need disks of 100 GB at least.' },
+        disk: {
+          title: 'etcd waits for its disk',
+          whatToDo:
+            'It needs fdatasync p99 under 10 ms: fast disks, no neighbours that write, no thin pool that is full.',
+        },
+        tornDown: {
+          title: 'The bootstrap gave up once and begins again',
+          whatToDo:
+            'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again by itself.',
+        },
+      },
+      releaseImage: (address: string) =>
+        `On ssh core@${address}: journalctl -b -u release-image.service. It needs the registry (curl https://quay.io/v2/ answers 401), DNS, the proxy, and a valid pull secret.`,
+      bootkube: (address: string) =>
+        `On ssh core@${address}: journalctl -b -u bootkube.service, and sudo crictl ps -a.`,
       title: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
       silent: {
         cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,

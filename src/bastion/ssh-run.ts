@@ -1,0 +1,56 @@
+import { execa } from 'execa';
+import { bastion as words } from '../text/en/bastion.ts';
+import type { SshTarget } from './ssh-copy.ts';
+import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
+
+const CONNECT_SECONDS = 5;
+/** No answer is worth more than this. */
+const MOST_BYTES = 1024 * 1024;
+
+/** Options that keep a login from being more than a look: nothing of ours is forwarded, nothing is asked. */
+const CLOSED = [
+  ...['BatchMode=yes', `ConnectTimeout=${CONNECT_SECONDS}`, 'ConnectionAttempts=1', 'ForwardAgent=no'],
+  ...['ClearAllForwardings=yes', 'ForwardX11=no', 'PermitLocalCommand=no', 'ControlMaster=no', 'ControlPath=none'],
+  ...['ServerAliveInterval=5', 'ServerAliveCountMax=2', 'LogLevel=ERROR'],
+].flatMap((option) => ['-o', option]);
+
+/**
+ * Runs a command on another host with the system's ssh and returns what it printed.
+ * @param options.program the ssh to run
+ * @param options.onLine is told each line of standard error and output as it comes
+ * @returns what it printed (at most 1 MiB, what is more is dropped), and how it ended
+ * @throws TroubleError `ssh-…` with what to do, when ssh itself fails
+ */
+export async function runOverSsh(options: {
+  readonly program: string;
+  readonly target: SshTarget;
+  readonly command: string;
+  readonly signal: AbortSignal;
+  readonly onLine?: (line: string) => void;
+}): Promise<{ readonly stdout: string; readonly exitCode: number }> {
+  const { program, target, command, signal, onLine } = options;
+  const login = target.user === null ? [] : ['-l', target.user];
+  const port = target.port === null ? [] : ['-p', String(target.port)];
+  const argv = ['-T', ...CLOSED, ...target.options, ...port, ...login, '--', target.host, command];
+  const running = execa(program, argv, {
+    reject: false,
+    stdin: 'ignore',
+    cancelSignal: signal,
+    env: { LC_ALL: 'C' },
+    maxBuffer: MOST_BYTES,
+    all: onLine !== undefined,
+  });
+  const told = onLine === undefined ? null : tell(running.iterable({ from: 'all' }), onLine);
+  const result = await running;
+  await told;
+  signal.throwIfAborted();
+  // 255 is ssh's own; any other code is of the command. More output than there is room for is no failure of it.
+  if (result.isMaxBuffer) return { stdout: String(result.stdout ?? ''), exitCode: 0 };
+  if (hasExitCode(result) && result.exitCode !== undefined && result.exitCode !== 255)
+    return { stdout: String(result.stdout ?? ''), exitCode: result.exitCode };
+  throw sshTrouble(target, result, words.ssh.runTitle(target.host));
+}
+
+async function tell(lines: AsyncIterable<unknown>, onLine: (line: string) => void): Promise<void> {
+  for await (const line of lines) onLine(String(line));
+}

@@ -1,0 +1,44 @@
+import { bastion as words } from '../text/en/bastion.ts';
+import { sanitize } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+import type { SshTarget } from './ssh-copy.ts';
+
+interface Ended {
+  readonly exitCode?: number;
+  readonly stderr?: unknown;
+  readonly code?: string;
+}
+
+/** Whether this is how a program ended. */
+export function hasExitCode(result: unknown): result is Ended {
+  return typeof result === 'object' && result !== null;
+}
+
+/** What ssh says on standard error, in its own English whatever the locale is, by what has to be done about it. */
+const KINDS: readonly (readonly [RegExp, keyof typeof words.ssh.kinds])[] = [
+  [/REMOTE HOST IDENTIFICATION HAS CHANGED/, 'hostKeyChanged'],
+  [/Host key verification failed|No .* host key is known/, 'hostKeyUnknown'],
+  [/Permission denied|Too many authentication failures/, 'login'],
+  [/Connection refused/, 'refused'],
+  [/timed out|No route to host|Network is unreachable/, 'unreachable'],
+  [/Could not resolve hostname/, 'name'],
+  [/No space left on device|Disk quota exceeded/, 'full'],
+];
+
+/** What ssh said, with what to do about it. */
+export function sshTrouble(
+  target: Pick<SshTarget, 'host'>,
+  result: unknown,
+  title: string = words.ssh.title(target.host),
+): TroubleError {
+  const { stderr, code } = hasExitCode(result) ? result : {};
+  const said = sanitize(typeof stderr === 'string' ? stderr : String(result), 2000).trim();
+  const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^@+|^Warning: Permanently added/.test(line));
+  const kind = code === 'ENOENT' ? 'missing' : (KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'other');
+  return new TroubleError({
+    code: `ssh-${kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    title,
+    cause: lines.at(-1) ?? words.ssh.silent,
+    whatToDo: words.ssh.kinds[kind](target.host),
+  });
+}
