@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type ApproveResult, type ApproveTarget, approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
+import { type ApproveResult, type ApproveTarget, approveRequests } from '../cluster/csr/approve.ts';
+import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { ClusterError, type TroubleClass } from '../cluster/errors.ts';
 import type { NodeView } from '../cluster/views/node.ts';
@@ -95,7 +96,7 @@ async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }:
     else declined.push(notConfirmed(judgement));
   }
   if (isAllExpected) targets.push(...expectedTargets(requests).filter(({ name }) => !names.includes(name)));
-  const results = [...declined, ...(targets.length === 0 ? [] : await approve(live, targets))];
+  const results = [...declined, ...(targets.length === 0 ? [] : await approve(live, io, targets))];
   // As they were asked for; the others after them.
   const rank = ({ name }: ApproveResult) => (names.includes(name) ? names.indexOf(name) : names.length);
   return results.toSorted((a, b) => rank(a) - rank(b));
@@ -107,12 +108,12 @@ function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
     .map(({ name, uid }) => ({ name, uid, isByName: false }));
 }
 
-/** A batch is brought to its end even when we are told to stop: an approval that is written is also told. */
-async function approve(live: Live, targets: readonly ApproveTarget[]): Promise<ApproveResult[]> {
+/** When we are told to stop, what is approved is still told. */
+async function approve(live: Live, io: LiveIo, targets: readonly ApproveTarget[]): Promise<ApproveResult[]> {
   const { design, clock } = live;
   const cluster = await live.connect();
-  const judgeNow = judgeFresh(cluster, { design, bootedSince: bootedSince(live) }, clock);
-  const results = await approveRequests(cluster, targets, judgeNow, { clock });
+  const judgeNow = judgeFresh({ design, bootedSince: bootedSince(live) }, clock);
+  const results = await approveRequests(cluster, targets, judgeNow, { clock, signal: io.signal });
   return results.map((result) =>
     result.outcome === 'skipped' && result.judgement?.verdict === 'superseded'
       ? { ...result, detail: words.superseded }
@@ -151,7 +152,7 @@ async function follow(live: Live, io: LiveIo, tell: (results: readonly ApproveRe
       const { requests, nodes } = await lookAtRequests(live, await live.connect());
       trouble = null;
       const targets = expectedTargets(requests);
-      if (targets.length > 0) tell(await approve(live, targets));
+      if (targets.length > 0) tell(await approve(live, io, targets));
       const { missing, all } = missingNodes(live, requests, nodes);
       say(progressLine(missing, all));
       if (missing.length === 0 && targets.length === 0) return true;

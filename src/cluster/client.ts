@@ -4,7 +4,7 @@ import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
-import { apiVersionOf, type Kind, objectKindOf, pathOf } from './kinds.ts';
+import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
 import { skewOf } from './outage.ts';
@@ -44,8 +44,13 @@ export interface Cluster {
   ): Promise<KubeObject>;
   /** Writes the whole object; with its resourceVersion, so that a change of somebody else is a conflict (409). */
   replace(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
-  /** Writes the conditions of a certificate request through its approval subresource; also needs the resourceVersion. */
-  approve(request: KubeObject): Promise<KubeObject>;
+  /**
+   * Writes the conditions of a certificate request through its approval subresource; also needs the resourceVersion, which
+   * makes it safe to send twice: many in a row share connections.
+   */
+  approve(request: KubeObject): Promise<void>;
+  /** Opens a connection ahead of many approvals: eight at once open eight. Fails silently; they will tell. */
+  warmUp(): Promise<void>;
   remove(kind: Kind, name: string, namespace?: string): Promise<void>;
   /** The sanitised JSON at a path of the API, unchecked. */
   getRaw(path: string): Promise<unknown>;
@@ -62,7 +67,7 @@ export interface NewObject {
   readonly [key: string]: unknown;
 }
 
-const FIELD_MANAGER = 'upi-wizard';
+const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 const TIMEOUT = 10_000;
 const JSON_TYPE = /^application\/json\b/i;
 /** How often a busy API is asked in all, and the longest pause between (ms of the clock) that is sat out here. */
@@ -98,11 +103,27 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     if (isOfApi && answer.date !== null) skew = skewOf(answer.date, asked, clock.now());
     return answer;
   };
-  const ask = (exchange: Exchange) => askAgain(exchange.method, clock, () => exchangeJson(dated, exchange));
-  const write = async (method: 'POST' | 'PUT' | 'PATCH', kind: Kind, path: string, body: unknown, dryRun = false) => {
+  const askRaw = (exchange: Exchange) => askAgain(exchange.method, clock, () => exchangeJson(dated, exchange));
+  const ask = async (exchange: Exchange) => sanitizeJson(await askRaw(exchange));
+  const write = async (
+    method: 'POST' | 'PUT' | 'PATCH',
+    kind: Kind,
+    path: string,
+    body: unknown,
+    { dryRun = false }: WriteOptions = {},
+  ) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
-    const query = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict', ...(dryRun ? { dryRun: 'All' } : {}) };
+    const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
     return asObject(kind, await ask({ method, path, query, body: { type, text: JSON.stringify(body) } }));
+  };
+  const older = new Set<Kind>();
+  const listOf = async (kind: Kind, { namespace, labelSelector, limit }: ListOptions, version?: string) => {
+    const query = {
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(limit === undefined ? {} : { limit: String(limit) }),
+    };
+    const path = pathOf(kind, namespace ?? null, undefined, version);
+    return asList(kind, await ask({ method: 'GET', path, query }), version);
   };
   return {
     async version() {
@@ -117,12 +138,21 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
       return sanitizeLine(failing.join(', ') || `${status}`);
     },
-    async list(kind, { namespace, labelSelector, limit } = {}) {
-      const query = {
-        ...(labelSelector === undefined ? {} : { labelSelector }),
-        ...(limit === undefined ? {} : { limit: String(limit) }),
-      };
-      return asList(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null), query }));
+    async list(kind, options = {}) {
+      const before = olderVersionOf(kind);
+      if (before === null) return await listOf(kind, options);
+      if (older.has(kind)) return await listOf(kind, options, before);
+      try {
+        return await listOf(kind, options);
+      } catch (error) {
+        if (!isClusterError(error, 'absent')) throw error;
+        // What is not there in the older version either is not there.
+        const found = await listOf(kind, options, before).catch(() => {
+          throw error;
+        });
+        older.add(kind);
+        return found;
+      }
     },
     async get(kind, name, namespace) {
       try {
@@ -132,20 +162,29 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
         throw error;
       }
     },
-    create(kind, object, { dryRun } = {}) {
+    create(kind, object, options) {
       const whole = { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...object };
-      return write('POST', kind, pathOf(kind, object.metadata.namespace ?? null), whole, dryRun);
+      return write('POST', kind, pathOf(kind, object.metadata.namespace ?? null), whole, options);
     },
-    patch(kind, name, namespace, mergePatch, { dryRun } = {}) {
-      return write('PATCH', kind, pathOf(kind, namespace, name), mergePatch, dryRun);
+    patch(kind, name, namespace, mergePatch, options) {
+      return write('PATCH', kind, pathOf(kind, namespace, name), mergePatch, options);
     },
-    replace(kind, object, { dryRun } = {}) {
+    replace(kind, object, options) {
       const { name, namespace = null } = object.metadata;
-      return write('PUT', kind, pathOf(kind, namespace, name), object, dryRun);
+      return write('PUT', kind, pathOf(kind, namespace, name), object, options);
     },
-    approve(request) {
-      const path = `${pathOf('CertificateSigningRequest', null, request.metadata.name)}/approval`;
-      return write('PUT', 'CertificateSigningRequest', path, request);
+    async approve(request) {
+      const kind = 'CertificateSigningRequest';
+      const version = request.apiVersion.slice(request.apiVersion.indexOf('/') + 1);
+      const path = `${pathOf(kind, null, request.metadata.name, version)}/approval`;
+      const body = { type: 'application/json', text: JSON.stringify(request) } as const;
+      // Many in a row: the answer is looked at only as far as it says that there is one. What came of it is in the list.
+      const answer = await askRaw({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true });
+      const found = textAt(answer, 'kind') ?? '';
+      if (found !== kind) throw notKubernetes(words.unexpected.otherKind(kind, found));
+    },
+    async warmUp() {
+      await send({ method: 'GET', path: '/version', isOneOfMany: true }).catch(() => undefined);
     },
     async remove(kind, name, namespace) {
       await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name) });
@@ -171,18 +210,17 @@ async function askAgain<T>(method: Exchange['method'], clock: Clock, act: () => 
   }
 }
 
+/** The JSON of an answer, as it came. */
 async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
   const answer = await send(exchange);
   const { status, contentType, text } = answer;
   if (status < 200 || status > 299) throw fromStatus(answer);
   if (!JSON_TYPE.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     throw brokenJson(text, status);
   }
-  return sanitizeJson(parsed);
 }
 
 function asObject(kind: Kind, answer: unknown): KubeObject {
@@ -190,18 +228,18 @@ function asObject(kind: Kind, answer: unknown): KubeObject {
   return identified(kind, object);
 }
 
-function asList(kind: Kind, answer: unknown): KubeObject[] {
+function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
   const expected = `${objectKindOf(kind)}List`;
   const found = textAt(answer, 'kind') ?? '';
   if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found));
   return parse(listSchema, answer, kind).items.map((item) =>
     // The items of a list of a built-in kind do not repeat what they are.
-    identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind), ...item }),
+    identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
   );
 }
 
-function identified(kind: Kind, object: z.infer<typeof objectSchema>): KubeObject {
-  const expected = `${apiVersionOf(kind)} ${objectKindOf(kind)}`;
+function identified(kind: Kind, object: z.infer<typeof objectSchema>, version?: string): KubeObject {
+  const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
   const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
   if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found.trim()));
   return object as KubeObject;

@@ -5,6 +5,8 @@ export interface KindInfo {
   readonly version: string;
   readonly plural: string;
   readonly isNamespaced: boolean;
+  /** A version that old clusters serve in place of it, with the same fields as far as they matter here. */
+  readonly older?: string;
   /** The `kind` of an object in an answer, where it is not the name we use here. */
   readonly kind?: string;
 }
@@ -23,6 +25,8 @@ export const KINDS = {
     version: 'v1',
     plural: 'certificatesigningrequests',
     isNamespaced: false,
+    // OpenShift 4.5 is Kubernetes 1.18; v1 came with 1.19.
+    older: 'v1beta1',
   },
   Deployment: { group: 'apps', version: 'v1', plural: 'deployments', isNamespaced: true },
   StatefulSet: { group: 'apps', version: 'v1', plural: 'statefulsets', isNamespaced: true },
@@ -61,9 +65,15 @@ export const KINDS = {
 
 export type Kind = keyof typeof KINDS;
 
+/** The version that an old cluster may serve in place of the usual one; null where there is none. */
+export function olderVersionOf(kind: Kind): string | null {
+  const info: KindInfo = KINDS[kind];
+  return info.older ?? null;
+}
+
 /** `v1`, `apps/v1`: the `apiVersion` of the kind's objects. */
-export function apiVersionOf(kind: Kind): string {
-  const { group, version } = KINDS[kind];
+export function apiVersionOf(kind: Kind, version: string = KINDS[kind].version): string {
+  const { group } = KINDS[kind];
   return group === '' ? version : `${group}/${version}`;
 }
 
@@ -79,8 +89,13 @@ export function objectKindOf(kind: Kind): string {
  * @param namespace null for all namespaces, and for kinds that have none
  * @throws RangeError for a name that is no path segment
  */
-export function pathOf(kind: Kind, namespace: string | null, name?: string): string {
-  const { group, version, plural, isNamespaced } = KINDS[kind];
+export function pathOf(
+  kind: Kind,
+  namespace: string | null,
+  name?: string,
+  version: string = KINDS[kind].version,
+): string {
+  const { group, plural, isNamespaced } = KINDS[kind];
   const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
   const place = isNamespaced && namespace !== null ? `/namespaces/${segment(namespace)}` : '';
   return `${root}${place}/${plural}${name === undefined ? '' : `/${segment(name)}`}`;

@@ -5,7 +5,7 @@ import { checkServerIdentity } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
 import type { Endpoint, Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
-import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
+import { type ClusterError, fromNetwork, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { explainIdentity } from './identity.ts';
 import { bare, type Kubeconfig } from './kubeconfig.ts';
 import { openTunnel } from './proxy.ts';
@@ -18,6 +18,11 @@ export interface Exchange {
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
+  /**
+   * One of many in a row: may go over a connection that is open from the one before. It may be sent a second time where such
+   * a connection turns out to be closed, so what it does has to be safe to do twice.
+   */
+  readonly isOneOfMany?: boolean;
 }
 
 export interface Answer {
@@ -35,6 +40,9 @@ export type Send = (exchange: Exchange) => Promise<Answer>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
+/** As many as requests of a batch are under way at most. */
+const KEPT_OPEN = 8;
+
 // A longer pause than this that an answer asks for is a mistake or malice.
 const LONGEST_PAUSE = 60_000;
 
@@ -46,8 +54,9 @@ const REAL_FLOOR = 2000;
  * Opens the way to the API server of a kubeconfig. This is the only module that loads the Kubernetes client, and it loads
  * it when it is first called: it takes half a second. The client reads the credentials; what is ours is where the connection
  * goes (through `reach` and the proxy of the kubeconfig, while SNI and the certificate's name stay those of the kubeconfig),
- * that each request has a connection of its own (a reloaded load balancer leaves no stale one), that no request outlives its
- * time and no answer its size, and that no redirect is followed: it would carry our credentials elsewhere.
+ * that each request has a connection of its own (a reloaded load balancer leaves no stale one) unless it is one of many, that
+ * no request outlives its time and no answer its size, and that no redirect is followed: it would carry our credentials
+ * elsewhere.
  */
 export async function openTransport(options: {
   readonly kubeconfig: Kubeconfig;
@@ -77,22 +86,20 @@ export async function openTransport(options: {
     timeout: patience,
   });
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
-  const agent = new undici.Agent({
-    pipelining: 0,
-    maxResponseSize: BODY_LIMIT,
-    connect: (target, callback) => {
-      const open = (to: Endpoint, httpSocket?: Socket) =>
-        dial(
-          { ...target, hostname: to.host, port: String(to.port), servername: sni(kubeconfig.tlsName), httpSocket },
-          callback,
-        );
-      if (kubeconfig.proxy === null) return open(reach(own.host, own.port));
-      openTunnel(kubeconfig.proxy, own, reach, patience).then(
-        (socket) => open(own, socket),
-        (error: Error) => callback(error, null),
+  const connect: NonNullable<ConstructorParameters<typeof undici.Agent>[0]>['connect'] = (target, callback) => {
+    const open = (to: Endpoint, httpSocket?: Socket) =>
+      dial(
+        { ...target, hostname: to.host, port: String(to.port), servername: sni(kubeconfig.tlsName), httpSocket },
+        callback,
       );
-    },
-  });
+    if (kubeconfig.proxy === null) return open(reach(own.host, own.port));
+    openTunnel(kubeconfig.proxy, own, reach, patience).then(
+      (socket) => open(own, socket),
+      (error: Error) => callback(error, null),
+    );
+  };
+  const fresh = new undici.Agent({ pipelining: 0, maxResponseSize: BODY_LIMIT, connect });
+  const kept = new undici.Agent({ pipelining: 1, connections: KEPT_OPEN, maxResponseSize: BODY_LIMIT, connect });
 
   const asText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
   const dialPlain = async () => {
@@ -105,7 +112,7 @@ export async function openTransport(options: {
   const explain = (error: ClusterError) =>
     explainIdentity(error, shown, { dial: dialPlain, serverName: sni(kubeconfig.tlsName), clock });
 
-  return async ({ method, path, query, body }) => {
+  const sendOver = async (agent: typeof fresh, { method, path, query, body }: Exchange): Promise<Answer> => {
     const url = new URL(path, kubeconfig.server);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
@@ -131,6 +138,16 @@ export async function openTransport(options: {
       throw await explain(fromNetwork(signal.aborted ? signal.reason : error, hasHeaders));
     } finally {
       done();
+    }
+  };
+  return async (exchange) => {
+    if (!exchange.isOneOfMany) return await sendOver(fresh, exchange);
+    try {
+      return await sendOver(kept, exchange);
+    } catch (error) {
+      // What a reloaded load balancer leaves behind is noticed only when it is used.
+      if (isClusterError(error) && error.trouble.code === 'cluster-closed') return await sendOver(fresh, exchange);
+      throw error;
     }
   };
 }
@@ -160,6 +177,9 @@ function timeOf(value: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
+// Made once: an error made for every request is dear.
+const ANSWERED = new Error('answered');
+
 /** Aborts with a TimeoutError after `ms` of the clock, and not before the machine had a fair chance. */
 function deadline(clock: Clock, ms: number): { signal: AbortSignal; done: () => void } {
   const controller = new AbortController();
@@ -176,7 +196,7 @@ function deadline(clock: Clock, ms: number): { signal: AbortSignal; done: () => 
   return {
     signal: controller.signal,
     done: () => {
-      rest.abort();
+      rest.abort(ANSWERED);
       floor.removeEventListener('abort', end);
     },
   };

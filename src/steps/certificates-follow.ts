@@ -1,5 +1,6 @@
 import type { Cluster } from '../cluster/client.ts';
-import { type ApproveTarget, approveRequests, judgeFresh } from '../cluster/csr/approve.ts';
+import { type ApproveTarget, approveRequests } from '../cluster/csr/approve.ts';
+import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
@@ -42,7 +43,7 @@ async function approve(
   report: (line: string) => void,
 ): Promise<void> {
   const cluster = await clusterOrTrouble(context);
-  const judgeNow = judgeFresh(cluster, { design: context.design, bootedSince: bootedSince(context) }, context.clock);
+  const judgeNow = judgeFresh({ design: context.design, bootedSince: bootedSince(context) }, context.clock);
   const { clock, signal } = context;
   for (const { name, judgement, outcome, detail } of await approveRequests(cluster, targets, judgeNow, {
     clock,

@@ -171,7 +171,9 @@ test('--follow outlives an API that is away, and ends with 130 and what it did w
   };
   const { code, outcomes } = await approve(['--follow'], { signal: ending.signal });
   expect(code).toBe(130);
-  expect(outcomes).toEqual(['csr-w1 issued', 'csr-w2 issued']);
+  // The certificate may not be there yet when we have to stop.
+  for (const outcome of outcomes) expect(outcome).toMatch(/^csr-w[12] (issued|approved)$/);
+  expect(outcomes).toHaveLength(2);
 });
 
 test('--follow brings every node of a running rehearsal in, and leaves the hostile request alone', async () => {

@@ -2,7 +2,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
-import { approveRequests, judgeFresh } from '../../src/cluster/csr/approve.ts';
+import { approveRequests } from '../../src/cluster/csr/approve.ts';
+import { judgeFresh } from '../../src/cluster/csr/fresh-lists.ts';
 import { MOVES } from '../../src/cluster/infra/moves.ts';
 import { takeSnapshot } from '../../src/cluster/snapshot.ts';
 import { HOUR, scaledClock } from '../../src/ports/clock.ts';
@@ -100,7 +101,7 @@ test('a request of each wave is judged, approved and issued', async () => {
     },
     status: {},
   });
-  const judgeNow = judgeFresh(cluster, { design, bootedSince: null }, clock);
+  const judgeNow = judgeFresh({ design, bootedSince: null }, clock);
   const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isByName: false }));
   const results = await approveRequests(cluster, targets, judgeNow, { clock });
   expect(results.map(({ outcome, detail }) => [outcome, detail])).toEqual([

@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { exampleCredentials } from '../support/example-credentials.ts';
+import { approvals } from './bench/approvals.ts';
 import { type Start, toTheEnd, untilDrawn } from './bench/processes.ts';
 import { rehearsal } from './bench/rehearsals.ts';
 import { formatTable, type Line, spreadOf } from './bench/statistics.ts';
@@ -174,7 +175,15 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
   'generate-100': () => generated(100),
   'generate-250': () => generated(250),
   'generate-500': () => generated(500),
-  async requests() {
+  async 'csr-approve'() {
+    const samples = await approvals(program, emptyDirectory());
+    const row = 'approving 400 requests, first PUT to last';
+    return [
+      ...withTarget(compared(row, 'ms', 'bare PUTs', samples, 'min', 'median'), { of: 'ratio', most: 1.5 }),
+      { row: 'requests under way at a time, most', value: samples.most, unit: '', target: { of: 'value', most: 8 } },
+    ];
+  },
+  async 'csr-judge'() {
     return compared('judging 400 requests, CPU', 'ms', 'JSON.parse', await inside('requests'), 'min', 'median');
   },
   async design() {

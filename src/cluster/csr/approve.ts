@@ -1,14 +1,14 @@
 import type { Clock } from '../../ports/clock.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { SECOND } from '../../ports/clock.ts';
 import { csr as words } from '../../text/en/csr.ts';
 import { asTrouble } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
-import { textAt } from '../object.ts';
-import { nodeView } from '../views/node.ts';
-import { judgeAll } from './judge-all.ts';
-import { type JudgeContext, type Judgement, mayApproveByName } from './judgement.ts';
-import { type CertificateRequest, readRequest } from './request.ts';
+import { type FreshLists, freshLists, type JudgeNow, type Seen } from './fresh-lists.ts';
+import { type Approved, awaitIssues } from './issue.ts';
+import { type Judgement, mayApproveByName } from './judgement.ts';
+import type { CertificateRequest } from './request.ts';
+import { takeTurns } from './turns.ts';
 
 /** One request to approve. */
 export interface ApproveTarget {
@@ -27,26 +27,16 @@ export interface ApproveResult {
   readonly detail: string;
 }
 
-/** Judges a fresh list of requests against a fresh list of nodes. */
-export type JudgeNow = (requests: readonly CertificateRequest[]) => Promise<readonly Judgement[]>;
-
+/** How often one is tried, with what others changed in between or while the API is away (kubectl: 10 as well). */
 const TRIES = 10;
+/** Requests to the API under way at a time, all together. */
 const AT_ONCE = 8;
-// Approving many takes a while (each waits for its certificate): none is judged by a list older than this.
-const LIST_AGE = 2 * SECOND;
-const ISSUE = { within: MINUTE, look: SECOND };
-
-/** The usual JudgeNow: the nodes are read again each time. */
-export function judgeFresh(cluster: Cluster, context: Omit<JudgeContext, 'nodes' | 'now'>, clock: Clock): JudgeNow {
-  return async (requests) => {
-    const nodes = (await cluster.list('Node')).map(nodeView);
-    return judgeAll(requests, { ...context, nodes, now: clock.now() });
-  };
-}
+const AWAY_FOR = 2 * SECOND;
 
 /**
- * Approves requests, each from a list read for it just now and judged again, so that nothing is approved that was replaced
- * or changed after the person looked. Denies nothing. One that is gone or approved already is no error.
+ * Approves requests, each by a list read at most 3 s before and judged anew, so that nothing is approved that was replaced
+ * or changed after the person looked. Denies nothing. One that is gone or approved already is no error. A signal ends it:
+ * what has not begun is left, what is approved is told.
  * @returns one result for each target, in order; never throws for one of them
  * @throws ClusterError when the list itself cannot be read
  */
@@ -57,52 +47,49 @@ export async function approveRequests(
   options: { readonly clock: Clock; readonly report?: (line: string) => void; readonly signal?: AbortSignal },
 ): Promise<ApproveResult[]> {
   const { clock, report = () => undefined, signal } = options;
-  const first = await freshList(cluster, judgeNow);
-  let latest = { at: clock.now(), list: Promise.resolve(first) };
-  const recent = () => {
-    if (clock.now() - latest.at > LIST_AGE) latest = { at: clock.now(), list: freshList(cluster, judgeNow) };
-    return latest.list;
+  const turn = takeTurns(AT_ONCE);
+  const limited: Cluster = {
+    ...cluster,
+    list: (...of) => turn(() => cluster.list(...of)),
+    approve: (request) => turn(() => cluster.approve(request)),
   };
-  return mapLimited(targets, AT_ONCE, async (target) => {
-    signal?.throwIfAborted();
-    const result = await approveOne(cluster, target, first, recent, judgeNow, clock).catch(
-      (error: unknown): ApproveResult => ({
-        judgement: null,
-        name: target.name,
-        outcome: 'failed',
-        detail: asTrouble(error).cause,
-      }),
-    );
+  const lists = freshLists(limited, judgeNow, clock);
+  // While the list comes and is judged, the connections are opened over which the approvals go.
+  const ahead = targets.length > AT_ONCE ? Array.from({ length: AT_ONCE }, () => turn(() => cluster.warmUp())) : [];
+  const [first] = await Promise.all([lists.recent(), ...ahead]);
+  const results: ApproveResult[] = [];
+  const approved: (Approved & { readonly index: number })[] = [];
+  const tell = (index: number, result: ApproveResult) => {
+    results[index] = result;
     report(`${result.name} ${result.judgement?.node ?? ''} ${result.outcome}: ${result.detail}`);
-    return result;
+  };
+  await eachLimited(targets, AT_ONCE, async (target, index) => {
+    const seen = first.get(target.name);
+    const about = { judgement: seen?.judgement ?? null, name: target.name };
+    if (signal?.aborted) return tell(index, { ...about, outcome: 'skipped', detail: words.approve.stopped });
+    try {
+      const written = await approveOne(limited, target, seen, lists, clock);
+      if ('outcome' in written) tell(index, written);
+      else approved.push({ ...written, index });
+    } catch (error) {
+      tell(index, { ...about, outcome: 'failed', detail: asTrouble(error).cause });
+    }
   });
+  await awaitIssues(limited, approved, ({ index, name }, issue) => tell(index, { name, ...issue }), { clock, signal });
+  return results;
 }
 
-type Fresh = ReadonlyMap<string, { readonly request: CertificateRequest; readonly judgement: Judgement }>;
-
-async function freshList(cluster: Cluster, judgeNow: JudgeNow): Promise<Fresh> {
-  const requests = (await cluster.list('CertificateSigningRequest')).map(readRequest);
-  const judgements = new Map((await judgeNow(requests)).map((judgement) => [judgement.name, judgement]));
-  return new Map(
-    requests.flatMap((request) => {
-      const judgement = judgements.get(request.name);
-      return judgement ? [[request.name, { request, judgement }] as const] : [];
-    }),
-  );
-}
-
+/** Writes the approval of one, or says why not. */
 async function approveOne(
   cluster: Cluster,
   target: ApproveTarget,
-  first: Fresh,
-  recent: () => Promise<Fresh>,
-  judgeNow: JudgeNow,
+  seen: Seen | undefined,
+  lists: FreshLists,
   clock: Clock,
-): Promise<ApproveResult> {
-  const seen = first.get(target.name);
-  let fresh = await recent();
-  for (let attempt = 1; attempt <= TRIES; attempt += 1) {
-    const now = fresh.get(target.name);
+): Promise<ApproveResult | Approved> {
+  let list = await lists.recent();
+  for (let attempt = 1; ; attempt += 1) {
+    const now = list.get(target.name);
     const ends = (outcome: ApproveResult['outcome'], detail: string): ApproveResult => ({
       judgement: now?.judgement ?? seen?.judgement ?? null,
       name: target.name,
@@ -110,27 +97,32 @@ async function approveOne(
       detail,
     });
     if (!seen || !now) return ends('skipped', words.approve.gone);
-    const isSame = now.request.uid === (target.uid ?? seen.request.uid) && now.request.request === seen.request.request;
-    if (!isSame) return ends('failed', words.reasons.CHANGED);
     const { request, judgement } = now;
+    const isSame = request.uid === (target.uid ?? seen.request.uid) && request.request === seen.request.request;
+    if (!isSame) return ends('failed', words.reasons.CHANGED);
+    const approved = { judgement, name: target.name, approvedAt: clock.now() };
     if (request.isDenied || request.isFailed) return ends('failed', words.reasons.TERMINAL);
-    if (request.isApproved) return awaitIssue(cluster, now, clock, words.approve.already(approver(request)));
+    if (request.isApproved) return { ...approved, detail: words.approve.already(approver(request)) };
     if (judgement.verdict !== 'expected' && !(target.isByName && mayApproveByName(judgement))) {
-      return ends(
-        'skipped',
-        judgement.reasons.map((reason) => words.reasons[reason]).join(' ') || words.approve.notExpected,
-      );
+      const why = judgement.reasons.map((reason) => words.reasons[reason]).join(' ');
+      return ends('skipped', why || words.approve.notExpected);
     }
     try {
       await cluster.approve(withApproval(request, judgement, clock.now()));
-      return await awaitIssue(cluster, now, clock, words.approve.issued);
+      return { ...approved, detail: words.approve.issued };
     } catch (error) {
       if (isClusterError(error, 'absent')) return ends('skipped', words.approve.gone);
-      if (!isClusterError(error, 'conflict')) throw error;
-      fresh = await freshList(cluster, judgeNow);
+      const isAway = isClusterError(error, 'not-yet', 'unreachable');
+      if (!isAway && !isClusterError(error, 'conflict')) throw error;
+      if (attempt === TRIES) return ends('failed', isAway ? asTrouble(error).cause : words.approve.conflicts);
+      // Whether an API that went away took it is seen in the list.
+      if (isAway) await clock.sleep(AWAY_FOR);
+      list = await lists.anew().catch((cause: unknown) => {
+        if (isClusterError(cause, 'not-yet', 'unreachable')) return list;
+        throw cause;
+      });
     }
   }
-  return { judgement: seen?.judgement ?? null, name: target.name, outcome: 'failed', detail: words.approve.conflicts };
 }
 
 function withApproval(request: CertificateRequest, judgement: Judgement, now: number): CertificateRequest['object'] {
@@ -152,38 +144,15 @@ function approver({ conditions }: CertificateRequest): string {
   return [reason, message].filter(Boolean).join(': ');
 }
 
-async function awaitIssue(
-  cluster: Cluster,
-  { request, judgement }: { request: CertificateRequest; judgement: Judgement },
-  clock: Clock,
-  detail: string,
-): Promise<ApproveResult> {
-  const about = { judgement, name: request.name };
-  const until = clock.now() + ISSUE.within;
-  for (;;) {
-    const object = await cluster.get('CertificateSigningRequest', request.name).catch((error: unknown) => {
-      // The approval is written: an API that is away for a moment, or restarts, does not undo it.
-      if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return undefined;
-      throw error;
-    });
-    if (object === null) return { ...about, outcome: 'approved', detail: words.approve.gone };
-    const now = object && readRequest(object);
-    if (now?.isIssued)
-      return { ...about, judgement: { ...judgement, isApproved: true, isIssued: true }, outcome: 'issued', detail };
-    const failed = now?.conditions.find(({ type }) => type === 'Failed');
-    if (failed) return { ...about, outcome: 'failed', detail: words.approve.failed(textAt(failed, 'message') ?? '') };
-    if (clock.now() >= until) return { ...about, outcome: 'approved', detail: words.approve.signing };
-    await clock.sleep(ISSUE.look);
-  }
-}
-
-/** `work` on each item, at most `limit` at a time; results in order. */
-async function mapLimited<T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>): Promise<R[]> {
-  const results: R[] = [];
+/** `work` on each item, at most `limit` at a time. */
+async function eachLimited<T>(
+  items: readonly T[],
+  limit: number,
+  work: (item: T, index: number) => Promise<void>,
+): Promise<void> {
   const queue = items.entries();
   const workers = Array.from({ length: Math.min(limit, items.length) }, async () => {
-    for (const [index, item] of queue) results[index] = await work(item);
+    for (const [index, item] of queue) await work(item, index);
   });
   await Promise.all(workers);
-  return results;
 }

@@ -3,7 +3,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { connect } from '../../../src/cluster/client.ts';
-import { approveRequests, judgeFresh } from '../../../src/cluster/csr/approve.ts';
+import { approveRequests } from '../../../src/cluster/csr/approve.ts';
+import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { type JudgeContext, mayApproveByName } from '../../../src/cluster/csr/judgement.ts';
 import { type CertificateRequest, readRequest } from '../../../src/cluster/csr/request.ts';
@@ -313,7 +314,7 @@ describe('between the look and the write', () => {
     const reach = () => ({ host: '127.0.0.1', port: server.port });
     const cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock: systemClock });
     const clock = { ...systemClock, now: () => NOW };
-    const judgeNow = judgeFresh(cluster, { design: testDesign(), bootedSince: null }, clock);
+    const judgeNow = judgeFresh({ design: testDesign(), bootedSince: null }, clock);
     const targets = [{ name: 'csr-c1', uid: null, isByName: false }];
     const results = await approveRequests(cluster, targets, judgeNow, { clock });
     const written = server.objects.get(`${PATH}/csr-c1`).status.conditions as { reason: string }[] | undefined;

@@ -1,0 +1,54 @@
+// An API server over TLS with 400 requests that wait, in a process of its own. `POST /reset` puts them back; `GET /measured`
+// says how long it was from the first approval to the last, and how many requests were under way at a time.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { clientObject, newKeys } from '../../support/csr-forge.ts';
+import { startKubeServer, writeKubeconfig } from '../../support/kube-server.ts';
+import { biggerDesign } from './designs.ts';
+
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const server = await startKubeServer();
+const { nodes } = biggerDesign(400) as { nodes: { name: string; role: string }[] };
+const requests = nodes
+  .filter(({ role }) => role !== 'bootstrap')
+  .map(({ name: node }) =>
+    clientObject({ name: `csr-${node}`, node, keys: newKeys(), createdAt: Date.now() - 60_000 }),
+  );
+const measured = { puts: 0, first: 0, last: 0, underWay: 0, most: 0 };
+
+function reset() {
+  server.objects.clear();
+  server.requests.length = 0;
+  server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
+  for (const request of requests) server.put(`${PATH}/${request.metadata.name}`, request);
+  Object.assign(measured, { puts: 0, first: 0, last: 0, underWay: 0, most: 0 });
+}
+
+server.afterWrite = (path, object) => {
+  if (path.startsWith(PATH)) object.status.certificate = 'cGVt';
+};
+server.intercept = (request: IncomingMessage, response: ServerResponse) => {
+  if (request.url === '/reset') {
+    reset();
+    response.end('{}');
+    return true;
+  }
+  if (request.url === '/measured') {
+    response.end(JSON.stringify({ puts: measured.puts, ms: measured.last - measured.first, most: measured.most }));
+    return true;
+  }
+  measured.underWay += 1;
+  measured.most = Math.max(measured.most, measured.underWay);
+  if (request.method === 'PUT' && measured.puts === 0) measured.first = performance.now();
+  response.on('close', () => {
+    measured.underWay -= 1;
+    if (request.method !== 'PUT') return;
+    measured.puts += 1;
+    measured.last = performance.now();
+  });
+  return false;
+};
+
+const kubeconfig = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+  cluster: { server: `https://127.0.0.1:${server.port}`, 'tls-server-name': 'api.ocp45.example.localdomain' },
+});
+process.stdout.write(`${JSON.stringify({ port: server.port, ca: server.authority.pem, kubeconfig })}\n`);

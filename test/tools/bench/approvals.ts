@@ -1,0 +1,87 @@
+import { execFile, spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:https';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { stringify } from 'yaml';
+import { z } from 'zod';
+import { biggerDesign } from './designs.ts';
+
+const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const AT_ONCE = 8;
+const WARM_UPS = 1;
+const RUNS = 5;
+
+const serverSchema = z.object({ port: z.number(), ca: z.string(), kubeconfig: z.string() });
+const measuredSchema = z.object({ puts: z.number(), ms: z.number(), most: z.number() });
+
+/**
+ * `csr approve --expected` of the built program for 400 nodes that wait, beside 400 bare PUTs over 8 connections that stay
+ * open, against the same server, in turn; ms from the first PUT to the end of the last, as the server saw them.
+ */
+export async function approvals(program: string, dir: string) {
+  const main = join(dirname(fileURLToPath(import.meta.url)), 'approvals-server.ts');
+  const server = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = await new Promise<string[]>((resolve, reject) => {
+      createInterface({ input: server.stdout }).once('line', (text) => resolve([text]));
+      server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
+    });
+    const { port, ca, kubeconfig } = serverSchema.parse(JSON.parse(line ?? ''));
+    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, ca, servername: 'api.ocp45.example.localdomain' });
+    const ask = (method: string, path: string, body = '') => exchange(agent, port, method, path, body);
+    const design = join(dir, 'approvals.yaml');
+    writeFileSync(design, stringify(biggerDesign(400)));
+    const measure = async (act: () => Promise<unknown>) => {
+      await ask('POST', '/reset');
+      await act();
+      const found = measuredSchema.parse(JSON.parse(await ask('GET', '/measured')));
+      if (found.puts !== 400) throw new Error(`${found.puts} of 400 were approved`);
+      return found;
+    };
+    const ours = () => {
+      const args = [program, 'csr', 'approve', '--expected', '--design', design, '--kubeconfig', kubeconfig, '--json'];
+      return promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    };
+    const samples = { value: [] as number[], reference: [] as number[], most: 0 };
+    for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
+      const [own, bare] = [await measure(ours), await measure(() => barePuts(ask))];
+      if (run < WARM_UPS) continue;
+      samples.value.push(own.ms);
+      samples.reference.push(bare.ms);
+      samples.most = Math.max(samples.most, own.most);
+    }
+    agent.destroy();
+    return samples;
+  } finally {
+    server.kill();
+  }
+}
+
+async function barePuts(ask: (method: string, path: string, body?: string) => Promise<string>): Promise<void> {
+  const { items } = z.object({ items: z.array(z.any()) }).parse(JSON.parse(await ask('GET', PATH)));
+  const bodies = items.map((item) => {
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'Bench', message: '' }];
+    return [item.metadata.name, JSON.stringify({ ...item, status: { ...item.status, conditions } })] as const;
+  });
+  const queue = bodies.values();
+  const worker = async () => {
+    for (const [name, body] of queue) await ask('PUT', `${PATH}/${name}/approval`, body);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+}
+
+function exchange(agent: Agent, port: number, method: string, path: string, body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const asked = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () => resolve(Buffer.concat(chunks).toString()));
+    });
+    asked.on('error', reject);
+    asked.end(body);
+  });
+}
