@@ -8,6 +8,8 @@ export interface LiveIo extends CommandIo {
   readonly ask: ((prompt: string) => Promise<string | null>) | null;
   /** Aborted with an Interrupted when the person or the system ends us. */
   readonly signal: AbortSignal;
+  /** What is written goes to a terminal that can show a screen in place. */
+  readonly hasScreen: boolean;
   /** How many characters a line has room for. */
   readonly columns: number;
 }
@@ -39,14 +41,15 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
  * The outside of a live command in a process: its terminal, and its signals.
+ * @param isWatching it goes on until a signal ends it, in an orderly way
  * @param isActing it changes something: a signal lets it end what is under way, the second one ends it at once. What only
  *   looks is ended by the first
  */
-export function processIo(io: CommandIo, isActing: boolean): LiveIo {
+export function processIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
   const ending = new AbortController();
-  for (const name of isActing ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
+  for (const name of isActing || isWatching ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
     process.once(name, () => {
-      io.stderr(`${words.stopping}\n`);
+      if (isActing) io.stderr(`${words.stopping}\n`);
       ending.abort(new Interrupted(SIGNALS[name]));
     });
   }
@@ -61,5 +64,7 @@ export function processIo(io: CommandIo, isActing: boolean): LiveIo {
       reader.close();
     }
   };
-  return { ...io, ask: isPerson ? ask : null, signal: ending.signal, columns: process.stdout.columns ?? 160 };
+  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+  const columns = process.stdout.columns ?? 160;
+  return { ...io, ask: isPerson ? ask : null, signal: ending.signal, hasScreen, columns };
 }

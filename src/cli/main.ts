@@ -74,7 +74,7 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
 
 async function liveIo(io: CommandIo, argv: readonly string[]) {
   const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
-  return (await import('./live-io.ts')).processIo(io, isActing);
+  return (await import('./live-io.ts')).processIo(io, isActing, argv.includes('--watch'));
 }
 
 function version(): string {

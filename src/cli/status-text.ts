@@ -1,15 +1,16 @@
+import type { OperatorWait } from '../diagnosis/operators.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, tableText } from './live-io.ts';
-import type { Status } from './status.ts';
+import type { Status } from './status-document.ts';
 
 const words = catalogue.status;
 /** How many operators and names are shown, so that all fits on one screen of 24 lines; the rest is counted. */
 const OPERATORS_SHOWN = 8;
 const NAMES_SHOWN = 6;
 
-/** The status for a person: one screenful, what is not fine first. */
-export function statusText(status: Status, columns: number): string {
+/** The lines of the status for a person, each with its newline: one screenful, what is not fine first. */
+export function statusText(status: Status, waits: ReadonlyMap<string, OperatorWait>, columns: number): string[] {
   const { stage, api } = status;
   const lines = [
     words.stage(stage === null ? words.unknown : words.stages[stage]),
@@ -18,7 +19,7 @@ export function statusText(status: Status, columns: number): string {
     ...nodeLines(status.nodes),
     requestLine(status.requests),
   ].map((line) => `${cutLine(line, columns)}\n`);
-  return [...lines, operatorsText(status.operators, columns)].join('');
+  return [...lines, ...operatorLines(status.operators, waits, columns)];
 }
 
 function versionLines(version: Status['clusterVersion']): string[] {
@@ -67,15 +68,28 @@ function requestLine({ expected, refused, pending }: Status['requests']): string
     : words.requests(expected, refused, pending);
 }
 
-function operatorsText(operators: Status['operators'], columns: number): string {
-  if (operators === null) return `${words.operatorsUnknown}\n`;
-  if (operators.length === 0) return `${words.noOperators}\n`;
+function operatorLines(
+  operators: Status['operators'],
+  waits: ReadonlyMap<string, OperatorWait>,
+  columns: number,
+): string[] {
+  if (operators === null) return [`${words.operatorsUnknown}\n`];
+  if (operators.length === 0) return [`${words.noOperators}\n`];
   const open = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
-  const rows = open.slice(0, OPERATORS_SHOWN).map(({ name, available, degraded, message }) => {
+  const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
+  // What waits longer than it should comes first; the order was what is worst first, and stays within each.
+  const sorted = [...open].sort((a, b) => rank(a.name) - rank(b.name));
+  const rows = sorted.slice(0, OPERATORS_SHOWN).map(({ name, available, degraded, message }) => {
     const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';
-    return [`  ${name}`, words.operatorStates[state], sanitizeLine(message)];
+    const wait = waits.get(name);
+    const said = sanitizeLine(message);
+    const meaning = !wait ? said : wait.code === 'other' ? words.says(wait.isNormal, said) : words.waits(wait);
+    return [`  ${name}`, words.operatorStates[state], meaning];
   });
   const rest = open.length - rows.length;
-  const head = `${words.operators(operators.length - open.length, operators.length)}\n`;
-  return `${head}${tableText(rows, columns)}${rest > 0 ? `${words.more(rest)}\n` : ''}`;
+  return [
+    `${words.operators(operators.length - open.length, operators.length)}\n`,
+    ...tableText(rows, columns).split(/(?<=\n)/),
+    ...(rest > 0 ? [`${words.more(rest)}\n`] : []),
+  ];
 }

@@ -1,56 +1,17 @@
 import { parseArgs } from 'node:util';
-import { judgeAll } from '../cluster/csr/judge-all.ts';
-import type { Judgement } from '../cluster/csr/judgement.ts';
-import { skewTrouble } from '../cluster/outage.ts';
+import { type ApiPast, skewTrouble } from '../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
-import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
-import type { Design } from '../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../design/names.ts';
-import type { StepId } from '../steps/contract.ts';
-import { STEP_IDS } from '../steps/contract.ts';
-import { hasReached } from '../steps/load-balancer.ts';
+import type { OperatorWait } from '../diagnosis/operators.ts';
+import { operatorStates } from '../steps/operator-states.ts';
 import { live as words } from '../text/en/live.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { bootedSince, isPending } from './csr.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
+import { type Status, statusOf } from './status-document.ts';
 import { statusText } from './status-text.ts';
+import { watchStatus } from './status-watch.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
-
-/** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */
-export interface Status {
-  readonly at: string;
-  /** The step that the installation is at; null when nothing says so. */
-  readonly stage: StepId | null;
-  /** `since`: one look does not know since when, so it is null. */
-  readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
-  readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
-  /** What is not fine first. */
-  readonly operators:
-    | readonly {
-        readonly name: string;
-        readonly available: boolean;
-        readonly progressing: boolean;
-        readonly degraded: boolean;
-        readonly since: string | null;
-        readonly message: string;
-      }[]
-    | null;
-  /** Those of the design, then those that are in the cluster and not in the design. */
-  readonly nodes: readonly {
-    readonly name: string;
-    readonly role: string;
-    readonly ready: boolean | null;
-    readonly expected: boolean;
-  }[];
-  /** `pending`: all of nodes that wait for a decision, whatever we think of them. */
-  readonly requests: {
-    readonly expected: number | null;
-    readonly refused: number | null;
-    readonly pending: number | null;
-  };
-}
 
 const PARTS = [
   'nodes',
@@ -61,138 +22,55 @@ const PARTS = [
   'etcdBootstrapMemberRemoved',
 ] as const satisfies readonly SnapshotPart[];
 
+/** One look: the document, and what a person is told beside it. */
+export interface StatusLook {
+  readonly status: Status;
+  /** What operators wait for, by name. */
+  readonly waits: ReadonlyMap<string, OperatorWait>;
+  /** What did not answer; without it the status is whole. */
+  readonly troubles: readonly Trouble[];
+  /** Clocks that differ. */
+  readonly skew: Trouble | null;
+  /** For the next look. */
+  readonly past: ApiPast | undefined;
+}
+
 /**
- * `upi-wizard status`: one look at the cluster, against the design.
- * @returns the exit code: 4 when the API, or a part of it, did not answer (the rest is shown all the same)
+ * `upi-wizard status [--watch]`: one look at the cluster, against the design; or one after the other until a person ends it.
+ * @returns the exit code: 4 when the API, or a part of it, did not answer (the rest is shown all the same); watching ends with
+ *   0 for `q` and with that of the signal
  */
 export async function statusCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
-  const { values, positionals } = parseArgs({ args: [...argv], options: TARGET_OPTIONS, allowPositionals: true });
+  const options = { ...TARGET_OPTIONS, watch: { type: 'boolean', default: false } } as const;
+  const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
   if (positionals[0] !== undefined) throw new UsageError(words.unexpectedArgument(positionals[0]));
   return await withLive(values, io, programs, async (live) => {
-    const { snapshot, troubles } = await look(live);
-    const status = statusOf(live, snapshot);
-    io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, io.columns));
-    const told = new Map(troubles.map((trouble) => [trouble.code, trouble]));
-    for (const { title, cause, whatToDo } of told.values()) io.stderr(words.trouble(title, cause, whatToDo));
-    const skew = skewTrouble(snapshot?.api.clockSkew ?? null);
-    if (skew) io.stderr(words.trouble(skew.title, skew.cause, skew.whatToDo));
-    return told.size > 0 ? 4 : 0;
+    if (values.watch) return await watchStatus(live.clock, (past) => look(live, past), io, values.json);
+    const { status, waits, troubles, skew } = await look(live);
+    io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, waits, io.columns).join(''));
+    for (const { title, cause, whatToDo } of [...troubles, ...(skew ? [skew] : [])])
+      io.stderr(words.trouble(title, cause, whatToDo));
+    return troubles.length > 0 ? 4 : 0;
   });
 }
 
-interface Look {
-  /** Null where there is no kubeconfig to look with. */
-  readonly snapshot: Snapshot | null;
-  readonly troubles: readonly Trouble[];
-}
-
-async function look(live: Live): Promise<Look> {
+async function look(live: Live, past?: ApiPast): Promise<StatusLook> {
+  let snapshot: Snapshot | null = null;
+  const troubles: Trouble[] = [];
   try {
-    const snapshot = await takeSnapshot(await live.connect(), PARTS, live.clock.now());
+    snapshot = await takeSnapshot(await live.connect(), PARTS, live.clock.now(), past);
     const { trouble } = snapshot.api;
-    return { snapshot, troubles: [...(trouble ? [trouble] : []), ...Object.values(snapshot.troubles)] };
+    troubles.push(...(trouble ? [trouble] : []), ...Object.values(snapshot.troubles));
   } catch (error) {
     if (!(error instanceof TroubleError)) throw error;
-    return { snapshot: null, troubles: [error.trouble] };
+    troubles.push(error.trouble);
   }
-}
-
-function statusOf(live: Live, snapshot: Snapshot | null): Status {
-  const { design, clock } = live;
-  const now = snapshot?.at ?? clock.now();
-  const requests =
-    snapshot?.requests && snapshot.nodes
-      ? judgeAll(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: bootedSince(live) })
-      : null;
+  const states = operatorStates(live.design, snapshot?.operators ?? [], snapshot?.nodes ?? [], [], live.clock.now());
   return {
-    at: new Date(now).toISOString(),
-    stage: stageOf(live, snapshot),
-    api: {
-      state: snapshot?.api.state ?? 'away',
-      since: null,
-      detail: snapshot?.api.trouble?.cause ?? snapshot?.api.gitVersion ?? '',
-    },
-    clusterVersion: versionOf(snapshot),
-    operators: operatorsOf(snapshot),
-    nodes: nodesOf(design, snapshot),
-    requests: countsOf(requests),
+    status: statusOf(live, snapshot),
+    waits: new Map(states.flatMap(({ name, wait }) => (wait ? [[name, wait]] : []))),
+    troubles: [...new Map(troubles.map((trouble) => [trouble.code, trouble])).values()],
+    skew: skewTrouble(snapshot?.api.clockSkew ?? null),
+    past: snapshot?.api.past ?? past,
   };
-}
-
-function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
-  if (!snapshot?.clusterVersion) return null;
-  const { percent: _percent, since: _since, ...told } = snapshot.clusterVersion;
-  return told;
-}
-
-/** An API that does not serve the kind yet has no operators; one that was not asked has an unknown number. */
-function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
-  if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
-  const rank = ({
-    degraded,
-    available,
-    progressing,
-  }: {
-    degraded: boolean;
-    available: boolean;
-    progressing: boolean;
-  }) => (degraded ? 0 : !available ? 1 : progressing ? 2 : 3);
-  return [...(snapshot.operators ?? [])]
-    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
-    .map(({ name, available, progressing, degraded, since, message }) => ({
-      name,
-      available,
-      progressing,
-      degraded,
-      since: since === null ? null : new Date(since).toISOString(),
-      message,
-    }));
-}
-
-function nodesOf(design: Design, snapshot: Snapshot | null): Status['nodes'] {
-  const there = snapshot?.nodes ?? null;
-  const planned = design.nodes
-    .filter(({ role }) => role !== 'bootstrap')
-    .map((node) => {
-      const name = nodeFqdn(design, node);
-      const found = there?.find((candidate) => candidate.name === name);
-      return { name, role: node.role, ready: there === null ? null : (found?.isReady ?? false), expected: true };
-    });
-  const foreign = (there ?? [])
-    .filter(({ name }) => !planned.some((node) => node.name === name))
-    .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
-  return [...planned, ...foreign];
-}
-
-function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
-  if (requests === null) return { expected: null, refused: null, pending: null };
-  const count = (isOne: (judgement: Judgement) => boolean) => requests.filter(isOne).length;
-  return {
-    expected: count(({ verdict }) => verdict === 'expected'),
-    refused: count(({ verdict }) => verdict === 'refused'),
-    pending: count(isPending),
-  };
-}
-
-/**
- * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
- * bootstrap must stay until etcd says that it has removed its member there, whatever else is complete.
- */
-function stageOf(live: Live, snapshot: Snapshot | null): StepId | null {
-  const { design, session } = live;
-  if (snapshot === null || snapshot.api.state === 'away')
-    return STEP_IDS.find((id) => id === session?.screen) ?? (session ? 'generate' : null);
-  if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
-  if (snapshot.etcdBootstrapMemberRemoved === false) return 'bootstrap';
-  if (session && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
-  if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
-  const { clusterVersion, operators } = snapshot;
-  const isInstalled = clusterVersion?.available && !clusterVersion.failing;
-  if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
-  const isMoved = nodesWithRole(design, 'infra').every((node) =>
-    snapshot.nodes?.some(
-      ({ name, taints }) => name === nodeFqdn(design, node) && taints.some(({ key }) => key === design.infra.taint.key),
-    ),
-  );
-  return isMoved ? 'report' : 'infra';
 }

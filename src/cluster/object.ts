@@ -40,13 +40,16 @@ const metadataSchema = z.looseObject({
   annotations: z.record(text, text).optional(),
 });
 
+/** What was parsed from JSON is JSON in all its depth: only that it has fields is to be checked. */
+const fields = z.custom<JsonObject>((value) => value !== null && typeof value === 'object' && !Array.isArray(value));
+
 /** What every object has; `kind` and `apiVersion` may be missing in the items of a list of built-in kinds. */
 export const objectSchema = z.looseObject({
   apiVersion: text.optional(),
   kind: text.optional(),
   metadata: metadataSchema,
-  spec: z.record(text, z.json()).optional(),
-  status: z.record(text, z.json()).optional(),
+  spec: fields.optional(),
+  status: fields.optional(),
   data: z.record(text, text).optional(),
 });
 

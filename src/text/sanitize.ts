@@ -4,6 +4,8 @@
 const SEQUENCE =
   /\u001b\][^\u0007\u001b\u009c]*(?:\u0007|\u001b\\|\u009c)?|\u001b[PX^_][^\u001b\u009c]*(?:\u001b\\|\u009c)?|(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]?|\u001b[ -/]*[0-~]?/g;
 const INVISIBLE = /[\u200b-\u200f\u202a-\u202e\u2060-\u2069\u061c\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+/** Nearly all that comes: a thousand long lists of a cluster hold not one character that needs a closer look. */
+const PLAIN = /^[\t\n -~]*$/;
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
 /**
@@ -13,6 +15,7 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
  */
 export function sanitize(text: string, limit = 100_000): string {
   const cut = text.length > limit ? `${text.slice(0, limit)}…` : text;
+  if (PLAIN.test(cut)) return cut;
   return cut
     .toWellFormed()
     .replace(/\r/g, '')

@@ -55,6 +55,7 @@ export async function runLive(
     cwd: options.cwd,
     ask: options.ask ?? null,
     signal: options.signal ?? new AbortController().signal,
+    hasScreen: false,
     columns: 120,
   };
   try {

@@ -35,6 +35,8 @@ generate FILE --out DIR [--force] [--json]
          [--stage install|bootstrap-removed|infra-added|infra-only]
 
 status, csr, infra  [--dir D | --design FILE --kubeconfig K] [--json]
+status [--watch]   again and again until q or Ctrl-C; piped: what changed,
+                   with --json one document per line
 csr list
 csr approve [NAME…] [--expected] [--follow] [--yes NODE]
 infra plan|apply|verify|undo [--only MOVE,MOVE] [--yes]

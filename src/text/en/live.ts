@@ -51,6 +51,11 @@ export const live = {
     noOperators: 'Operators    none yet',
     operatorsUnknown: 'Operators    not known',
     operatorStates: { degraded: 'degraded', unavailable: 'unavailable', progressing: 'progressing' },
+    /** `isNormal`: it passes, and does not last longer than it usually does. */
+    waits: ({ waitsFor, isNormal }: { readonly waitsFor: string; readonly isNormal: boolean }) =>
+      `${isNormal ? 'waits for' : 'STUCK, waits for'} ${waitsFor}`,
+    says: (isNormal: boolean, message: string) => (isNormal ? message : `STUCK: ${message}`),
+    watching: (time: string) => `${time}   q ends`,
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
     notReady: (names: string) => `  not ready or not there: ${names}`,

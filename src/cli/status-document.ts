@@ -1,0 +1,151 @@
+import { judgeAll } from '../cluster/csr/judge-all.ts';
+import type { Judgement } from '../cluster/csr/judgement.ts';
+import type { Snapshot } from '../cluster/snapshot.ts';
+import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
+import type { Design } from '../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../design/names.ts';
+import type { StepId } from '../steps/contract.ts';
+import { STEP_IDS } from '../steps/contract.ts';
+import { hasReached } from '../steps/load-balancer.ts';
+import { bootedSince, isPending } from './csr.ts';
+import type { Live } from './live.ts';
+
+/** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */
+export interface Status {
+  readonly at: string;
+  /** The step that the installation is at; null when nothing says so. */
+  readonly stage: StepId | null;
+  /** `since`: when it went away, as far as it was watched: one look does not know, and it is null. */
+  readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
+  readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
+  /** What is not fine first. */
+  readonly operators:
+    | readonly {
+        readonly name: string;
+        readonly available: boolean;
+        readonly progressing: boolean;
+        readonly degraded: boolean;
+        readonly since: string | null;
+        readonly message: string;
+      }[]
+    | null;
+  /** Those of the design, then those that are in the cluster and not in the design. */
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: string;
+    readonly ready: boolean | null;
+    readonly expected: boolean;
+  }[];
+  /** `pending`: all of nodes that wait for a decision, whatever we think of them. */
+  readonly requests: {
+    readonly expected: number | null;
+    readonly refused: number | null;
+    readonly pending: number | null;
+  };
+}
+
+/** What a look says, against the design; without one, what is known without the cluster. */
+export function statusOf(live: Live, snapshot: Snapshot | null): Status {
+  const { design, clock } = live;
+  const now = snapshot?.at ?? clock.now();
+  const requests =
+    snapshot?.requests && snapshot.nodes
+      ? judgeAll(snapshot.requests, { design, nodes: snapshot.nodes, now, bootedSince: bootedSince(live) })
+      : null;
+  return {
+    at: new Date(now).toISOString(),
+    stage: stageOf(live, snapshot),
+    api: {
+      state: snapshot?.api.state ?? 'away',
+      since: sinceOf(snapshot),
+      detail: snapshot?.api.trouble?.cause ?? snapshot?.api.gitVersion ?? '',
+    },
+    clusterVersion: versionOf(snapshot),
+    operators: operatorsOf(snapshot),
+    nodes: nodesOf(design, snapshot),
+    requests: countsOf(requests),
+  };
+}
+
+function sinceOf(snapshot: Snapshot | null): string | null {
+  const { outage } = snapshot?.api.past ?? { outage: null };
+  return outage === null || outage.since === snapshot?.at ? null : new Date(outage.since).toISOString();
+}
+
+function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
+  if (!snapshot?.clusterVersion) return null;
+  const { percent: _percent, since: _since, ...told } = snapshot.clusterVersion;
+  return told;
+}
+
+/** An API that does not serve the kind yet has no operators; one that was not asked has an unknown number. */
+function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
+  if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
+  const rank = ({
+    degraded,
+    available,
+    progressing,
+  }: {
+    degraded: boolean;
+    available: boolean;
+    progressing: boolean;
+  }) => (degraded ? 0 : !available ? 1 : progressing ? 2 : 3);
+  return [...(snapshot.operators ?? [])]
+    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
+    .map(({ name, available, progressing, degraded, since, message }) => ({
+      name,
+      available,
+      progressing,
+      degraded,
+      since: since === null ? null : new Date(since).toISOString(),
+      message,
+    }));
+}
+
+function nodesOf(design: Design, snapshot: Snapshot | null): Status['nodes'] {
+  const there = snapshot?.nodes ?? null;
+  const planned = design.nodes
+    .filter(({ role }) => role !== 'bootstrap')
+    .map((node) => {
+      const name = nodeFqdn(design, node);
+      const found = there?.find((candidate) => candidate.name === name);
+      return { name, role: node.role, ready: there === null ? null : (found?.isReady ?? false), expected: true };
+    });
+  const foreign = (there ?? [])
+    .filter(({ name }) => !planned.some((node) => node.name === name))
+    .map(({ name, roles, isReady }) => ({ name, role: roles.join(','), ready: isReady, expected: false }));
+  return [...planned, ...foreign];
+}
+
+function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
+  if (requests === null) return { expected: null, refused: null, pending: null };
+  const count = (isOne: (judgement: Judgement) => boolean) => requests.filter(isOne).length;
+  return {
+    expected: count(({ verdict }) => verdict === 'expected'),
+    refused: count(({ verdict }) => verdict === 'refused'),
+    pending: count(isPending),
+  };
+}
+
+/**
+ * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
+ * bootstrap must stay until etcd says that it has removed its member there, whatever else is complete.
+ */
+function stageOf(live: Live, snapshot: Snapshot | null): StepId | null {
+  const { design, session } = live;
+  if (snapshot === null || snapshot.api.state === 'away')
+    return STEP_IDS.find((id) => id === session?.screen) ?? (session ? 'generate' : null);
+  if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
+  if (snapshot.etcdBootstrapMemberRemoved === false) return 'bootstrap';
+  if (session && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
+  if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
+  const { clusterVersion, operators } = snapshot;
+  const isInstalled = clusterVersion?.available && !clusterVersion.failing;
+  if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
+  const isMoved = nodesWithRole(design, 'infra').every((node) =>
+    snapshot.nodes?.some(
+      ({ name, taints }) => name === nodeFqdn(design, node) && taints.some(({ key }) => key === design.infra.taint.key),
+    ),
+  );
+  return isMoved ? 'report' : 'infra';
+}

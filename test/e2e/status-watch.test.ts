@@ -1,0 +1,58 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
+import { runOnPty } from '../support/pty-run.ts';
+
+const program = join(import.meta.dirname, '..', '..', 'bin', 'upi-wizard.js');
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+  for (let index = 0; index < 40; index += 1)
+    cluster.add('clusteroperators.config.openshift.io', {
+      metadata: { name: `operator-${index}` },
+      spec: {},
+      status: { conditions: [{ type: 'Available', status: 'False', reason: 'R', message: 'long '.repeat(100) }] },
+    });
+});
+afterEach(() => cluster.close());
+
+const watch = (cols: number, rows: number) =>
+  runOnPty(process.execPath, [program, 'status', '--watch', ...cluster.files], { cols, rows, cwd: cluster.cwd });
+
+test('status --watch stays on one screen, follows the cluster and an API that goes away, and q ends it', async () => {
+  const run = watch(80, 24);
+  await run.until(() => /0 of 40 are fine/.test(run.screen()), 'the first look');
+  expect(run.isAlternate()).toBe(true);
+  expect(run.screen().split('\n').length).toBeLessThanOrEqual(24);
+  expect(run.screen().split('\n')[0]).toMatch(/^Stage/);
+  cluster.addNode('m1', '172.16.0.21', { labels: { 'node-role.kubernetes.io/master': '' } });
+  await run.until(() => /1 of 9 are ready/.test(run.screen()), 'the node');
+  cluster.intercept = (_request, response) => {
+    response.destroy();
+    return true;
+  };
+  await run.until(() => /API +away/.test(run.screen()), 'the API to be away');
+  expect(run.screen()).toContain('The connection to the API was closed');
+  cluster.intercept = null;
+  await run.until(() => /API +up/.test(run.screen()), 'the API to be back');
+  run.pty.write('q');
+  expect((await run.exit).exitCode).toBe(0);
+  expect(run.isAlternate()).toBe(false);
+  expect(run.screen()).toContain('1 of 9 are ready');
+});
+
+test('status --watch ends with 130 for Ctrl-C and 143 for SIGTERM, and gives the terminal back', async () => {
+  for (const [end, code] of [
+    ['key', 130],
+    ['signal', 143],
+  ] as const) {
+    const run = watch(60, 15);
+    await run.until(() => /q ends/.test(run.screen()), 'the first look');
+    expect(run.screen().split('\n').length).toBeLessThanOrEqual(15);
+    if (end === 'key') run.pty.write('\u0003');
+    else run.pty.kill('SIGTERM');
+    expect((await run.exit).exitCode).toBe(code);
+    expect(run.isAlternate()).toBe(false);
+    expect(run.output()).toContain('\u001b[?25h');
+  }
+});
