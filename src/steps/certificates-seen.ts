@@ -13,6 +13,7 @@ import { apiFindings, look } from './access.ts';
 import { type BootView, laterMachines, poweredOn, stillOff, watchBoot } from './boot.ts';
 import type { Probe, StepContext } from './contract.ts';
 import { hasReached } from './load-balancer.ts';
+import { foreignFinding, servedVerdicts } from './served-certificates.ts';
 import { isServerRunning } from './serving.ts';
 
 const words = steps.certificates;
@@ -39,11 +40,12 @@ export interface CertificatesView {
 export async function seeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
   const machines = laterMachines(context.design);
   const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
-  const view = viewOf(context, snapshot, boot.view);
+  const { view, foreign } = await viewOf(context, snapshot, boot.view);
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
   const findings = [
     ...boot.findings,
+    ...foreign,
     ...refusedFindings(view.requests),
     ...missingFindings(context, view, snapshot),
     ...apiFindings(snapshot),
@@ -76,7 +78,11 @@ export function bootedSince(context: StepContext): number | null {
   return times.length === 0 ? null : Math.min(...times);
 }
 
-function viewOf(context: StepContext, snapshot: Snapshot | null, boot: BootView): CertificatesView {
+async function viewOf(
+  context: StepContext,
+  snapshot: Snapshot | null,
+  boot: BootView,
+): Promise<{ readonly view: CertificatesView; readonly foreign: readonly Finding[] }> {
   const { design, clock } = context;
   const nodes = snapshot?.nodes ?? [];
   const requests = judgeAll(snapshot?.requests ?? [], {
@@ -90,20 +96,33 @@ function viewOf(context: StepContext, snapshot: Snapshot | null, boot: BootView)
     requests.flatMap(({ kind, verdict, node }) => (kind === 'serving' && verdict !== 'decided' && node ? [node] : [])),
   );
   const members = design.nodes.filter(({ role }) => role !== 'bootstrap');
-  return {
+  const isReady = ({ name, ip }: DesignNode) => {
+    const seen = nodes.find((candidate) => candidate.name === nodeFqdn(design, { name }));
+    return (seen?.isReady ?? false) && (seen?.addresses.some(({ address }) => ip.includes(address)) ?? false);
+  };
+  const shown = await servedVerdicts(context, members.filter(isReady), {
+    requests: snapshot?.requests ?? [],
+    judgements: requests,
+  });
+  const foreign = members.filter((node) => shown.get(nodeFqdn(design, node)) === 'foreign');
+  const view: CertificatesView = {
     requests: [...requests].sort(byInterest),
     apiDetail: snapshot?.api.line ?? null,
-    nodes: members.map(({ name, role, ...node }) => {
+    nodes: members.map((node) => {
+      const { name, role } = node;
       const fqdn = nodeFqdn(design, { name });
-      const seen = nodes.find((candidate) => candidate.name === fqdn);
-      const hasPlannedAddress = seen?.addresses.some(({ address }) => node.ip.includes(address)) ?? false;
-      const isReady = (seen?.isReady ?? false) && hasPlannedAddress;
-      const isSettled = isReady && seen?.createdAt != null && clock.now() - seen.createdAt > SETTLED_AFTER;
-      const hasServingCertificate = served.has(fqdn) || (isSettled && !waiting.has(fqdn));
+      const createdAt = nodes.find((candidate) => candidate.name === fqdn)?.createdAt ?? null;
+      // Where the kubelet cannot be asked, what is known of its requests has to do.
+      const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > SETTLED_AFTER;
+      const isLikely = served.has(fqdn) || (isSettled && !waiting.has(fqdn));
+      const verdict = shown.get(fqdn) ?? 'unsure';
+      const hasServingCertificate = verdict === 'own' || (verdict === 'unsure' && isLikely);
       const stage = boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
-      return { name, role, stage, isReady, hasServingCertificate, hasJoined: isReady && hasServingCertificate };
+      const hasJoined = isReady(node) && hasServingCertificate;
+      return { name, role, stage, isReady: isReady(node), hasServingCertificate, hasJoined };
     }),
   };
+  return { view, foreign: foreign.map(({ name, ip }) => foreignFinding(name, ip[0] ?? '')) };
 }
 
 /**

@@ -1,7 +1,10 @@
 // The view and verdicts of the certificates step, against an API server that speaks the real protocol.
+import { once } from 'node:events';
 import { copyFileSync, mkdirSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
 import { clientObject, DOMAIN, NOW, newKeys, servingObject } from '../support/csr-forge.ts';
@@ -18,10 +21,13 @@ const LATER = { w1: BOOTED, w2: BOOTED, w3: BOOTED, i1: BOOTED, i2: BOOTED, i3: 
 
 let server: KubeServer;
 let world: StepWorld;
+/** Planned address -> port on loopback. */
+const kubelets = new Map<string, number>();
 beforeEach(async () => {
   server = await startKubeServer();
 });
 afterEach(async () => {
+  kubelets.clear();
   await server.close();
   await world.remove();
 });
@@ -29,7 +35,8 @@ afterEach(async () => {
 async function setUp(facts: Record<string, unknown> = {}) {
   world = stepWorld({
     clock: manualClock(NOW),
-    reach: () => ({ host: '127.0.0.1', port: server.port }),
+    // The kubelets answer where a test says so; else nothing does.
+    reach: (host, port) => ({ host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port }),
     facts: { stage: 'infra-added', 'powered-on': LATER, ...facts },
   });
   mkdirSync(join(world.dir, 'auth'), { recursive: true });
@@ -191,4 +198,64 @@ test('a node that asks to join is not missing, however long it took', async () =
   addNode('w2', { isReady: false });
   const { findings } = await probe();
   expect(findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w3']);
+});
+
+describe('what the kubelet shows at the planned address', () => {
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+  /** A kubelet that serves a certificate of the cluster's authority. */
+  async function serveKubelet(
+    name: Name,
+    subject = `system:node:${name}.${DOMAIN}`,
+    address = `172.16.0.${ADDRESSES[name]}`,
+  ) {
+    const { cert, key } = await server.authority.issue(subject, undefined, { organization: 'system:nodes', address });
+    const kubelet = createServer({ cert, key }, (_request, response) => response.writeHead(401).end());
+    await once(kubelet.listen(0, '127.0.0.1'), 'listening');
+    kubelets.set(`172.16.0.${ADDRESSES[name]}`, (kubelet.address() as AddressInfo).port);
+    stops.push(() => kubelet.close());
+    return Buffer.from(cert).toString('base64');
+  }
+  const approvedLongAgo = {
+    conditions: [{ type: 'Approved', status: 'True', lastTransitionTime: new Date(NOW - 5 * MINUTE).toISOString() }],
+  };
+
+  test('the certificate that was issued: joined, and remembered', async () => {
+    await setUp();
+    addNode('w1');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }));
+    expect(await nodeIn('w1')).toMatchObject({ hasJoined: true });
+    expect(world.facts.proven).toEqual([`w1.${DOMAIN}`]);
+  });
+
+  test('approved by the bootstrap, and no request listed any more: its certificate speaks for itself', async () => {
+    await setUp();
+    addNode('m1');
+    await serveKubelet('m1');
+    expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
+  });
+
+  test('another key than the one that was issued is an alarm, and not joined', async () => {
+    await setUp();
+    addNode('w1');
+    const issuedOne = await serveKubelet('w1');
+    await serveKubelet('w1');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: issuedOne }));
+    const found = await probe();
+    expect(found.view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: false });
+    expect(found.findings[0]).toMatchObject({ code: 'serving-foreign', severity: 'fatal', subject: 'w1' });
+    expect(found.findings[0]?.cause).toContain('172.16.0.31 port 10250');
+  });
+
+  test.each([
+    ['of another node', `system:node:w2.${DOMAIN}`, '172.16.0.31'],
+    ['for another address', `system:node:w1.${DOMAIN}`, '172.16.0.99'],
+  ])('a certificate %s is an alarm, however long the node is Ready', async (_what, subject, address) => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR });
+    await serveKubelet('w1', subject, address);
+    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+  });
 });

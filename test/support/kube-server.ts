@@ -18,7 +18,12 @@ const API_NAME = 'api.ocp45.example.localdomain';
 
 export interface Authority {
   readonly pem: string;
-  issue(name: string, validity?: { from: Date; to: Date }): Promise<{ cert: string; key: string }>;
+  /** A certificate for a name; with `kubelet`, the one of a node for this address. */
+  issue(
+    name: string,
+    validity?: { from: Date; to: Date },
+    kubelet?: { organization: string; address: string },
+  ): Promise<{ cert: string; key: string }>;
 }
 
 export async function createAuthority(name = 'test CA'): Promise<Authority> {
@@ -34,17 +39,21 @@ export async function createAuthority(name = 'test CA'): Promise<Authority> {
   });
   return {
     pem: ca.toString('pem'),
-    async issue(host, validity) {
+    async issue(host, validity, kubelet) {
       const pair = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
       const certificate = await x509.X509CertificateGenerator.create({
-        subject: `CN=${host}`,
+        subject: kubelet ? `O=${kubelet.organization}, CN=${host}` : `CN=${host}`,
         issuer: ca.subject,
         publicKey: pair.publicKey,
         signingKey: keys.privateKey,
         signingAlgorithm: EC,
         notBefore: validity?.from ?? notBefore,
         notAfter: validity?.to ?? notAfter,
-        extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: host }])],
+        extensions: [
+          new x509.SubjectAlternativeNameExtension([
+            kubelet ? { type: 'ip', value: kubelet.address } : { type: 'dns', value: host },
+          ]),
+        ],
       });
       const key = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', pair.privateKey)).toString('base64');
       return {

@@ -27,6 +27,13 @@ export const findings = {
     whatToDo:
       'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
   },
+  foreignServing: {
+    title: (node: string) => `${node}: another machine may be at its address`,
+    cause: (address: string) =>
+      `what answers at ${address} port 10250 does not show the certificate that was issued for this node`,
+    whatToDo: (node: string) =>
+      `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node with oc delete node, and install it again, which makes new keys. If it is: restart kubelet there.`,
+  },
   operator: {
     title: (name: string) => `Operator ${name} stays degraded`,
     slow: (name: string) => `Operator ${name} takes longer than usual`,

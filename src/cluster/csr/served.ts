@@ -1,0 +1,58 @@
+import { createHash, X509Certificate } from 'node:crypto';
+import { MINUTE } from '../../ports/clock.ts';
+import { textAt } from '../object.ts';
+import type { CertificateRequest } from './request.ts';
+
+/** `own`: the node's, valid, for its planned address. `foreign`: another key or name answers. `unsure`: it is too early to say. */
+export type ServedVerdict = 'own' | 'foreign' | 'unsure';
+
+/** A kubelet takes its new certificate up within moments. */
+const TAKEN_UP_WITHIN = 2 * MINUTE;
+
+/**
+ * Whether the certificate that a kubelet shows is the one that was issued for it: who holds the key really sits at the
+ * planned address. Where no request is listed any more (an hour after its approval) the certificate speaks for itself. Pure.
+ * @param served what is shown at the planned address, port 10250
+ * @param node its name in the cluster and its planned addresses
+ * @param issued the serving requests of this node that were issued
+ * @param now milliseconds since the epoch
+ */
+export function judgeServed(
+  served: X509Certificate,
+  node: { readonly name: string; readonly addresses: readonly string[] },
+  issued: readonly CertificateRequest[],
+  now: number,
+): ServedVerdict {
+  const certificates = issued.flatMap((request) => {
+    const certificate = certificateOf(request);
+    return certificate ? [{ certificate, since: approvedAt(request) }] : [];
+  });
+  const isTimely = Date.parse(served.validFrom) <= now + 5 * MINUTE && now < Date.parse(served.validTo);
+  const isFor = node.addresses.some((address) => served.checkIP(address) !== undefined);
+  const names = served.subject.split('\n');
+  const isNamed = names.includes(`CN=system:node:${node.name}`) && names.includes('O=system:nodes');
+  const isWell = isTimely && isFor && isNamed && served.subject !== served.issuer;
+  const isIssued = certificates.some(({ certificate }) => keyOf(certificate) === keyOf(served));
+  if (isWell && (isIssued || certificates.length === 0)) return 'own';
+  const isFresh = certificates.some(({ since }) => now - since < TAKEN_UP_WITHIN);
+  return isFresh ? 'unsure' : 'foreign';
+}
+
+function certificateOf({ object }: CertificateRequest): X509Certificate | null {
+  try {
+    return new X509Certificate(Buffer.from(textAt(object.status, 'certificate') ?? '', 'base64'));
+  } catch {
+    return null;
+  }
+}
+
+function approvedAt({ conditions, requestedAt }: CertificateRequest): number {
+  return conditions.find(({ type }) => type === 'Approved')?.since ?? requestedAt ?? 0;
+}
+
+/** SHA-256 of the public key. */
+function keyOf(certificate: X509Certificate): string {
+  return createHash('sha256')
+    .update(certificate.publicKey.export({ format: 'der', type: 'spki' }))
+    .digest('hex');
+}
