@@ -1,26 +1,57 @@
 import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
 import { steps } from '../src/text/en/steps.ts';
-import { LogView } from '../src/ui/components/text-views.tsx';
+import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
+import { scrollBindings } from './shared/bindings.ts';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-/** What changes on the load balancer, as a diff. */
+const words = steps.removal;
+
+/** What changes on the load balancer, as a diff; after that, what the load balancers say themselves. */
 export const bootstrapRemovalScreen = stepPage<RemovalView>({
   id: 'bootstrap-removal',
   isWide: true,
-  Body: ({ view }) => <Diff view={view} />,
+  bindings: (view) => [
+    ...(view.overSsh === null
+      ? []
+      : [
+          {
+            keys: ['s' as const],
+            label: words.overSsh.key,
+            intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
+          },
+        ]),
+    ...scrollBindings(linesOf(view).length),
+  ],
+  questionOf: (_view, subject) => ({ question: words.overSsh.question(subject), details: words.overSsh.details }),
+  Body: ({ view, run }) => <Diff view={view} top={run.top} />,
 });
 
-function Diff({ view }: { readonly view: RemovalView }) {
+function Diff({ view, top }: { readonly view: RemovalView; readonly top: number }) {
   const area = useArea();
-  const lines = changeLines(view.changes.map(({ object, before, after }) => ({ object, before, after })));
+  const lines = linesOf(view);
   return (
     <LogView
       lines={lines}
-      top={0}
+      top={Math.min(top, Math.max(0, lines.length - area.rows))}
       height={area.rows}
-      empty={view.bootstrap ? steps.removal.powerOff(view.bootstrap) : ''}
+      empty={view.bootstrap ? words.powerOff(view.bootstrap) : ''}
     />
   );
+}
+
+function linesOf({ changes, balancers }: RemovalView): TextLine[] {
+  const diff = changeLines(changes.map(({ object, before, after }) => ({ object, before, after })));
+  return [
+    ...diff,
+    ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [
+      {
+        text: words.member(name, state === 'silent' ? null : state === 'with'),
+        tone: state === 'without' ? 'ok' : 'warn',
+      },
+      ...(up.length > 0 ? [{ text: words.up(up.join(', ')) }] : []),
+      ...(down.length > 0 ? [{ text: words.down(down.join(', ')), tone: 'dim' as const }] : []),
+    ]),
+  ];
 }

@@ -1,19 +1,23 @@
-import { tcpProbe } from '../bastion/probes.ts';
 import { nodesWithRole } from '../design/names.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
-import { look } from './access.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { type BalancerProof, type BalancerView, balancerProof } from './balancer-proof.ts';
 import { bootstrapStep } from './bootstrap.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
-import { applyStage, hasReached, stageChanges, stageInstructions } from './load-balancer.ts';
+import { applyStage, hasReached, stageChanges, stageInstructions, writeStage } from './load-balancer.ts';
+import { installOverSsh } from './remote-install.ts';
 
 const words = steps.removal;
 
 export interface RemovalView {
   readonly changes: readonly Change[];
-  readonly isApiUp: boolean;
   readonly bootstrap: string | null;
+  /** What the load balancers say themselves; empty where there are none of ours. */
+  readonly balancers: readonly BalancerView[];
+  /** The load balancers that we could set up over SSH now, for the question; null where none, or not yet. */
+  readonly overSsh: string | null;
 }
 
 /** Takes the bootstrap node out of the load balancer: as soon as it is safe, and not before. */
@@ -26,10 +30,24 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
     return { changes: await pendingChanges(context), isDangerous: true, instructions: stageInstructions(context) };
   },
   async apply(context, report) {
-    if (!hasReached(context, 'bootstrap-removed')) await applyStage(context, 'bootstrap-removed', report);
+    if (!hasReached(context, 'bootstrap-removed')) {
+      await assertSafe(context);
+      await applyStage(context, 'bootstrap-removed', report);
+    }
     for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
       report(words.powerOff(name));
       await context.hands.powerOff(name);
+    }
+  },
+  /** Over SSH, on every load balancer but this machine, one after the other: the API stays reachable through the others. */
+  async applyOne(context, _subject, report) {
+    if (!hasReached(context, 'bootstrap-removed')) {
+      await assertSafe(context);
+      await writeStage(context, 'bootstrap-removed', report);
+    }
+    for (const name of remoteBalancers(context)) {
+      context.signal.throwIfAborted();
+      await installOverSsh(context, name, report);
     }
   },
   verify: probe,
@@ -42,12 +60,25 @@ function pendingChanges(context: StepContext): Promise<Change[]> {
   return hasReached(context, 'bootstrap-removed') ? Promise.resolve([]) : stageChanges(context, 'bootstrap-removed');
 }
 
+function remoteBalancers({ design, hands }: StepContext): string[] {
+  if (!hands.isPerson) return [];
+  const { bastion, loadBalancer } = design.services;
+  return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
+}
+
+/** What was safe when the question was asked may not be so when it is answered. */
+async function assertSafe(context: StepContext): Promise<void> {
+  const before = await bootstrapStep.probe(context);
+  if (before.state === 'done') return;
+  const { tooEarly, tooEarlyFix } = words;
+  throw new TroubleError({ code: 'bootstrap-needed', title: tooEarly, cause: before.summary, whatToDo: tooEarlyFix });
+}
+
 async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
-  const [changes, snapshot] = await Promise.all([pendingChanges(context), look(context, ['bootstrapStatus'])]);
-  const isApiUp = snapshot?.api.state === 'up';
-  const view: RemovalView = { changes, isApiUp, bootstrap: bootstrap?.name ?? null };
-  if (bootstrap === null) return { state: 'done', summary: words.nothing, view, findings: [] };
+  const changes = await pendingChanges(context);
+  const nothing: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
+  if (bootstrap === null) return { state: 'done', summary: words.nothing, view: nothing, findings: [] };
   if (!hasReached(context, 'bootstrap-removed')) {
     const before = await bootstrapStep.probe(context);
     if (before.state !== 'done') {
@@ -59,15 +90,48 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
         cause: before.summary,
         whatToDo: words.tooEarlyFix,
       };
-      return { state: 'blocked', summary: words.tooEarly, view, findings: [finding] };
+      return { state: 'blocked', summary: words.tooEarly, view: nothing, findings: [finding] };
     }
-    return { state: 'needed', summary: words.needed, view, findings: [] };
+    return { state: 'needed', summary: words.needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
   }
-  // The proof is the running balancer: the API answers through it while the bootstrap's own port is closed.
-  const address = bootstrap?.ip[0];
-  const direct = address === undefined ? null : await tcpProbe(context.reach, context.clock, address, 6443, 2 * SECOND);
-  if (isApiUp && direct?.state !== 'open') return { state: 'done', summary: words.done, view, findings: [] };
-  const summary = isApiUp ? words.powerOff(bootstrap?.name ?? '') : words.verifyFailed;
-  // A bootstrap that still runs is out of the balancer all the same: it can be switched off later.
-  return { state: isApiUp ? 'done' : 'waiting', summary, view, findings: [] };
+  const proof = await balancerProof(context);
+  const { state, summary, findings } = judge(proof, bootstrap.name);
+  const isOpen = state !== 'done';
+  return {
+    state,
+    summary,
+    findings,
+    view: { ...nothing, balancers: proof.balancers, overSsh: isOpen ? overSsh(context) : null },
+  };
+}
+
+function overSsh(context: StepContext): string | null {
+  return remoteBalancers(context).join(', ') || null;
+}
+
+/** The proof is the running balancer: its own word, or answers through it while the bootstrap's ports are closed. */
+function judge(
+  { balancers, isBootstrapClosed, answers }: BalancerProof,
+  bootstrap: string,
+): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
+  const still = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  if (still.length > 0) {
+    const finding: Finding = {
+      code: 'bootstrap-in-pool',
+      severity: 'warning',
+      subject: null,
+      ...words.still(still.join(', '), bootstrap),
+    };
+    return { state: 'waiting', summary: finding.title, findings: [finding] };
+  }
+  if (!answers) return { state: 'waiting', summary: words.verifyFailed, findings: [] };
+  const isTold = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
+  const isServed = balancers.every(
+    ({ state, up }) => state !== 'without' || up.some((each) => each.startsWith('api/')),
+  );
+  if (isTold && isServed)
+    return { state: 'done', summary: isBootstrapClosed ? words.done : words.doneStillOn(bootstrap), findings: [] };
+  if (isBootstrapClosed) return { state: 'done', summary: words.done, findings: [] };
+  // Nobody tells, and the bootstrap could be the one who answers.
+  return { state: 'waiting', summary: words.unproven(bootstrap), findings: [] };
 }

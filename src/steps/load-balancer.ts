@@ -31,15 +31,30 @@ export async function stageChanges(context: StepContext, stage: Stage): Promise<
 
 /** Writes a stage's files, puts the load balancers' in place, and remembers the stage as the live one. */
 export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
-  const output = await outputOf(context, stage);
-  const dir = workspace(context.dir);
-  const result = writeOutput(dir.files, output, { force: true });
-  report(steps.generate.wrote(result.written.length, dir.files));
-  for (const host of balancerHosts(output.files)) {
+  const files = await writeFiles(context, stage, report);
+  for (const host of balancerHosts(files)) {
     context.signal.throwIfAborted();
     await putInPlace(context, host, report);
   }
   context.memory.set('stage', stage);
+}
+
+/** Writes a stage's files and remembers the stage as the live one; who puts them in place is another matter. */
+export async function writeStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
+  await writeFiles(context, stage, report);
+  context.memory.set('stage', stage);
+}
+
+async function writeFiles(
+  context: StepContext,
+  stage: Stage,
+  report: (line: string) => void,
+): Promise<readonly GeneratedFile[]> {
+  const output = await outputOf(context, stage);
+  const dir = workspace(context.dir);
+  const result = writeOutput(dir.files, output, { force: true });
+  report(steps.generate.wrote(result.written.length, dir.files));
+  return output.files;
 }
 
 /** What a person does where the hands are a person's. */

@@ -416,8 +416,12 @@ export const removalView: RemovalView = {
       after: 'backend api\n  server m1 172.16.0.21:6443 check\n',
     },
   ],
-  isApiUp: true,
   bootstrap: 'bs',
+  balancers: [
+    { name: 'lb1', state: 'with', up: ['api/bs', 'api/m1'], down: ['api/m2'] },
+    { name: 'lb2', state: 'silent', up: [], down: [] },
+  ],
+  overSsh: 'lb1, lb2',
 };
 
 export const reportView: ReportView = {

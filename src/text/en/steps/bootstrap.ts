@@ -231,5 +231,33 @@ export const bootstrapWords = {
     tooEarlyFix: 'Wait until the bootstrap step is done.',
     powerOff: (name: string) => `${name} can be switched off and given back`,
     verifyFailed: 'the load balancer does not answer without the bootstrap',
+    doneStillOn: (name: string) =>
+      `bootstrap is out of the load balancer, which says so itself; ${name} can be switched off and given back`,
+    unproven: (name: string) =>
+      `the load balancer does not say who is in its pools: switch ${name} off, then the answers through it are the proof`,
+    still: (balancers: string, name: string) => ({
+      title: `${name} is still in the pools of ${balancers}`,
+      cause: 'the running HAProxy says so on its status page',
+      whatToDo: 'Its new file is not in place yet, or it was not reloaded: run the commands shown, or press s.',
+    }),
+    member: (name: string, isIn: boolean | null) =>
+      isIn === null
+        ? `${name}: does not show its pools to us`
+        : `${name}: ${isIn ? 'bootstrap is in its pools' : 'bootstrap is in no pool'}`,
+    up: (names: string) => `  up: ${names}`,
+    down: (names: string) => `  down: ${names}`,
+    overSsh: {
+      key: 'apply over SSH',
+      question: (hosts: string) => `Copy the new files to ${hosts} over SSH and run install.sh there as root?`,
+      details: [
+        'ssh runs as you, with your keys; where you are not root there, sudo without a password is needed.',
+        'install.sh has the new file checked by haproxy, reloads it without dropping connections, and puts the old file back if that fails.',
+      ],
+      running: (host: string) => `running install.sh on ${host}`,
+      failed: (host: string, code: number) => `install.sh did not go through on ${host} (exit code ${code})`,
+      silent: 'it said nothing',
+      failedFix: (host: string, address: string) =>
+        `What was there before is back in place. Where sudo asks for a password, run it yourself: ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+    },
   },
 } as const;
