@@ -68,13 +68,13 @@ test('the server side of the line is killed in a live step: the site lives on, a
     await first.sees(new RegExp(`${page}[^]*Enter leads to the next step`));
     first.type(key.enter);
   }
-  await first.sees(/Boot +11\/17[^]*fetched their ignition/);
+  await first.sees(/Boot +11\/17[\s\S]*fetched their ignition/);
   for (const session of sessionsOf(holder(dir))) process.kill(session, 'SIGKILL');
   await first.exit;
   await gone(dir);
 
   const second = login(sshd, dir, 'C');
-  await second.sees(/Boot +11\/17[^]*fetched their ignition/);
+  await second.sees(/Boot +11\/17[\s\S]*fetched their ignition/);
   // In the C locale nothing but ASCII crosses the line.
   expect(second.screen()).toMatch(/^[\x20-\x7e\n]*$/);
   expect(site().pid).toBe(pid);
