@@ -49,7 +49,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
         columns={[
           { id: 'stage', title: words.columns.stage, min: 30, max: 56 },
           { id: 'took', title: words.columns.took, min: 9, max: 11 },
-          { id: 'usual', title: words.columns.usual, min: 10, max: 12, priority: 2 },
+          { id: 'usual', title: words.columns.usual, min: 11, max: 12, priority: 2 },
         ]}
         rows={view.stages.map((stage) => ({
           id: stage.id,
@@ -61,7 +61,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
           tones: { stage: toneOf(STATUS[stage.state]) },
         }))}
         selected={null}
-        top={Math.max(0, Math.min(index - 1, view.stages.length - height + 1))}
+        top={Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1))}
         height={height}
       />
       <Row>
@@ -78,7 +78,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
 
 /** How long a stage took, or has lasted so far. */
 function tookText({ startedAt, doneAt }: StageView, now: number): string {
-  if (startedAt === null) return '';
+  if (startedAt === null || doneAt === startedAt) return '';
   return doneAt === null ? words.running(screens.age(now - startedAt)) : screens.age(doneAt - startedAt);
 }
 

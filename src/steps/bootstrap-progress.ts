@@ -31,6 +31,8 @@ export function noteProgress(
     readonly done: ReadonlySet<BootstrapStage>;
     readonly signature: string;
     readonly startedAt: number | null;
+    /** When stages were done, where something else than our own looks tells it. */
+    readonly told: Readonly<Partial<Record<BootstrapStage, number>>>;
   },
 ): BootstrapProgress {
   const { memory, clock } = context;
@@ -39,15 +41,16 @@ export function noteProgress(
   const signature = createHash('sha256').update(seen.signature).digest('hex').slice(0, 16);
   const running = seen.order.find((id) => !seen.done.has(id));
   const stages: Partial<Record<BootstrapStage, StageTimes>> = { ...known?.stages };
+  let previous: number | null = seen.startedAt;
   for (const id of seen.order) {
     const before = stages[id];
-    const isFirst = id === seen.order[0];
+    const told = seen.told[id] ?? null;
     if (seen.done.has(id)) {
-      // What was done at the first look of all has no duration that we could tell.
-      stages[id] = { startedAt: before?.startedAt ?? (isFirst ? seen.startedAt : null), doneAt: before?.doneAt ?? now };
-    } else if (id === running && before === undefined) {
-      stages[id] = { startedAt: (isFirst ? seen.startedAt : null) ?? now, doneAt: null };
-    }
+      // What was done when we first looked has a duration only where its times are told.
+      const startedAt = before?.startedAt ?? (told === null ? null : previous);
+      stages[id] = { startedAt, doneAt: before?.doneAt ?? Math.max(told ?? now, startedAt ?? 0) };
+    } else if (id === running && before === undefined) stages[id] = { startedAt: previous ?? now, doneAt: null };
+    previous = stages[id]?.doneAt ?? null;
   }
   const isSame = known?.signature === signature && Object.keys(stages).every((id) => isEqual(known, stages, id));
   if (known && isSame) return known;

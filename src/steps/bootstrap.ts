@@ -64,6 +64,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     done,
     signature: signatureOf(evidence),
     startedAt: poweredOnAt(context),
+    told: toldTimes(evidence, log),
   });
   const running = order.find((id) => !done.has(id)) ?? null;
   // A message that was never said before is progress as well.
@@ -114,6 +115,24 @@ function stageView(
     usual: words.usually(...usualOf(id, design)),
     meaning: said.meaning[id],
     evidence: evidenceLine(id, evidence),
+  };
+}
+
+/** What the installer's log and the API say of when stages were done: we may have been away meanwhile. */
+function toldTimes(
+  { snapshot, members }: BootstrapEvidence,
+  { lines }: BookPages,
+): Partial<Record<BootstrapStage, number>> {
+  const said = (pattern: RegExp) =>
+    lines.find(({ source, text, at }) => source === 'installer' && at !== null && pattern.test(text))?.at ?? null;
+  const apiUp = said(/^API v\S+ up$/);
+  const complete = said(/^(?:Bootstrap status: complete|It is now safe to remove the bootstrap resources)/);
+  const joined = (snapshot?.nodes ?? []).flatMap(({ createdAt }) => createdAt ?? []).sort((a, b) => a - b);
+  const last = joined[members.length - 1] ?? null;
+  return {
+    ...(apiUp === null ? {} : { 'release-image': apiUp, bootkube: apiUp, 'bootstrap-up': apiUp, api: apiUp }),
+    ...(last === null ? {} : { joined: last }),
+    ...(complete === null ? {} : { complete }),
   };
 }
 

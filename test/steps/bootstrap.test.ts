@@ -92,12 +92,13 @@ test('times: a stage keeps what it took, what was done at the first look has non
   const clock = manualClock(1_000_000);
   world = stepWorld({ clock });
   const { context } = world;
-  const note = (count: number, signature: string, startedAt: number | null = null) =>
+  const note = (count: number, signature: string, startedAt: number | null = null, told = {}) =>
     noteProgress(context, {
       order: BOOTSTRAP_STAGES,
       done: new Set(BOOTSTRAP_STAGES.slice(0, count)),
       signature,
       startedAt,
+      told,
     });
   expect(note(0, 'a', 940_000)).toMatchObject({
     stages: { 'bootstrap-up': { startedAt: 940_000, doneAt: null } },
@@ -114,6 +115,12 @@ test('times: a stage keeps what it took, what was done at the first look has non
   // The balancer restarts: the stage is not done for a moment, and its first time counts when it is again.
   note(1, 'c');
   expect(note(3, 'b').stages.api?.doneAt).toBe(1_300_000);
+  // What went by while nobody looked has the times that the log and the API tell.
+  await clock.advance(20 * MINUTE);
+  const { joined, serving, complete } = note(7, 'd', null, { joined: 1_960_000, complete: 2_260_000 }).stages;
+  expect(joined).toEqual({ startedAt: 1_360_000, doneAt: 1_960_000 });
+  expect(serving).toEqual({ startedAt: null, doneAt: 2_560_000 });
+  expect(complete?.doneAt).toBe(2_560_000);
 });
 
 test('any change of what is seen is progress', () => {

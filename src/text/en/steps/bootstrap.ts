@@ -12,7 +12,7 @@ export const bootstrapWords = {
     stages: {
       'release-image': 'Bootstrap node pulls the release image',
       bootkube: 'bootkube renders manifests and starts etcd',
-      'bootstrap-up': 'Bootstrap node serves the API and machine configuration',
+      'bootstrap-up': 'Bootstrap node serves API and machine config',
       api: 'API answers through the load balancer',
       'machine-config': 'Machine configuration through the load balancer',
       joined: 'Control plane nodes join',
