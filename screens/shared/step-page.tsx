@@ -141,10 +141,15 @@ function StateLine({ run, now }: { readonly run: StepRun; readonly now: number }
     run.phase === 'applying' ? (run.lines.at(-1) ?? words.applying) : (run.trouble?.title ?? run.probe?.summary ?? '');
   const elapsed =
     run.appliedAt !== null && run.phase === 'watching' ? `, ${words.elapsed(screens.age(now - run.appliedAt))}` : '';
+  const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
   const status = run.phase === 'ready' && run.probe?.state === 'blocked' ? 'failed' : STATUS[run.phase];
   return (
     <Row>
-      {status === 'running' ? <Spinner label={`${line}${elapsed}`} /> : <StatusMark status={status} word={line} />}
+      {status === 'running' ? (
+        <Spinner label={`${line}${elapsed}${remark}`} />
+      ) : (
+        <StatusMark status={status} word={`${line}${remark}`} />
+      )}
     </Row>
   );
 }

@@ -4,6 +4,7 @@ import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { type BootView, watchBoot } from './boot-watch.ts';
 import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { ignitionLife } from './ignition-life.ts';
 import { assertReady, installAnew, joiningMachines, probeJoining } from './joining.ts';
 import { isInstalled, notePowerOn, stillOff } from './later-nodes.ts';
 import { isServerRunning, serve } from './serving.ts';
@@ -75,7 +76,9 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   const { view, findings, there } = await watchBoot(context, machines);
   if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
   const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
-  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), view, findings: [] };
-  if (!(await isServerRunning(context))) return { state: 'needed', summary: words.serverGone, view, findings: [] };
-  return { state: 'waiting', summary: words.waiting(there, machines.length), view, findings };
+  const remark = await ignitionLife(context);
+  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), remark, view, findings: [] };
+  if (!(await isServerRunning(context)))
+    return { state: 'needed', summary: words.serverGone, remark, view, findings: [] };
+  return { state: 'waiting', summary: words.waiting(there, machines.length), remark, view, findings };
 }

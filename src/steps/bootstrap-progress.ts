@@ -36,7 +36,7 @@ export function noteProgress(
   },
 ): BootstrapProgress {
   const { memory, clock } = context;
-  const known = memory.get<BootstrapProgress>(MEMORY) ?? null;
+  const known = memory.get<BootstrapProgress | null>(MEMORY) ?? null;
   const now = clock.now();
   const signature = createHash('sha256').update(seen.signature).digest('hex').slice(0, 16);
   const running = seen.order.find((id) => !seen.done.has(id));
@@ -57,6 +57,16 @@ export function noteProgress(
   const next = { stages, signature, changedAt: known?.signature === signature ? known.changedAt : now };
   memory.set(MEMORY, next);
   return next;
+}
+
+/** Was this stage ever seen done? */
+export function isDone({ memory }: Pick<StepContext, 'memory'>, stage: BootstrapStage): boolean {
+  return (memory.get<BootstrapProgress | null>(MEMORY)?.stages[stage]?.doneAt ?? null) !== null;
+}
+
+/** A bootstrap that begins anew has done nothing yet. */
+export function forgetProgress({ memory }: Pick<StepContext, 'memory'>): void {
+  memory.set(MEMORY, null);
 }
 
 function isEqual(known: BootstrapProgress, stages: BootstrapProgress['stages'], id: string): boolean {

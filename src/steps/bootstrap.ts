@@ -16,6 +16,7 @@ import {
   usualOf,
 } from './bootstrap-stages.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
+import { ignitionLife } from './ignition-life.ts';
 import { type BookPages, readInstallerLog } from './installer-log.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-for.ts';
 
@@ -93,7 +94,7 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     return { state: 'needed', summary: gaveUp.title, view, findings: [gaveUp, ...findings] };
   }
   const summary = isStuck ? words.stuck(title, timeOfDay(changedAt)) : words.waiting(title);
-  return { state: 'waiting', summary, view, findings };
+  return { state: 'waiting', summary, remark: await ignitionLife(context), view, findings };
 }
 
 function stageView(

@@ -29,6 +29,8 @@ export interface Probe<View> {
   readonly state: 'done' | 'needed' | 'waiting' | 'blocked';
   /** One line in the user's words. */
   readonly summary: string;
+  /** What a person at the screen keeps an eye on meanwhile (how long the ignition files last); null or left out for nothing. */
+  readonly remark?: string | null;
   /** What the step's screen draws; plain data. */
   readonly view: View;
   /** What is wrong, most important first; a waiting step may carry findings that explain why it is slow. */

@@ -1,5 +1,6 @@
 import type { Design, DesignNode, NodeRole } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
+import { isDone } from './bootstrap-progress.ts';
 import type { StepContext } from './contract.ts';
 import { hasReached } from './load-balancer.ts';
 
@@ -18,8 +19,7 @@ export function laterMachines(design: Design): DesignNode[] {
 export function isInstalled(context: StepContext): boolean {
   if (hasReached(context, 'bootstrap-removed')) return true;
   const isSingle = nodesWithRole(context.design, 'bootstrap').length === 0;
-  const stages = context.memory.get<Record<string, number>>('bootstrap-stages');
-  return isSingle && stages?.complete !== undefined;
+  return isSingle && isDone(context, 'complete');
 }
 
 // What is known of single nodes, by their short names.

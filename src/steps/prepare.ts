@@ -1,41 +1,20 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
-import type { FileEntry, RhcosImages } from '../artifacts/files.ts';
-import { nodesWithRole } from '../design/names.ts';
-import type { Finding } from '../diagnosis/finding.ts';
-import { findProgram } from '../installer/find.ts';
-import {
-  addManifests,
-  type InstallDir,
-  inspectInstallDir,
-  placeInstallConfig,
-  setMastersSchedulable,
-} from '../installer/install-dir.ts';
-import {
-  createIgnitionConfigs,
-  createManifests,
-  createSingleNodeIgnition,
-  type InstallerOutcome,
-  installerVersion,
-} from '../installer/openshift-install.ts';
-import { HOUR, SECOND } from '../ports/clock.ts';
+import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
-import { TroubleError } from '../text/trouble.ts';
-import type { Change, Probe, Step, StepContext } from './contract.ts';
-import { imageFiles, imageNames } from './images.ts';
+import type { Change, Plan, Probe, Step, StepContext } from './contract.ts';
+import { lifeOf } from './ignition-life.ts';
 import { isInstalled } from './later-nodes.ts';
-import { liveStage, outputOf } from './output.ts';
+import { gather, type PrepareFacts } from './prepare-facts.ts';
+import { prepareFindings } from './prepare-findings.ts';
 import { applyForLater, planForLater, probeForLater } from './prepare-later.ts';
-import { askServer, isEveryoneServed, serve, serverUrl } from './serving.ts';
+import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './prepare-make.ts';
+import { serve, serverUrl } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
-/** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
-const EXPIRES_SOON = 12 * HOUR;
 
 export interface PrepareView {
   readonly items: readonly {
-    readonly id: 'installer' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
+    readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
     readonly state: 'ok' | 'pending' | 'failed';
     readonly detail: string;
   }[];
@@ -43,211 +22,115 @@ export interface PrepareView {
   readonly expiresAt: number | null;
 }
 
+/** From the design to ignition files that are served: program and images, manifests, certificates, boot server. */
 export const prepareStep: Step<PrepareView> = {
   id: 'prepare',
   lookEvery: 10 * SECOND,
   patience: 5 * 60 * SECOND,
   probe,
   async plan(context) {
-    if (isInstalled(context)) return await planForLater(context);
-    return { changes: changesOf(context, (await gather(context)).directory), isDangerous: false, instructions: [] };
+    return isInstalled(context) ? await planForLater(context) : planOf(context, await gather(context));
   },
   async apply(context, report) {
     if (isInstalled(context)) return await applyForLater(context, report);
-    const program = await installer(context);
-    if (program === null) throw missingInstaller(context);
-    await makeIgnition(context, program, report);
+    let facts = await gather(context);
+    if (facts.program === null) {
+      await fetchPrograms(context, report);
+      facts = await gather(context);
+    }
+    if (mustFetchImages(facts)) await fetchImages(context, facts.sources, report);
+    if (mustBeginAnew(facts)) await beginAnew(context, report);
+    await makeIgnition(context, report);
     await serve(context, report);
   },
   verify: probe,
 };
 
-interface Facts {
-  readonly program: string | null;
-  readonly version: string | null;
-  readonly images: RhcosImages;
-  readonly missingImages: readonly string[];
-  readonly directory: InstallDir;
-  readonly isServing: boolean;
-  readonly isServerCurrent: boolean;
-  readonly serverDetail: string;
-}
-
-async function gather(context: StepContext): Promise<Facts> {
-  const program = await installer(context);
-  const [version, images, directory, server, isServerCurrent] = await Promise.all([
-    program === null ? null : installerVersion(program).then((found) => found.version),
-    imageNames(context),
-    inspectInstallDir(context.dir),
-    askServer(context),
-    isEveryoneServed(context),
-  ]);
-  const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
-  return { program, version, images, missingImages, directory, isServerCurrent, ...server };
-}
-
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (isInstalled(context)) return await probeForLater(context);
   const facts = await gather(context);
-  const { directory } = facts;
-  const findings = findingsOf(context, facts);
+  const { directory, imageStates } = facts;
+  const findings = prepareFindings(context, facts);
   const view: PrepareView = { items: itemsOf(context, facts), expiresAt: directory.expiresAt };
-  if (findings.some(({ severity }) => severity === 'fatal')) {
-    return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
-  }
-  if (directory.state !== 'ignition') return { state: 'needed', summary: words.needed, view, findings };
-  if (facts.isServing && !facts.isServerCurrent)
-    return { state: 'needed', summary: words.serverOutdated, view, findings };
-  if (!facts.isServing) return { state: 'needed', summary: words.serverNeeded, view, findings };
-  return { state: 'done', summary: words.ignitionReady(hoursLeft(context, directory)), view, findings };
+  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  const fatal = findings.find(({ severity }) => severity === 'fatal');
+  if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
+  if (facts.program === null) return needed(words.noInstaller);
+  if (mustFetchImages(facts)) return needed(words.imagesNeeded(imageStates.length));
+  if (mustBeginAnew(facts)) return needed(directory.state === 'mixed' ? words.usedDirectory : words.expired);
+  if (directory.state !== 'ignition') return needed(words.needed);
+  if (facts.isServing && !facts.isServerCurrent) return needed(words.serverOutdated);
+  if (!facts.isServing) return needed(words.serverNeeded);
+  const life = lifeOf((directory.expiresAt ?? 0) - context.clock.now());
+  return { state: 'done', summary: words.ignitionReady(life), view, findings };
 }
 
-function installer(context: StepContext): Promise<string | null> {
-  return findProgram('openshift-install', context.programPath);
+function mustFetchImages({ imageStates }: PrepareFacts): boolean {
+  return imageStates.some(({ state }) => state === 'missing' || state === 'wrong');
 }
 
-function missingInstaller(context: StepContext): TroubleError {
-  return new TroubleError({
-    code: 'installer-missing',
-    title: words.noInstaller,
-    cause: context.programPath.join(', '),
-    whatToDo: words.noInstallerFix(context.design.openshift.version),
-  });
+function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
+  return isSpent && !isAlive;
 }
 
-function findingsOf(context: StepContext, facts: Facts): Finding[] {
-  const { program, version, missingImages, directory } = facts;
-  const { version: wanted } = context.design.openshift;
-  const fatal = (code: string, title: string, cause: string, whatToDo: string): Finding => ({
-    code,
-    severity: 'fatal',
-    subject: null,
-    title,
-    cause,
-    whatToDo,
-  });
-  const found: Finding[] = [];
-  if (program === null)
-    found.push(
-      fatal('installer-missing', words.noInstaller, context.programPath.join(', '), words.noInstallerFix(wanted)),
-    );
-  else if (version !== null && !isSameMinor(version, wanted)) {
-    found.push(fatal('installer-version', words.wrongVersion(version, wanted), program, words.wrongVersionFix));
-  }
-  if (missingImages.length > 0) {
-    found.push(
-      fatal(
-        'images-missing',
-        words.noImages(context.imagesDir),
-        missingImages.join(', '),
-        words.noImagesFix(missingImages.join(', ')),
-      ),
-    );
-  }
-  if (directory.state === 'mixed')
-    found.push(fatal('install-dir-used', words.usedDirectory, context.dir, words.usedDirectoryFix));
-  const left = directory.expiresAt === null ? null : directory.expiresAt - context.clock.now();
-  if (left !== null && left <= 0) {
-    found.push(
-      fatal('ignition-expired', words.expired, new Date(directory.expiresAt ?? 0).toISOString(), words.expiredFix),
-    );
-  } else if (left !== null && left < EXPIRES_SOON) {
-    const title = words.expiresSoon(hoursLeft(context, directory));
-    found.push({
-      code: 'ignition-expires',
-      severity: 'note',
-      subject: null,
-      title,
-      cause: '',
-      whatToDo: words.expiresSoonFix,
-    });
-  }
-  return found;
-}
-
-/** 4.18 and 4.18.11 fit each other; 4.18.3 and 4.18.11 do not. */
-function isSameMinor(found: string, wanted: string): boolean {
-  return found === wanted || found.startsWith(`${wanted}.`);
-}
-
-function hoursLeft(context: StepContext, { expiresAt }: InstallDir): string {
-  const minutes = Math.max(0, Math.floor(((expiresAt ?? 0) - context.clock.now()) / 60_000));
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
-
-function itemsOf(context: StepContext, facts: Facts): PrepareView['items'] {
-  const { program, version, missingImages, directory, isServing, serverDetail } = facts;
-  const isReady = directory.state === 'ignition';
+function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {
+  const { program, version, oc, imageStates, directory, isServing, serverDetail } = facts;
+  const isReady = directory.state === 'ignition' && !mustBeginAnew(facts);
+  const open = imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
+  const isChecked = imageStates.every(({ state }) => state === 'ok');
+  const left = (directory.expiresAt ?? 0) - context.clock.now();
   return [
     {
       id: 'installer',
       state: program === null ? 'failed' : 'ok',
-      detail: program === null ? words.noInstaller : `${program} ${version ?? ''}`,
+      detail: program === null ? words.noInstaller : `${program} ${version?.version ?? ''}`,
     },
+    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words.noOc },
     {
       id: 'images',
-      state: missingImages.length > 0 ? 'failed' : 'ok',
-      detail: missingImages.join(', ') || context.imagesDir,
+      state: open.length > 0 ? 'failed' : 'ok',
+      detail: open.join(', ') || (isChecked ? words.images.ok(imageStates.length) : words.images.unchecked),
     },
     {
       id: 'directory',
       state: isReady ? 'ok' : directory.state === 'mixed' ? 'failed' : 'pending',
       detail: `${context.dir}: ${directory.state}`,
     },
-    { id: 'expiry', state: isReady ? 'ok' : 'pending', detail: isReady ? hoursLeft(context, directory) : '' },
+    {
+      id: 'expiry',
+      state: directory.expiresAt === null ? 'pending' : left > 0 || facts.isAlive ? 'ok' : 'failed',
+      detail: directory.expiresAt === null ? '' : lifeOf(left),
+    },
     { id: 'server', state: isServing ? 'ok' : 'pending', detail: serverDetail },
   ];
 }
 
-function changesOf(context: StepContext, directory: InstallDir): Change[] {
+/** What is fetched, and what takes the place of something, is asked about first. */
+function planOf(context: StepContext, facts: PrepareFacts): Plan {
+  const { openshift, topology } = context.design;
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
+  const mustFetchProgram = facts.program === null;
+  const open = facts.imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').length;
+  const isAnew = mustBeginAnew(facts);
   const make = [
     change('install-config.yaml', words.change.config),
     change('manifests/', words.change.manifests),
     change('manifests/cluster-scheduler-02-config.yml', words.change.schedulable(isSchedulable(context))),
-    change('*.ign, auth/', words.change.ignition(context.design.topology === 'single-node')),
+    change('*.ign, auth/', words.change.ignition(topology === 'single-node')),
   ];
-  return [
-    ...(directory.state === 'ignition' ? [] : make),
-    change('boot-server', words.change.server(serverUrl(context))),
+  const aside = [
+    change(context.dir, words.change.aside(workspace(context.dir).aside)),
+    change(words.change.machines, words.change.bootAnew),
   ];
-}
-
-/** Applications run on the control plane where there is nothing else to run them on. */
-function isSchedulable(context: StepContext): boolean {
-  return nodesWithRole(context.design, 'compute', 'infra', 'storage').length === 0;
-}
-
-async function makeIgnition(context: StepContext, program: string, report: (line: string) => void): Promise<void> {
-  const { dir, files, installConfigCopy } = workspace(context.dir);
-  const { state } = await inspectInstallDir(dir);
-  if (state === 'ignition') return;
-  const { manifest } = await outputOf(context, liveStage(context));
-  if (state !== 'manifests') {
-    const config = manifest.files.find(({ kind }) => kind === 'install-config');
-    report(words.change.config);
-    await placeInstallConfig(join(files, config?.file ?? ''), dir, installConfigCopy);
-    report(words.change.manifests);
-    check('create manifests', await createManifests(program, dir, context.signal));
-  }
-  await setMastersSchedulable(dir, isSchedulable(context));
-  await addManifests(dir, manifestsOf(manifest.files, files));
-  const isSingle = context.design.topology === 'single-node';
-  report(words.change.ignition(isSingle));
-  const create = isSingle ? createSingleNodeIgnition : createIgnitionConfigs;
-  check(
-    isSingle ? 'create single-node-ignition-config' : 'create ignition-configs',
-    await create(program, dir, context.signal),
-  );
-}
-
-/** The generated manifests that the installer takes up with its own. */
-function manifestsOf(made: readonly FileEntry[], filesDir: string) {
-  return made
-    .filter(({ kind }) => kind === 'chrony-machineconfig')
-    .map(({ file }) => ({ name: basename(file), content: readFileSync(join(filesDir, file), 'utf8') }));
-}
-
-function check(what: string, { trouble }: InstallerOutcome): void {
-  if (trouble) throw new TroubleError({ ...trouble, title: `${words.installerFailed(what)}: ${trouble.title}` });
+  return {
+    changes: [
+      ...(mustFetchProgram ? [change('openshift-install, oc', words.fetch.programs(openshift.version))] : []),
+      ...(open > 0 ? [change('images/', words.fetch.images(open, context.imagesDir))] : []),
+      ...(isAnew ? aside : []),
+      ...(facts.directory.state === 'ignition' && !isAnew ? [] : make),
+      change('boot-server', words.change.server(serverUrl(context))),
+    ],
+    isDangerous: mustFetchProgram || open > 0 || isAnew,
+    instructions: [],
+  };
 }

@@ -25,12 +25,12 @@ export type WaitState =
 export async function startWait(context: StepContext, wait: Wait): Promise<void> {
   const program = await findProgram('openshift-install', context.programPath);
   if (program === null) {
-    const { noInstaller, noInstallerFix } = steps.prepare;
+    const { noInstaller, backToPrepare } = steps.prepare;
     throw new TroubleError({
       code: 'installer-missing',
       title: noInstaller,
       cause: context.programPath.join(', '),
-      whatToDo: noInstallerFix(context.design.openshift.version),
+      whatToDo: backToPrepare,
     });
   }
   const { jobs, dir } = workspace(context.dir);

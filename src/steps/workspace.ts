@@ -21,6 +21,8 @@ export function workspace(dir: string) {
     clusterWorkerIgnition: join(dir, '.upi-wizard', 'worker.ign'),
     installerLog: join(dir, '.openshift_install.log'),
     installConfigCopy: join(dir, '.upi-wizard', 'install-config.yaml'),
+    /** What earlier runs of the installer left, numbered. */
+    aside: join(dir, '.upi-wizard', 'aside'),
     report: join(dir, 'report.md'),
   } as const;
 }

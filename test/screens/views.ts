@@ -484,7 +484,7 @@ const trouble = {
   code: 'installer-missing',
   title: steps.prepare.noInstaller,
   cause: '/home/user/upi-cluster, /home/user/upi-cluster/bin',
-  whatToDo: steps.prepare.noInstallerFix('4.18'),
+  whatToDo: steps.prepare.backToPrepare,
 };
 
 /** Japanese where a person may write it. */

@@ -4,6 +4,7 @@ export const liveWords = {
     columns: { what: 'What', detail: 'Detail' },
     items: {
       installer: 'openshift-install',
+      oc: 'oc',
       images: 'RHCOS images',
       'worker-ignition': 'worker.ign',
       directory: 'install directory',

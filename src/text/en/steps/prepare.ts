@@ -4,27 +4,51 @@ import { plural } from '../plural.ts';
 export const prepareWords = {
   prepare: {
     noInstaller: 'openshift-install was not found',
+    lookedIn: (places: string) => `not in ${places}, nor in PATH`,
     noInstallerFix: (version: string) =>
-      `Download openshift-install and oc ${version} from console.redhat.com/openshift/install or mirror.openshift.com, unpack them into the install directory or a directory of PATH.`,
+      `Enter fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+    backToPrepare: 'Go back to Prepare (Esc): it fetches openshift-install, or says where it comes from.',
+    wrongArchitecture: (found: string, wanted: string) =>
+      `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
+    wrongArchitectureFix: (wanted: string) =>
+      `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
+    noOc: 'not found; you will want it to work with the cluster',
+    images: {
+      ok: (count: number) => `${count} with the checksums that the installer names`,
+      unchecked: 'there, not checked',
+    },
+    wrongImages: 'RHCOS images are damaged, or of another build',
+    wrongImagesFix: 'Enter fetches them again: a node that boots from them stops in the middle of its installation.',
+    uncheckedImages: 'There is no checksum for these images',
+    uncheckedImagesFix: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install names none.',
     wrongVersion: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
     wrongVersionFix: 'Download the matching version, or change the version on the Cluster page.',
     noImages: (dir: string) => `RHCOS images are missing in ${dir}`,
     noImagesFix: (names: string) =>
-      `Download ${names}; "openshift-install coreos print-stream-json" prints where each lies and its checksum.`,
+      `Enter fetches them and checks them. Or download ${names}: "openshift-install coreos print-stream-json" prints where each lies.`,
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
     expired: 'the certificates in the ignition files have expired',
     expiredFix:
-      'They live 24 hours. Start over in a new install directory: running the installer again here gives back the old certificates.',
+      'They live 24 hours. Enter moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, also one that was installed already.',
+    expiredAliveFix: 'Nothing: the cluster answers, so its nodes have had them in time.',
+    expiresWhy: 'The first certificates of a cluster live 24 hours, and are renewed for the first time after 16.',
+    lasts: (life: string) => `ignition files last ${life}`,
+    isOver: 'the ignition files have expired: go back to Prepare',
     expiresSoon: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
     expiresSoonFix: 'Boot soon: all nodes have to be up before that.',
     usedDirectory: 'this directory was used by another installation',
     usedDirectoryFix:
-      'Start in a new install directory: half-mixed files give certificates that do not fit each other.',
+      'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and begins anew.',
+    aliveDirectoryFix: 'A cluster answers that was made from here: start in a new install directory (--dir).',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
+    imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to make',
     serverNeeded: 'the boot server is to be started',
     serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
     change: {
+      aside: (where: string) => `what the installer left is moved to ${where}; nothing is deleted`,
+      machines: 'all machines',
+      bootAnew: 'every machine boots from the network again, with the new files',
       config: 'install-config.yaml is put in place; a copy is kept, because the installer deletes it',
       manifests: 'openshift-install create manifests',
       schedulable: (value: boolean) =>

@@ -1,0 +1,78 @@
+import { stat } from 'node:fs/promises';
+import type { RhcosImages } from '../artifacts/files.ts';
+import { type ImageSource, imageSources } from '../artifacts/images.ts';
+import { findProgram } from '../installer/find.ts';
+import { type ImageState, imageStates } from '../installer/image-sums.ts';
+import { type InstallDir, inspectInstallDir } from '../installer/install-dir.ts';
+import { type InstallerVersion, installerVersion, streamImages } from '../installer/openshift-install.ts';
+import { look } from './access.ts';
+import type { StepContext } from './contract.ts';
+import { imageFiles, imageNames } from './images.ts';
+import { askServer, isEveryoneServed } from './serving.ts';
+
+/** What the step Prepare finds. */
+export interface PrepareFacts {
+  /** openshift-install; null where there is none. */
+  readonly program: string | null;
+  readonly version: InstallerVersion | null;
+  readonly oc: string | null;
+  readonly images: RhcosImages;
+  readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
+  /** Where the installer says that they lie; null where it does not know. */
+  readonly sources: readonly ImageSource[] | null;
+  readonly directory: InstallDir;
+  /** What was made here is no use any more: it expired, or is of more than one run. */
+  readonly isSpent: boolean;
+  /** The API of what was made here answers: a cluster lives from it. */
+  readonly isAlive: boolean;
+  readonly isServing: boolean;
+  readonly isServerCurrent: boolean;
+  readonly serverDetail: string;
+}
+
+export async function gather(context: StepContext): Promise<PrepareFacts> {
+  const [program, oc] = await Promise.all(
+    ['openshift-install', 'oc'].map((name) => findProgram(name, context.programPath)),
+  );
+  const [version, stream, images, directory, server, isServerCurrent] = await Promise.all([
+    program ? versionOf(program) : null,
+    program ? streamImages(program) : null,
+    imageNames(context),
+    inspectInstallDir(context.dir),
+    askServer(context),
+    isEveryoneServed(context),
+  ]);
+  const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
+  const isSpent =
+    directory.state === 'mixed' || (directory.expiresAt !== null && directory.expiresAt <= context.clock.now());
+  return {
+    program: program ?? null,
+    version,
+    oc: oc ?? null,
+    images,
+    imageStates: await imageStates(context.imagesDir, imageFiles(images), sources ?? []),
+    sources,
+    directory,
+    isSpent,
+    isAlive: isSpent && (await isAnswered(context)),
+    isServerCurrent,
+    ...server,
+  };
+}
+
+/** Whether a cluster answers to the kubeconfig that lies here; to one that cannot be read, none does. */
+async function isAnswered(context: StepContext): Promise<boolean> {
+  const snapshot = await look(context, []).catch(() => null);
+  return snapshot?.api.state === 'up';
+}
+
+const versions = new Map<string, InstallerVersion>();
+
+/** Half a gigabyte of program is not started anew at every look: as long as it is the same file, it says the same. */
+async function versionOf(program: string): Promise<InstallerVersion> {
+  const { size, mtimeMs } = await stat(program);
+  const key = `${program} ${size} ${mtimeMs}`;
+  const known = versions.get(key) ?? (await installerVersion(program));
+  versions.set(key, known);
+  return known;
+}

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { scaledClock } from '../../src/ports/clock.ts';
+import { generateStep } from '../../src/steps/generate.ts';
+import { poweredOn } from '../../src/steps/later-nodes.ts';
+import { prepareStep } from '../../src/steps/prepare.ts';
+import { workspace } from '../../src/steps/workspace.ts';
+import { createAuthority } from '../support/kube-server.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+import { START } from '../support/wizard-state.ts';
+
+const DAY = 86_400_000;
+const images = { kernel: 'k', initramfs: 'i', rootfs: 'r' };
+const fileOf = (kind: string) => `rhcos-418-live-${kind}`;
+let world: StepWorld;
+
+beforeEach(() => {
+  // A boot server that cannot start is given time: with this clock a minute is a second.
+  world = stepWorld({ clock: scaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
+});
+afterEach(() => world.remove());
+
+/** A program that prints what openshift-install prints, and leaves what it leaves; `ignition` is its bootstrap.ign. */
+function installer(options: { readonly architecture?: string; readonly version?: string; readonly ignition?: string }) {
+  const { architecture = 'amd64', version = '4.18.11', ignition = '{}' } = options;
+  const pxe = Object.fromEntries(
+    Object.entries(images).map(([kind, text]) => [
+      kind,
+      { location: `https://example.com/${fileOf(kind)}`, sha256: createHash('sha256').update(text).digest('hex') },
+    ]),
+  );
+  const stream = { architectures: { x86_64: { artifacts: { metal: { release: '418', formats: { pxe } } } } } };
+  const bin = join(world.dir, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'stream.json'), JSON.stringify(stream));
+  writeFileSync(join(bin, 'bootstrap.ign'), ignition);
+  const program = join(bin, 'openshift-install');
+  writeFileSync(
+    program,
+    `#!/bin/sh
+set -e
+here="$(dirname "$0")"
+case "$1 $2" in
+  "version ") printf 'openshift-install ${version}\\nrelease architecture ${architecture}\\n' ;;
+  "coreos print-stream-json") cat "$here/stream.json" ;;
+  "create manifests") rm "$4/install-config.yaml"; mkdir "$4/manifests" "$4/openshift"; echo '{}' >"$4/.openshift_install_state.json"
+    printf 'kind: Scheduler\\nspec:\\n  mastersSchedulable: true\\n' >"$4/manifests/cluster-scheduler-02-config.yml" ;;
+  "create ignition-configs") rm -r "$4/manifests" "$4/openshift"; mkdir "$4/auth"
+    cp "$here/bootstrap.ign" "$4/bootstrap.ign"; echo '{}' >"$4/master.ign"; echo '{}' >"$4/worker.ign"; echo c >"$4/auth/kubeconfig" ;;
+esac
+`,
+  );
+  chmodSync(program, 0o755);
+  return { ...world.context, programPath: [bin] };
+}
+
+function bring(contents: Readonly<Record<string, string>> = images): void {
+  const { imagesDir } = world.context;
+  mkdirSync(imagesDir, { recursive: true });
+  for (const [kind, text] of Object.entries(contents)) writeFileSync(join(imagesDir, fileOf(kind)), text);
+}
+
+async function ignitionUntil(to: Date): Promise<string> {
+  const { cert } = await (await createAuthority()).issue('x', { from: new Date(to.getTime() - DAY), to });
+  const source = `data:text/plain;base64,${Buffer.from(cert).toString('base64')}`;
+  return JSON.stringify({
+    ignition: { version: '3.2.0' },
+    storage: { files: [{ path: '/opt/openshift/tls/x.crt', contents: { source } }] },
+  });
+}
+
+test('what is not there is offered to be fetched, after a question', async () => {
+  const probe = await prepareStep.probe(world.context);
+  expect(probe.state).toBe('needed');
+  expect(probe.findings.map(({ code }) => code)).toContain('installer-missing');
+  const plan = await prepareStep.plan(world.context, probe);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
+});
+
+test('a program of another version or for another architecture stops it', async () => {
+  bring();
+  for (const [wrong, code] of [
+    [{ version: '4.17.3' }, 'installer-version'],
+    [{ architecture: 'arm64' }, 'installer-architecture'],
+  ] as const) {
+    const { state, findings } = await prepareStep.probe(installer(wrong));
+    expect([state, findings[0]?.code]).toEqual(['blocked', code]);
+  }
+  expect((await prepareStep.probe(installer({ architecture: 'multi' }))).state).toBe('needed');
+});
+
+test('an image with other bytes than the installer names is told, and fetched again', async () => {
+  bring({ ...images, rootfs: 'half' });
+  const context = installer({});
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'images-wrong', cause: fileOf('rootfs') }] });
+  expect(probe.view.items.find(({ id }) => id === 'images')?.state).toBe('failed');
+  expect((await prepareStep.plan(context, probe)).changes[0]?.object).toBe('images/');
+  bring();
+  expect((await prepareStep.probe(context)).view.items.find(({ id }) => id === 'images')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('3 with the checksums'),
+  });
+});
+
+test('expired files are moved aside, new ones are made, and every machine boots again', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  const { dir, aside } = workspace(context.dir);
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+    ['.openshift_install_state.json', '{"old":true}'],
+    ['auth/kubeconfig', 'old'],
+  ] as const)
+    world.write(name, text);
+  world.facts['powered-on'] = { bs: START - DAY, m1: START - DAY };
+  world.facts['bootstrap-progress'] = { stages: {}, changedAt: START, signature: 'x' };
+
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'ignition-expired', severity: 'warning' }] });
+  const plan = await prepareStep.plan(context, probe);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes.map(({ what }) => what).join(' ')).toContain('boots from the network again');
+
+  // The boot server cannot start here, and is the last thing.
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect(readFileSync(join(aside, '1', 'auth/kubeconfig'), 'utf8')).toBe('old');
+  expect(readFileSync(join(aside, '1', '.openshift_install_state.json'), 'utf8')).toContain('old');
+  expect(readFileSync(join(dir, 'bootstrap.ign'), 'utf8')).toBe(readFileSync(join(dir, 'bin/bootstrap.ign'), 'utf8'));
+  expect(existsSync(join(dir, 'install-config.yaml'))).toBe(false);
+  expect(poweredOn(context)).toEqual({});
+  const after = await prepareStep.probe(context);
+  expect(after.findings).toEqual([]);
+  expect(after.view.items.find(({ id }) => id === 'expiry')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^23 h \d+ min$/),
+  });
+});
+
+test('files of more than one run are moved aside as well; deleted is nothing', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  world.write('master.ign', 'left over');
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  const { dir, aside } = workspace(context.dir);
+  expect(readdirSync(join(aside, '1'))).toEqual(['master.ign']);
+  expect(readFileSync(join(dir, 'master.ign'), 'utf8')).toBe('{}\n');
+});
+
+test('twelve hours before the end it is a warning', async () => {
+  bring();
+  const context = installer({});
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START + DAY / 3))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+  ] as const)
+    world.write(name, text);
+  expect((await prepareStep.probe(context)).findings).toMatchObject([
+    { code: 'ignition-expires', severity: 'warning', title: expect.stringMatching(/[78] h \d+ min/) },
+  ]);
+});
