@@ -5,7 +5,7 @@ import type { Judgement } from '../cluster/csr/judgement.ts';
 import { readRequest } from '../cluster/csr/request.ts';
 import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
-import { poweredOn } from '../steps/boot.ts';
+import { poweredOn } from '../steps/later-nodes.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { checkServerIdentity } from 'node:tls';
+import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
 import type { Endpoint, Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
@@ -66,7 +66,7 @@ export async function openTransport(options: {
   readonly timeoutMs: number;
 }): Promise<Send> {
   // The default export is the module itself in Node and in the bundle alike; the bundle has no other names of it.
-  const [kubernetes, { default: undici }] = await Promise.all([import('@kubernetes/client-node'), import('undici')]);
+  const [kubernetes, { default: undici }] = await Promise.all([import('./credentials.ts'), import('undici')]);
   const { kubeconfig, reach, clock, timeoutMs } = options;
   const config = new kubernetes.KubeConfig();
   config.loadFromString(kubeconfig.text);
@@ -76,9 +76,8 @@ export async function openTransport(options: {
 
   const patience = Math.max(timeoutMs, REAL_FLOOR);
   const dial = undici.buildConnector({
-    ca: credentials.ca,
-    cert: credentials.cert,
-    key: credentials.key,
+    // Made once: each request has a connection of its own, and reading certificates and key takes longer than the rest of it.
+    secureContext: createSecureContext({ ca: credentials.ca, cert: credentials.cert, key: credentials.key }),
     rejectUnauthorized: true,
     checkServerIdentity: (_host: string, certificate) => checkServerIdentity(kubeconfig.tlsName, certificate),
     allowH2: false,

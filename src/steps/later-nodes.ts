@@ -2,7 +2,7 @@ import type { Design, DesignNode, NodeRole } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import { isDone } from './bootstrap-progress.ts';
 import type { StepContext } from './contract.ts';
-import { hasReached } from './load-balancer.ts';
+import { hasReached } from './live-stage.ts';
 
 /** What a node is that joins a control plane which stands. */
 export const LATER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];

@@ -1,18 +1,14 @@
 import type { GeneratedFile } from '../artifacts/files.ts';
 import { writeOutput } from '../bastion/output-dir.ts';
 import type { Stage } from '../design/model.ts';
-import { STAGES } from '../design/model.ts';
 import { steps } from '../text/en/steps.ts';
 import type { Change, StepContext } from './contract.ts';
 import { hostInstruction } from './host-commands.ts';
-import { liveStage, outputOf } from './output.ts';
+import { outputOf } from './output.ts';
 import { putInPlace } from './put-in-place.ts';
 import { workspace } from './workspace.ts';
 
-/** True when the live stage is this one or a later one. */
-export function hasReached(context: StepContext, stage: Stage): boolean {
-  return STAGES.indexOf(liveStage(context)) >= STAGES.indexOf(stage);
-}
+export { hasReached } from './live-stage.ts';
 
 /** What a stage changes on the load balancers, as a diff. */
 export async function stageChanges(context: StepContext, stage: Stage): Promise<Change[]> {

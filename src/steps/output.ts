@@ -31,7 +31,4 @@ export async function outputOf(context: StepContext, stage: Stage, design: Desig
   return { stage, manifest, files, changes: compare(files, previous?.manifest ?? null, onDisk), onDisk };
 }
 
-/** The stage that was generated last: where a resumed session stands. */
-export function liveStage(context: StepContext): Stage {
-  return context.memory.get<Stage>('stage') ?? 'install';
-}
+export { liveStage } from './live-stage.ts';

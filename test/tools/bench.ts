@@ -8,6 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { approvals } from './bench/approvals.ts';
+import { idleRow, pollingRow, statusRow } from './bench/live.ts';
 import { type Start, toTheEnd, untilDrawn } from './bench/processes.ts';
 import { rehearsal } from './bench/rehearsals.ts';
 import { formatTable, type Line, spreadOf } from './bench/statistics.ts';
@@ -20,11 +21,11 @@ const RUNS = 9;
 const SETTLE_MS = 3000;
 
 /** Bundles as bin/build.js does. */
-async function bundled(name: 'hello' | 'inside'): Promise<string> {
-  const outfile = join(here, `${name}.mjs`);
+async function bundled(file: string): Promise<string> {
+  const outfile = join(here, `${file.replace(/\..*/, '')}.mjs`);
   await build({
     absWorkingDir: root,
-    entryPoints: [`test/tools/bench/${name}.tsx`],
+    entryPoints: [`test/tools/bench/${file}`],
     outfile,
     bundle: true,
     format: 'esm',
@@ -47,7 +48,7 @@ async function bundled(name: 'hello' | 'inside'): Promise<string> {
 /** The reference program starts as ours does: with Node's compile cache. */
 async function hello(): Promise<string> {
   const main = join(here, 'hello-main.mjs');
-  const target = pathToFileURL(await bundled('hello')).href;
+  const target = pathToFileURL(await bundled('hello.tsx')).href;
   writeFileSync(
     main,
     `import { enableCompileCache } from 'node:module';\nenableCompileCache();\nawait import('${target}');\n`,
@@ -111,7 +112,7 @@ async function starts(settleMs: number, runs: number): Promise<{ value: Start[];
 
 let insideProgram: Promise<string> | null = null;
 async function inside<T>(job: string): Promise<T> {
-  insideProgram ??= bundled('inside');
+  insideProgram ??= bundled('inside.tsx');
   return JSON.parse(execFileSync(process.execPath, [await insideProgram, job], { encoding: 'utf8' })) as T;
 }
 
@@ -186,6 +187,9 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
   async 'csr-judge'() {
     return compared('judging 400 requests, CPU', 'ms', 'JSON.parse', await inside('requests'), 'min', 'median');
   },
+  status: () => statusRow(program, bundled, emptyDirectory()),
+  'hour-of-polling': () => pollingRow(bundled, emptyDirectory()),
+  'idle-screen': () => idleRow(program, bundled, emptyDirectory()),
   async design() {
     const read = await inside<Samples>('design');
     const judged = await inside<Samples>('rules');

@@ -35,6 +35,40 @@ export async function untilDrawn(args: readonly string[], mark: string, cwd: str
   return { wallMs, cpuMs, rssMiB };
 }
 
+/**
+ * The CPU time (ms) that a program on a pty takes in `ms` milliseconds, once it is where it is led.
+ * @param path what has to be drawn, what is typed then, what has to be drawn then, and so on
+ */
+export async function cpuWhile(args: readonly string[], path: readonly string[], ms: number): Promise<number> {
+  const [, , dir = '.'] = args;
+  const env = { PATH: process.env.PATH ?? '', HOME: dir, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const pty = spawn(process.execPath, [...args], { cols: 120, rows: 40, cwd: dir, env });
+  let output = '';
+  let check = () => {};
+  pty.onData((data) => {
+    output += data;
+    check();
+  });
+  for (const [index, step] of path.entries()) {
+    if (index % 2 === 1) pty.write(step);
+    else
+      await new Promise<void>((resolve) => {
+        check = () => {
+          if (stripVTControlCharacters(output).includes(step)) resolve();
+        };
+        check();
+      });
+  }
+  await new Promise((resolve) => setTimeout(resolve, SETTLED_MS));
+  const before = cpuOf(pty.pid);
+  await new Promise((resolve) => setTimeout(resolve, ms));
+  const spent = cpuOf(pty.pid) - before;
+  pty.kill('SIGTERM');
+  return spent;
+}
+
+const SETTLED_MS = 5000;
+
 /** Runs a program to its end; its times are those that the shell got from wait4. Throws when it fails. */
 export function toTheEnd(args: readonly string[]): Omit<Start, 'rssMiB'> {
   const started = performance.now();

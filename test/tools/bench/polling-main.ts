@@ -1,0 +1,58 @@
+// Polls the cluster of an install directory as the screens do, on a clock that is turned by hand; prints memory and time as JSON.
+// argv: the directory, the number of looks.
+
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseDesign } from '../../../src/design/parse.ts';
+import { SECOND } from '../../../src/ports/clock.ts';
+import { humanHands } from '../../../src/ports/hands.ts';
+import { directReach } from '../../../src/ports/reach.ts';
+import { certificatesStep } from '../../../src/steps/certificates.ts';
+import type { StepContext } from '../../../src/steps/contract.ts';
+import { operatorsStep } from '../../../src/steps/operators.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+
+const [dir = '', looks = '1200'] = process.argv.slice(2);
+const { design } = parseDesign(readFileSync(join(dir, 'design.yaml'), 'utf8'));
+if (design === null) throw new Error('the design has errors');
+const clock = manualClock(Date.now());
+const facts = new Map<string, unknown>();
+const context: StepContext = {
+  design,
+  dir,
+  clock,
+  reach: directReach,
+  hands: humanHands,
+  programPath: [],
+  imagesDir: dir,
+  credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
+  programs: { bootServer: '' },
+  clockAnchorFile: null,
+  memory: {
+    get: <T>(name: string) => facts.get(name) as T | undefined,
+    set: (name, value) => void facts.set(name, value),
+  },
+  signal: new AbortController().signal,
+};
+
+const residentMiB = () => {
+  globalThis.gc?.();
+  return process.memoryUsage().rss / 1024 / 1024;
+};
+let first = 0;
+let peak = 0;
+const started = process.cpuUsage();
+for (let look = 0; look < Number(looks); look += 1) {
+  const { view } = await operatorsStep.probe(context);
+  const requests = await certificatesStep.probe(context);
+  if (view.operators.length === 0 || requests.view.requests.length === 0) throw new Error('nothing was seen');
+  await clock.advance(3 * SECOND);
+  peak = Math.max(peak, process.memoryUsage().rss / 1024 / 1024);
+  // What is loaded once, and the compiler, have settled after a few minutes.
+  if (look === Math.floor(Number(looks) / 12)) first = residentMiB();
+}
+const { user, system } = process.cpuUsage(started);
+process.stdout.write(
+  JSON.stringify({ firstMiB: first, lastMiB: residentMiB(), peakMiB: peak, cpuMs: (user + system) / 1000 }),
+);
+process.exit(0);
