@@ -36,20 +36,52 @@ export const certificatesScreen = stepPage<CertificatesView>({
   bindings: ({ requests }, row) => {
     const selected = requests[Math.min(row, requests.length - 1)];
     if (!selected) return [];
-    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
-    const reason =
-      selected.verdict === 'expected'
-        ? {}
-        : { disabled: selected.reasons.map((code) => csr.reasons[code]).join(' ') || words.verdicts[selected.verdict] };
-    return [{ keys: ['a'], label: screens.keys.approveOne, intent, ...reason }];
+    const ask = { type: 'step/ask', action: 'apply-one' } as const;
+    const show = { type: 'step/show', subject: selected.name } as const;
+    return [
+      { keys: ['a'], label: screens.keys.approveOne, ...approveKey(selected, ask) },
+      { keys: ['d'], label: screens.keys.details, intent: show },
+    ];
+  },
+  questionOf: ({ requests }, subject) => {
+    const [name, node] = subject.split('/');
+    const request = requests.find((one) => one.name === name);
+    const { question, questionTyped, questionFor, typeNode, neverApproved } = steps.certificates;
+    const why = (request?.reasons ?? []).map((code) => csr.reasons[code]);
+    const key = request?.fingerprint ? [words.fingerprint(request.fingerprint)] : [];
+    return node === undefined
+      ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
+      : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
   Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} />,
 });
+
+/** One that is expected needs a yes; one that a person may overrule the name of its node; no other can be approved. */
+function approveKey(
+  selected: CertificatesView['requests'][number],
+  ask: { readonly type: 'step/ask'; readonly action: 'apply-one' },
+) {
+  const { name, node, verdict, reasons, isOverrulable } = selected;
+  if (verdict === 'expected') return { intent: { ...ask, subject: name } };
+  if (isOverrulable && node !== null) {
+    return { intent: { ...ask, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
+  }
+  const disabled = reasons.map((code) => csr.reasons[code]).join(' ') || words.verdicts[verdict];
+  return { intent: { ...ask, subject: name }, disabled };
+}
 
 /** Why the request is not approved by itself; else who sent it, and the key it is for. */
 function factsOf({ name, requester, fingerprint, reasons }: CertificatesView['requests'][number]): string {
   const why = reasons.map((code) => csr.reasons[code]).join(' ');
   return `${name}  ${why || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
+}
+
+function verdictText(
+  verdict: CertificatesView['requests'][number]['verdict'],
+  reasons: CertificatesView['requests'][number]['reasons'],
+): string {
+  const why = verdict === 'refused' ? reasons.map((code) => csr.short[code]).join(', ') : '';
+  return why === '' ? words.verdicts[verdict] : `${words.verdicts[verdict]}: ${why}`;
 }
 
 /** The nodes that have not joined, by how far their boot has come, the furthest first. */
@@ -88,7 +120,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
             node: node ?? requester,
             kind: steps.certificates.kinds[kind],
             age: requestedAt === null ? '' : screens.age(now - requestedAt),
-            verdict: statusText(STATUS[verdict] ?? 'unknown', look, [words.verdicts[verdict], ...reasons].join(' ')),
+            verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(verdict, reasons)),
             name,
           },
           tones: { verdict: TONES[verdict] ?? 'text' },

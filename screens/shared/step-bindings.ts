@@ -3,7 +3,8 @@ import { screens } from '../../src/text/en/screens.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { SCREEN_IDS, type StepRun } from '../../src/wizard/state.ts';
+import { type Question, SCREEN_IDS, type StepRun } from '../../src/wizard/state.ts';
+import { isTyped } from '../../src/wizard/update-step.ts';
 import { commonBindings, moveBindings } from './bindings.ts';
 import { repairBindings } from './repairs.ts';
 
@@ -27,6 +28,7 @@ export function stepBindings<View>(
   run: StepRun,
   nodes: readonly Record<string, unknown>[],
 ): Binding<Intent>[] {
+  if (run.phase === 'asking' && run.question?.typed) return typedAnswer(run.question);
   if (run.phase === 'asking') {
     return [
       { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
@@ -51,6 +53,16 @@ export function stepBindings<View>(
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
+  ];
+}
+
+/** Where the answer is a word, letters are its letters. */
+function typedAnswer(question: Question): Binding<Intent>[] {
+  const yes: Binding<Intent> = { keys: ['enter'], label: keys.yes, intent: { type: 'step/answer', isYes: true } };
+  return [
+    isTyped(question) ? yes : { ...yes, disabled: words.typeFirst(question.typed?.words[0] ?? '') },
+    { keys: ['escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+    ...commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
   ];
 }
 
@@ -90,7 +102,8 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
 function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
   if (!isRunTrouble) return { type: 'step/look' };
   if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
-  return { type: 'step/ask', action: tried.action, subject: tried.subject };
+  const again = { type: 'step/ask', action: tried.action, subject: tried.subject } as const;
+  return tried.typed ? { ...again, words: tried.typed.words } : again;
 }
 
 /** What Enter does: where the work is a person's, it only says that it is done. */

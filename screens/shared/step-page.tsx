@@ -8,10 +8,12 @@ import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { type Status, StatusMark } from '../../src/ui/components/status-mark.tsx';
+import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
+import type { TextFieldState } from '../../src/wizard/text-field.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
@@ -57,7 +59,8 @@ export function stepPage<View>(page: StepPage<View>): Screen {
       ...(page.help ?? []),
     ],
     isWide: page.isWide ?? false,
-    ...(page.onText ? { onText: page.onText } : {}),
+    onText: (state, event) =>
+      state.runs[page.id].question?.typed ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
     draw: (state) => <StepView page={page} state={state} />,
   };
 }
@@ -201,10 +204,37 @@ function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[]
 function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly run: StepRun }) {
   const { action = 'apply', subject = null } = run.question ?? {};
   if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
-    return <Confirm {...page.questionOf(run.probe.view as View, subject)} />;
+    const asked = page.questionOf(run.probe.view as View, subject);
+    const typed = run.question?.typed ?? null;
+    return typed === null ? <Confirm {...asked} /> : <TypedQuestion {...asked} typed={typed.field} />;
   }
   const question = words.question[action](subject ?? steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   const details = changeLines(changes);
   return <Confirm question={question} details={details} />;
+}
+
+/** A question that is answered by typing a word. */
+function TypedQuestion(props: {
+  readonly question: string;
+  readonly details: readonly string[];
+  readonly typed: TextFieldState;
+}) {
+  const area = useArea();
+  const lines = [props.question, '', ...props.details].flatMap((line) => wrapLines(line, area.columns));
+  return (
+    <>
+      {lines.slice(0, Math.max(1, area.rows - 2)).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label isBold={index === 0}>{line}</Label>
+        </Row>
+      ))}
+      <Gap />
+      <Box height={1} flexShrink={0}>
+        <Label tone="accent">{words.typeHere}</Label>
+        <TextField state={props.typed} width={Math.max(4, area.columns - words.typeHere.length)} isFocused />
+      </Box>
+    </>
+  );
 }

@@ -32,9 +32,18 @@ export async function follow(context: StepContext, report: (line: string) => voi
   }
 }
 
-/** Approves one request because a person named it. */
-export async function approveByName(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
-  await approve(context, [{ name, uid: null, isByName: true }], report);
+/**
+ * Approves one request that a person picked.
+ * @param subject its name; with `/NODE` after it, the person typed the name of the node, and what the design cannot decide
+ * does not hold it up
+ */
+export async function approveByName(
+  context: StepContext,
+  subject: string,
+  report: (line: string) => void,
+): Promise<void> {
+  const [name = '', node] = subject.split('/');
+  await approve(context, [{ name, uid: null, isByName: node !== undefined }], report);
 }
 
 async function approve(

@@ -1,5 +1,5 @@
 import { judgeAll } from '../cluster/csr/judge-all.ts';
-import type { Judgement } from '../cluster/csr/judgement.ts';
+import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
@@ -23,7 +23,8 @@ const MISSING_AFTER = 45 * MINUTE;
 const SETTLED_AFTER = 10 * MINUTE;
 
 export interface CertificatesView {
-  readonly requests: readonly Judgement[];
+  /** `isOverrulable`: a person may approve it by the name of its node, and only so. */
+  readonly requests: readonly (Judgement & { readonly isOverrulable: boolean })[];
   readonly nodes: readonly {
     readonly name: string;
     readonly role: DesignNode['role'];
@@ -106,7 +107,7 @@ async function viewOf(
   });
   const foreign = members.filter((node) => shown.get(nodeFqdn(design, node)) === 'foreign');
   const view: CertificatesView = {
-    requests: [...requests].sort(byInterest),
+    requests: requests.toSorted(byInterest).map((one) => ({ ...one, isOverrulable: mayApproveByName(one) })),
     apiDetail: snapshot?.api.line ?? null,
     nodes: members.map((node) => {
       const { name, role } = node;

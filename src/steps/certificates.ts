@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { laterMachines, powerChanges, powerInstructions, powerOn, stillOff } from './boot.ts';
+import { certificatePage } from './certificate-page.ts';
 import { approveByName, follow } from './certificates-follow.ts';
 import { type CertificatesView, isBalancerBehind, seeCertificates } from './certificates-seen.ts';
 import type { Change, Step } from './contract.ts';
@@ -36,6 +37,7 @@ export const certificatesStep: Step<CertificatesView> = {
     await follow(context, report);
   },
   applyOne: approveByName,
+  show: certificatePage,
   verify: seeCertificates,
 };
 

@@ -56,7 +56,15 @@ export type Intent =
   | { readonly type: 'review/jump' }
   | { readonly type: 'row/move'; readonly by: number; readonly count: number }
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
-  | { readonly type: 'step/ask'; readonly action: 'apply' | 'apply-one' | 'undo'; readonly subject?: string }
+  | {
+      readonly type: 'step/ask';
+      readonly action: 'apply' | 'apply-one' | 'undo';
+      readonly subject?: string;
+      /** Yes is said by typing one of these. */
+      readonly words?: readonly string[];
+    }
+  /** Types into the answer of a question. */
+  | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
   /** Stops what runs; what it has done so far stays done. */
   | { readonly type: 'step/cancel' }

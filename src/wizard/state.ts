@@ -72,6 +72,8 @@ export interface StepRun {
 export interface Question {
   readonly action: 'apply' | 'apply-one' | 'undo';
   readonly subject: string | null;
+  /** Yes is said by typing one of these words; null where a key is enough. */
+  readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
 }
 
 /** What lies over the screen. */

@@ -1,7 +1,8 @@
 import type { Probe, StepId } from '../steps/contract.ts';
 import type { Effect, Event, Intent } from './intents.ts';
 import { updateReading } from './reading.ts';
-import { isStep, type RunPhase, type StepRun, type WizardState } from './state.ts';
+import { isStep, type Question, type RunPhase, type StepRun, type WizardState } from './state.ts';
+import { editText, textFieldOf } from './text-field.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type StepInput = Extract<Intent | Event, { type: `step/${string}` | `row/${string}` | `log/${string}` }>;
@@ -72,36 +73,48 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return { state: withRun(state, step, (old) => ({ ...old, stop: 'asked' })), effects: [{ type: 'cancel', step }] };
     }
     case 'step/ask':
-      return ask(state, step, intent.action, intent.subject ?? null);
+      return ask(state, step, questionOf(intent));
+    case 'step/type': {
+      const typed = run.question?.typed ?? null;
+      if (run.phase !== 'asking' || !run.question || typed === null) return unchanged(state);
+      const question = { ...run.question, typed: { ...typed, field: editText(typed.field, intent.event) } };
+      return unchanged(withRun(state, step, (old) => ({ ...old, question })));
+    }
     case 'step/answer': {
       if (run.phase !== 'asking' || !run.question) return unchanged(state);
       if (!intent.isYes) return unchanged(withRun(state, step, declined));
-      return begin(state, step, run.question.action, run.question.subject);
+      if (!isTyped(run.question)) return unchanged(state);
+      return begin(state, step, run.question);
     }
   }
 }
 
-/** What can hurt is asked about first; everything else just happens. */
-function ask(state: WizardState, step: StepId, action: 'apply' | 'apply-one' | 'undo', subject: string | null): Update {
-  const run = state.runs[step];
-  if (run.phase === 'applying' || run.phase === 'looking') return unchanged(state);
-  const isDangerous = action !== 'apply' || (run.plan?.isDangerous ?? true);
-  if (!isDangerous) return begin(state, step, action, subject);
-  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question: { action, subject } })));
+function questionOf({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): Question {
+  return { action, subject: subject ?? null, typed: words ? { field: textFieldOf(''), words } : null };
 }
 
-function begin(
-  state: WizardState,
-  step: StepId,
-  action: 'apply' | 'apply-one' | 'undo',
-  subject: string | null,
-): Update {
+/** Where a word has to be typed, it is there: a key pressed by mistake is no answer. */
+export function isTyped({ typed }: Question): boolean {
+  return typed === null || typed.words.includes(typed.field.text.trim().toLowerCase());
+}
+
+/** What can hurt is asked about first; everything else just happens. */
+function ask(state: WizardState, step: StepId, question: Question): Update {
+  const run = state.runs[step];
+  if (run.phase === 'applying' || run.phase === 'looking') return unchanged(state);
+  const isDangerous = question.action !== 'apply' || (run.plan?.isDangerous ?? true);
+  if (!isDangerous) return begin(state, step, question);
+  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question })));
+}
+
+function begin(state: WizardState, step: StepId, question: Question): Update {
+  const { action, subject } = question;
   const effects: Effect[] = [{ type: 'run', step, action, subject }];
   const next = withRun(state, step, (run) => ({
     ...run,
     phase: 'applying',
     question: null,
-    tried: { action, subject },
+    tried: question,
     trouble: null,
     isRunTrouble: false,
     stop: null,

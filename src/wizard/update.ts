@@ -121,6 +121,7 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'step/ask':
     case 'step/answer':
     case 'step/look':
+    case 'step/type':
     case 'step/show':
     case 'step/shown':
     case 'step/looked':

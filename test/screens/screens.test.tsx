@@ -220,7 +220,7 @@ test('certificates: verdicts in words, who is missing, and why one is refused', 
   const lines = await show(stepState('certificates', 'needed'), [110, 30]);
   expect(line(lines, 'nodes joined')).toMatch(/3 of 9 nodes joined; .*w1/);
   expect(line(lines, 'csr-7xk2p')).toContain('expected');
-  expect(line(lines, 'csr-evil0')).toContain('refused NAME_UNKNOWN');
+  expect(line(lines, 'csr-evil0')).toContain('refused: not in the design');
   expect(line(lines, 'csr-other')).toContain('not ours');
   expect(line(lines, 'csr-old01')).toContain('issued');
   await app?.press('\u001b[B\u001b[B');
@@ -241,6 +241,31 @@ test('certificates: a asks for the expected one, and says why it does not for a 
     action: 'apply-one',
     subject: 'csr-7xk2p',
   });
+});
+
+test('certificates: what the design cannot decide is approved only by typing the name of its node', async () => {
+  const [first, ...others] = certificatesView.requests;
+  if (!first) throw new Error('no request');
+  const twice = { ...first, verdict: 'refused' as const, reasons: ['DUPLICATE_KEYS' as const], isOverrulable: true };
+  const { probe } = stepState('certificates', 'needed').runs.certificates;
+  if (!probe) throw new Error('not looked at');
+  await show(stepState('certificates', 'needed'));
+  const view = { ...certificatesView, requests: [twice, ...others] };
+  app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+  await app?.press('a');
+  expect(app?.screen()).toContain('Type the name of the node: w1.');
+  expect(app?.screen()).toContain('Fingerprint of its key');
+  const before = app?.effects.length;
+  await app?.press('y\r');
+  expect(app?.effects.length).toBe(before);
+  await app?.press('\u007fw1\r');
+  expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: `csr-7xk2p/${first.node}` });
+});
+
+test('certificates: d opens the page of the selected request', async () => {
+  await show(stepState('certificates', 'needed'));
+  await app?.press('d');
+  expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p' });
 });
 
 test('operators: the ones in need first, with what they say, under the progress of the release', async () => {

@@ -1,5 +1,4 @@
 // Every screen in the states that matter, with the lengths that life has.
-import type { Judgement } from '../../src/cluster/csr/judgement.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootView } from '../../src/steps/boot.ts';
@@ -101,7 +100,8 @@ export const bootstrapView: BootstrapView = {
   },
 };
 
-const request = (name: string, changes: Partial<Judgement>): Judgement => ({
+type Listed = CertificatesView['requests'][number];
+const request = (name: string, changes: Partial<Listed>): Listed => ({
   name,
   uid: `uid-${name}`,
   node: null,
@@ -114,6 +114,7 @@ const request = (name: string, changes: Partial<Judgement>): Judgement => ({
   fingerprint: 'a3f1'.repeat(16),
   isApproved: false,
   isIssued: false,
+  isOverrulable: false,
   ...changes,
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
-import { clientObject, DOMAIN, NOW, newKeys, servingObject } from '../support/csr-forge.ts';
+import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -149,6 +149,39 @@ test('approving one by its name writes one approval and nothing else', async () 
   await certificatesStep.applyOne?.(world.context, 'good', (line) => lines.push(line));
   expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
   expect(lines).toHaveLength(1);
+});
+
+test('what a person may overrule is approved only with the name of the node', async () => {
+  await setUp();
+  for (const name of ['one', 'two']) add(clientObject({ name, node: 'w1', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  const found = await probe();
+  expect(found.view.requests.map(({ isOverrulable }) => isOverrulable)).toEqual([true, true]);
+  await certificatesStep.applyOne?.(world.context, 'one', () => undefined);
+  expect(server.writes()).toEqual([]);
+  await certificatesStep.applyOne?.(world.context, `one/w1.${DOMAIN}`, () => undefined);
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/one/approval`]);
+});
+
+test('the page of a request: what it asks beside the plan, who sent it, and that nothing was seen of its boot', async () => {
+  await setUp();
+  addNode('w1');
+  add(servingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
+  add(clientObject({ name: 'cli', node: 'w2', keys: newKeys() }));
+  const page = async (name: string) => (await certificatesStep.show?.(world.context, name))?.lines.join('\n') ?? '';
+  const serving = await page('srv');
+  expect(serving).toContain('address that the design does not give to this node. (SAN_FOREIGN_IP)');
+  expect(serving).toContain('address 172.16.0.77: NOT of this node');
+  expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
+  expect(serving).toContain('address 172.16.0.31: planned, not asked for');
+  expect(serving).toContain('Key:         EC P-256');
+  const client = await page('cli');
+  expect(client).toContain('Expected: it fits the design');
+  expect(client).toContain('system:serviceaccount:openshift-machine-config-operator:node-bootstrapper');
+  expect(client).toContain('nothing was seen of its boot: 172.16.0.32 asked');
+  expect(await page('gone')).toContain('not in the list any more');
 });
 
 test('without a kubeconfig nothing is approved, and it says where to start', async () => {

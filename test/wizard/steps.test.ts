@@ -62,7 +62,7 @@ test('without a plan, and for one part, it is asked as well', () => {
   const ready = after(boot(), { ...looked('needed'), plan: null } as Event);
   expect(phase(after(ready, ask))).toBe('asking');
   const one = after(after(boot(), looked('needed')), { type: 'step/ask', action: 'apply-one', subject: 'csr-1' });
-  expect(one.runs.boot.question).toEqual({ action: 'apply-one', subject: 'csr-1' });
+  expect(one.runs.boot.question).toEqual({ action: 'apply-one', subject: 'csr-1', typed: null });
   expect(effectsOf(one, yes)).toEqual([{ type: 'run', step: 'boot', action: 'apply-one', subject: 'csr-1' }]);
 });
 

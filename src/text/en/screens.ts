@@ -60,6 +60,8 @@ export const screens = {
       'apply-one': (subject: string) => `Approve ${subject}?`,
       undo: (subject: string) => `Undo ${subject}?`,
     },
+    typeFirst: (word: string) => `Type ${word} first`,
+    typeHere: 'Node: ',
     stops: {
       asked: 'Stopping. What was done so far stays done. Esc once more goes back.',
       stopped: 'Stopped. What was done so far stays done.',

@@ -51,6 +51,7 @@ export const keysWords = {
     events: 'events',
     authority: 'save console CA',
     password: 'password',
+    details: 'details',
     approveOne: 'approve this one',
     installAnew: 'installed anew',
     undo: 'undo this move',

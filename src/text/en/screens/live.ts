@@ -58,6 +58,7 @@ export const liveWords = {
     /** `missing`: the nodes that have not joined, by how far each has come. */
     nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
       `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
+    fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     verdicts: {
       expected: 'expected',
