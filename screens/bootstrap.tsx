@@ -47,7 +47,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
     <>
       <Table
         columns={[
-          { id: 'stage', title: words.columns.stage, min: 30, max: 56 },
+          { id: 'stage', title: words.columns.stage, min: 30, max: 46 },
           { id: 'took', title: words.columns.took, min: 9, max: 11 },
           { id: 'usual', title: words.columns.usual, min: 11, max: 12, priority: 2 },
         ]}
@@ -79,7 +79,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
 /** How long a stage took, or has lasted so far. */
 function tookText({ startedAt, doneAt }: StageView, now: number): string {
   if (startedAt === null || doneAt === startedAt) return '';
-  return doneAt === null ? words.running(screens.age(now - startedAt)) : screens.age(doneAt - startedAt);
+  return screens.age((doneAt ?? now) - startedAt);
 }
 
 function evidenceText({ evidence, state }: StageView, changedAt: number, now: number): string {

@@ -38,8 +38,6 @@ export const liveWords = {
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
     quiet: (age: string) => `no change for ${age}`,
-    /** A stage that is under way, and one that is done. */
-    running: (age: string) => `${age} …`,
     log: {
       empty: 'openshift-install has said nothing yet.',
       following: 'Log, following',
