@@ -3,6 +3,7 @@ import type { Cluster } from '../cluster/client.ts';
 import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
 import { readRequest } from '../cluster/csr/request.ts';
+import { skewTrouble } from '../cluster/outage.ts';
 import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { poweredOn } from '../steps/later-nodes.ts';
@@ -36,7 +37,11 @@ async function list(argv: readonly string[], io: LiveIo, programs: Programs): Pr
   if (positionals[0] !== undefined)
     throw new UsageError(catalogue.unexpectedArgument(sanitizeLine(positionals[0], 80)));
   return await withLive(values, io, programs, async (live) => {
-    const { requests } = await lookAtRequests(live, await live.connect());
+    const cluster = await live.connect();
+    const { requests } = await lookAtRequests(live, cluster);
+    const skew = skewTrouble(cluster.clockSkew());
+    // Requests are judged by their age: clocks that differ are told, and refuse nothing by themselves.
+    if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.whatToDo}\n`);
     if (values.json) io.stdout(`${JSON.stringify({ requests: requests.map(requestJson) }, null, 2)}\n`);
     else io.stdout(listText(requests, live.clock.now(), io.columns));
     return 0;
