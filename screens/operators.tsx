@@ -32,16 +32,18 @@ export const operatorsScreen = stepPage<OperatorsView>({
   rowCount: ({ operators }) => operators.length,
   bindings: (view, row) => {
     const selected = selectedOf(view, row);
-    const show = (key: string, label: string, subject: string) => ({
+    const show = (key: string, label: string, subject: string, hidden = false) => ({
       keys: [key],
       label,
+      hidden,
       intent: { type: 'step/show' as const, subject },
     });
     return [
       ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
       ...(selected ? [show('e', screens.keys.events, `events/${selected.name}`)] : []),
-      show('p', screens.keys.password, 'password'),
-      show('c', screens.keys.authority, 'authority'),
+      // They work before, and are offered when there is a console to log in to.
+      show('p', screens.keys.password, 'password', view.consoleUrl === null),
+      show('c', screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
   Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,
@@ -120,7 +122,8 @@ function operatorRow(operator: OperatorState, now: number, look: Look): TableRow
       name,
       state: statusText(status, look, words.states[state]),
       since: since === null ? '' : screens.age(now - since),
-      waits: wait?.waitsFor ?? '',
+      // What is not known here is said in its own words.
+      waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
     },
     tones: { state: toneOf(status) },
   };

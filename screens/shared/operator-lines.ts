@@ -38,6 +38,13 @@ export function detailLines(operator: OperatorState, columns: number, now: numbe
 function meaningOf({ name, wait, state }: OperatorState): TextLine[] {
   if (wait === null) return [{ text: words.fine(name), tone: 'ok' }];
   if (state === 'fine') return [{ text: words.removed(name, wait.waitsFor) }, { text: wait.whatToDo }];
+  if (wait.code === 'other')
+    return [
+      wait.isNormal
+        ? { text: words.otherNormal(name), tone: 'accent' }
+        : { text: words.otherLong(name), tone: 'error' },
+      { text: wait.whatToDo },
+    ];
   if (wait.isNormal) return [{ text: words.normal(name, wait.waitsFor), tone: 'accent' }];
   return [{ text: words.abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.whatToDo }];
 }

@@ -79,7 +79,9 @@ export function gaveUpFinding(
   const trouble = explainExit(code, signal, lines) ?? { code: 'installer-fatal', title: '', cause: '', whatToDo: '' };
   // What it waited for last, and what it says that failed, tell more than the code.
   const waited = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
-  const failed = lines.findLast(({ text }) => /^(?:Bootstrap failed to complete|failed to initialize)/.test(text));
+  const failed = lines.findLast(({ text }) =>
+    /^(?:Bootstrap failed to complete|failed to initialize|These cluster operators were not stable)/.test(text),
+  );
   const said = {
     severity: 'warning',
     subject: null,

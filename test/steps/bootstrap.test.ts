@@ -193,3 +193,13 @@ test('what an earlier run said does not explain the last one', () => {
   expect(finding).toMatchObject({ cause: 'Bootstrap failed to complete: refused' });
   expect(finding.title).toContain('for the API');
 });
+
+test('operators that did not come to rest are named, and not the clock that ran out', () => {
+  const log = [
+    line('info', 'OpenShift Installer 4.18.0'),
+    line('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"'),
+    line('error', 'These cluster operators were not stable: [authentication]'),
+  ];
+  const finding = gaveUpFinding({ code: 7, signal: null }, log);
+  expect(finding.cause).toBe('These cluster operators were not stable: [authentication]');
+});

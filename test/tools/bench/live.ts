@@ -68,7 +68,12 @@ const MINUTE_MS = 60_000;
 export async function idleRow(program: string, bundle: Bundle, dir: string): Promise<Line[]> {
   const cluster = await startCluster(await bundle('cluster-main.ts'), dir, { nodes: 10, operators: 40, requests: 20 });
   try {
-    const cpuMs = await cpuWhile([program, '--dir', cluster.dir], ['Welcome', '\r', '32 of 40 available'], MINUTE_MS);
+    const cpuMs = await cpuWhile(
+      [program, '--dir', cluster.dir],
+      cluster.dir,
+      ['Welcome', '\r', '32 of 40 available'],
+      MINUTE_MS,
+    );
     const value = (cpuMs / MINUTE_MS) * 100;
     return [{ row: 'idle live screen, CPU', unit: '%', value, target: { of: 'value', most: 2 } }];
   } finally {

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { spawn } from '@lydell/node-pty';
 
@@ -39,10 +40,14 @@ export async function untilDrawn(args: readonly string[], mark: string, cwd: str
  * The CPU time (ms) that a program on a pty takes in `ms` milliseconds, once it is where it is led.
  * @param path what has to be drawn, what is typed then, what has to be drawn then, and so on
  */
-export async function cpuWhile(args: readonly string[], path: readonly string[], ms: number): Promise<number> {
-  const [, , dir = '.'] = args;
-  const env = { PATH: process.env.PATH ?? '', HOME: dir, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
-  const pty = spawn(process.execPath, [...args], { cols: 120, rows: 40, cwd: dir, env });
+export async function cpuWhile(
+  args: readonly string[],
+  cwd: string,
+  path: readonly string[],
+  ms: number,
+): Promise<number> {
+  const env = { PATH: process.env.PATH ?? '', HOME: dirname(cwd), TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const pty = spawn(process.execPath, [...args], { cols: 120, rows: 40, cwd, env });
   let output = '';
   let check = () => {};
   pty.onData((data) => {
@@ -52,10 +57,11 @@ export async function cpuWhile(args: readonly string[], path: readonly string[],
   for (const [index, step] of path.entries()) {
     if (index % 2 === 1) pty.write(step);
     else
-      await new Promise<void>((resolve) => {
+      await new Promise<void>((resolve, reject) => {
         check = () => {
           if (stripVTControlCharacters(output).includes(step)) resolve();
         };
+        pty.onExit(() => reject(new Error(`it ended before it drew ${step}: ${stripVTControlCharacters(output)}`)));
         check();
       });
   }

@@ -81,6 +81,8 @@ export const liveWords = {
       `${available} of ${all} available, ${stable} stable (not progressing for 30 s)`,
     normal: (name: string, what: string) => `${name} waits for ${what}. That is normal now.`,
     abnormal: (name: string, what: string) => `${name} waits for ${what}. That is not normal any more:`,
+    otherNormal: (name: string) => `${name} says below what it waits for. For a quarter of an hour that is normal.`,
+    otherLong: (name: string) => `${name} says below what is wrong; it does not pass by itself any more:`,
     removed: (name: string, what: string) => `${name} waits for ${what}.`,
     fine: (name: string) => `${name} is as it should be.`,
     stable: 'stable',
