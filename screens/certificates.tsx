@@ -111,7 +111,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
           { id: 'node', title: words.columns.node, min: 16, max: 40 },
           { id: 'kind', title: words.columns.kind, min: 8, max: 10, priority: 1 },
           { id: 'age', title: words.columns.age, min: 6, max: 11, priority: 2 },
-          { id: 'verdict', title: words.columns.verdict, min: 14, max: 60 },
+          { id: 'verdict', title: words.columns.verdict, min: 28, max: 60 },
           { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
         ]}
         rows={view.requests.map(({ name, node, requester, kind, verdict, reasons, requestedAt }) => ({
