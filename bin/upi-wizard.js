@@ -36,7 +36,12 @@ async function main() {
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
     loadWizard: () => import('../dist/wizard.js'),
-    programs: { bootServer: program('boot-server'), site: program('site'), standIn: program('stand-in') },
+    programs: {
+      bootServer: program('boot-server'),
+      executable: fileURLToPath(import.meta.url),
+      site: program('site'),
+      standIn: program('stand-in'),
+    },
   });
 }
 

@@ -29,7 +29,7 @@ const PATIENCE: Readonly<Partial<Record<TroubleClass, number>>> = {
 };
 
 /**
- * `csr approve [NAME…] [--expected] [--follow] [--yes NODE]`: approves what fits the design, and by name what the design
+ * `csr approve [NAME…] [--expected] [--follow [--forever | --background | --stop]] [--yes NODE]`: approves what fits the design, and by name what the design
  * cannot decide. Nothing is denied.
  * @returns the exit code: 0 when all that was asked for was issued (with `--follow`: and every node has joined), else 4
  */
@@ -41,10 +41,17 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
       ...TARGET_OPTIONS,
       expected: { type: 'boolean', default: false },
       follow: { type: 'boolean', default: false },
+      forever: { type: 'boolean', default: false },
+      background: { type: 'boolean', default: false },
+      stop: { type: 'boolean', default: false },
       yes: { type: 'string', multiple: true, default: [] },
     },
   });
   const names = [...new Set(positionals)];
+  if (values.forever || values.background || values.stop) {
+    const { followerCommand } = await import('./csr-follower.ts');
+    return await followerCommand({ ...values, names }, io, programs);
+  }
   const { follow: isFollowing, json, yes } = values;
   if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words.nothingAsked);
   return await withLive(values, io, programs, async (live) => {
@@ -102,14 +109,15 @@ async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }:
   return results.toSorted((a, b) => rank(a) - rank(b));
 }
 
-function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
+/** What is approved without a person naming it. */
+export function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
   return requests
     .filter(({ verdict }) => verdict === 'expected')
     .map(({ name, uid }) => ({ name, uid, isByName: false }));
 }
 
 /** When we are told to stop, what is approved is still told. */
-async function approve(live: Live, io: LiveIo, targets: readonly ApproveTarget[]): Promise<ApproveResult[]> {
+export async function approve(live: Live, io: LiveIo, targets: readonly ApproveTarget[]): Promise<ApproveResult[]> {
   const { design, clock } = live;
   const cluster = await live.connect();
   const judgeNow = judgeFresh({ design, bootedSince: bootedSince(live) }, clock);
@@ -135,7 +143,8 @@ function notConfirmed(judgement: Judgement): ApproveResult {
   return { judgement, name: judgement.name, outcome: 'skipped', detail };
 }
 
-function whyNot({ reasons }: Judgement): string {
+/** The reasons against a request, in sentences. */
+export function whyNot({ reasons }: Judgement): string {
   return reasons.map((reason) => reasonWords.reasons[reason]).join(' ');
 }
 
@@ -200,7 +209,8 @@ function isIssued({ outcome }: ApproveResult): boolean {
   return outcome === 'issued';
 }
 
-function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
+/** A result as people read it. */
+export function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
   return words.result(sanitizeLine(name), judgement?.node ?? '-', outcome, detail);
 }
 

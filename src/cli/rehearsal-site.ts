@@ -37,7 +37,7 @@ export async function stopJobs(dir: string): Promise<void> {
   const { systemClock } = await import('../ports/clock.ts');
   const jobs = join(dir, '.upi-wizard', 'jobs');
   await Promise.all(
-    ['boot-server', 'bootstrap-complete', 'install-complete'].map((name) =>
+    ['boot-server', 'bootstrap-complete', 'install-complete', 'csr-follow'].map((name) =>
       stopJob(jobs, name, { clock: systemClock }),
     ),
   );

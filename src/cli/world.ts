@@ -23,6 +23,8 @@ export interface World {
 /** The program files beside the executable: jobs and the rehearsal site are processes of their own. */
 export interface Programs {
   readonly bootServer: string;
+  /** The executable itself, for jobs that are commands of ours. */
+  readonly executable: string;
   readonly site: string;
   readonly standIn: string;
 }
@@ -74,7 +76,7 @@ export function stepContext(options: {
       sshKeyFile: orStandIn(sshKeyFile, world.credentials?.sshKeyFile),
       trustBundleFile,
     },
-    programs: { bootServer: programs.bootServer },
+    programs: { bootServer: programs.bootServer, executable: programs.executable },
     clockAnchorFile: world.clockAnchorFile,
     memory,
     signal,

@@ -2,6 +2,8 @@ import type { Design, InfraPlan } from './model.ts';
 import { nodeFqdn, nodesWithRole } from './names.ts';
 
 export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
+/** What OpenShift Data Foundation looks for; its operator does the rest. */
+export const STORAGE_LABEL = 'cluster.ocs.openshift.io/openshift-storage';
 export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 
 /** The node selector of everything that moves to the infra nodes. */
@@ -13,6 +15,11 @@ export type Toleration = Readonly<Record<string, string>>;
 /** The names of the infra nodes of the design in Kubernetes. */
 export function infraNames(design: Design): string[] {
   return nodesWithRole(design, 'infra').map((node) => nodeFqdn(design, node));
+}
+
+/** The names of the storage nodes of the design in Kubernetes. */
+export function storageNames(design: Design): string[] {
+  return nodesWithRole(design, 'storage').map((node) => nodeFqdn(design, node));
 }
 
 /** What tolerates the taint of the design, with either effect. */

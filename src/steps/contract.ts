@@ -84,7 +84,7 @@ export interface StepContext {
     readonly trustBundleFile: string | null;
   };
   /** The program files of the jobs that outlive us. */
-  readonly programs: { readonly bootServer: string };
+  readonly programs: { readonly bootServer: string; readonly executable: string };
   /** Where a job finds the time line it shares with us; null for the machine's own clock. */
   readonly clockAnchorFile: string | null;
   /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */

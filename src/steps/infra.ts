@@ -62,7 +62,7 @@ export const infraStep: Step<InfraView> = {
     };
   },
   async apply(context, report) {
-    for (const name of MOVE_ORDER) {
+    for (const name of movesOf(context)) {
       context.signal.throwIfAborted();
       await applyMove(await moveNamed(context, name), context, report);
     }
@@ -83,8 +83,13 @@ export const infraStep: Step<InfraView> = {
 // What the moves were at the last look that was answered, by install directory: shown while the API is away.
 const lastViews = new Map<string, InfraView>();
 
+/** Without infra nodes nothing moves; storage nodes are labelled all the same. */
+function movesOf({ design }: StepContext): readonly MoveName[] {
+  return nodesWithRole(design, 'infra').length > 0 ? MOVE_ORDER : ['label'];
+}
+
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
-  if (nodesWithRole(context.design, 'infra').length === 0)
+  if (nodesWithRole(context.design, 'infra', 'storage').length === 0)
     return { state: 'done', summary: words.none, view: { moves: [] }, findings: [] };
   const api = await look(context, []);
   const asLastSeen = (): Probe<InfraView> => ({
@@ -105,7 +110,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
 
 async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   const moves = await Promise.all(
-    MOVE_ORDER.map(async (name) => {
+    movesOf(context).map(async (name) => {
       const move = await moveNamed(context, name);
       return { ...(await move.probe()), name };
     }),
@@ -114,7 +119,8 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   lastViews.set(context.dir, view);
   const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
   const first = open[0];
-  if (!first) return { state: 'done', summary: words.done, view, findings: [] };
+  const isMoved = nodesWithRole(context.design, 'infra').length > 0;
+  if (!first) return { state: 'done', summary: isMoved ? words.done : words.labelled, view, findings: [] };
   const wrong = open.filter(({ state }) => state === 'blocked' || state === 'failed');
   const findings = wrong.map(
     ({ name, state, why }): Finding => ({

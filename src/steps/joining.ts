@@ -72,9 +72,9 @@ function preflight(view: BootView, off: number, judged: readonly Check[]): Probe
   const checks = judged.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
   const bad = checks.filter(({ state }) => state === 'failed');
   const isBlocked = bad.some(({ severity }) => severity === 'fatal');
-  const summary = isBlocked
-    ? words.preflight(bad.length, checks.length)
-    : `${words.needed(off)}; ${words.preflight(bad.length, checks.length)}`;
+  const unknown = checks.filter(({ state }) => state === 'unknown').length;
+  const said = words.preflight({ failed: bad.length, unknown, all: checks.length });
+  const summary = `${words.needed(off)}; ${said}`;
   return {
     state: isBlocked ? 'blocked' : 'needed',
     summary,

@@ -7,12 +7,15 @@ import { report as words } from '../text/en/report.ts';
 import { steps } from '../text/en/steps.ts';
 import { look } from './access.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
+import { followJob, startFollowJob, stopFollowJob } from './follow-job.ts';
 import { workspace } from './workspace.ts';
 
 export interface ReportView {
   readonly path: string;
   readonly isWritten: boolean;
   readonly lines: readonly string[];
+  /** What is expected is approved in the background, for nodes that come and go. */
+  readonly isFollowing: boolean;
 }
 
 /** What was built, as a document for the people who run it. It holds no secret. */
@@ -31,8 +34,19 @@ export const reportStep: Step<ReportView> = {
     await writeFile(path, `${linesOf(context, await seen(context)).join('\n')}\n`, { mode: 0o600 });
     report(steps.report.done(path));
   },
+  async applyOne(context, subject, report) {
+    if (subject === FOLLOW.stop) {
+      await stopFollowJob(context);
+      return report(steps.report.notFollowing);
+    }
+    const { logFile } = await startFollowJob(context);
+    report(steps.report.following(logFile));
+  },
   verify: probe,
 };
+
+/** What `applyOne` of the report does: nothing of the report itself. */
+export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
@@ -41,7 +55,8 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const written = await readFile(path, 'utf8').catch(() => null);
   // While the API does not say what there is, what was written stands.
   const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
-  const view: ReportView = { path, isWritten: isCurrent, lines };
+  const isFollowing = (await followJob(context))?.state === 'running';
+  const view: ReportView = { path, isWritten: isCurrent, lines, isFollowing };
   const { done, needed, outdated } = steps.report;
   return {
     state: isCurrent ? 'done' : 'needed',

@@ -12,7 +12,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-const programs = { bootServer: '/p/boot-server.js', site: '/p/site.js', standIn: '/p/stand-in.js' };
+const programs = {
+  bootServer: '/p/boot-server.js',
+  executable: '/p/upi-wizard.js',
+  site: '/p/site.js',
+  standIn: '/p/stand-in.js',
+};
 
 function credentialsOf(
   named: { readonly pullSecretFile: string | null; readonly sshKeyFile: string | null },

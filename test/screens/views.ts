@@ -428,6 +428,7 @@ export const removalView: RemovalView = {
 export const reportView: ReportView = {
   path: '/home/user/upi-cluster/report.md',
   isWritten: false,
+  isFollowing: false,
   lines: [
     '# ocp45.example.localdomain',
     '',

@@ -21,7 +21,7 @@ import { writeKubeconfig } from './kube-server.ts';
 
 export const DOMAIN = 'ocp45.example.localdomain';
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-const NO_PROGRAMS: Programs = { bootServer: '', site: '', standIn: '' };
+const NO_PROGRAMS: Programs = { bootServer: '', executable: '', site: '', standIn: '' };
 
 export type LiveCommand = (argv: readonly string[], io: LiveIo, programs: Programs) => Promise<number>;
 

@@ -94,7 +94,7 @@ export function stepWorld(
         sshKeyFile: join(dir, 'id.pub'),
         trustBundleFile: null,
       },
-      programs: { bootServer: '' },
+      programs: { bootServer: '', executable: '' },
       clockAnchorFile: null,
       memory: {
         get: <T>(name: string) => facts[name] as T | undefined,

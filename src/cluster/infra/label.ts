@@ -1,10 +1,19 @@
-import { INFRA_LABEL, INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../../design/infra-placement.ts';
+import {
+  INFRA_LABEL,
+  INFRA_POOL_SPEC,
+  infraNames,
+  STORAGE_LABEL,
+  storageNames,
+  WORKER_LABEL,
+} from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
 import { moves as words } from '../../text/en/moves.ts';
+import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
 import { conditionsOf, isTrue, numberAt } from '../object.ts';
 import type { Edit } from './edit.ts';
 import { makeMove } from './move.ts';
-import { isStopped, labelledInfraNodes, readyInfraNodes } from './nodes.ts';
+import { isStopped, labelledInfraNodes, readyOf } from './nodes.ts';
 
 const labels = (name: string, change: Record<string, string | null>): Edit => ({
   kind: 'Node',
@@ -13,19 +22,37 @@ const labels = (name: string, change: Record<string, string | null>): Edit => ({
   patch: () => ({ metadata: { labels: change } }),
 });
 
-/** The role label; the nodes keep the label `worker`, which the pool of that name needs (see `pool`). */
+/**
+ * The label of the role: infra nodes their own, storage nodes the one that OpenShift Data Foundation looks for, and nothing
+ * else. They keep the label `worker`, which the pool of that name needs (see `pool`).
+ */
 export const label = makeMove({
   name: 'label',
   async plan(cluster, design) {
-    const nodes = await readyInfraNodes(cluster, design);
+    const infra = infraNames(design);
+    const nodes = await readyOf(cluster, infra.length > 0 ? infra : storageNames(design));
     if (isStopped(nodes)) return nodes;
-    return { state: 'edits', edits: nodes.map(({ name }) => labels(name, { [INFRA_LABEL]: '' })) };
+    const edits = [
+      ...infra.map((name) => labels(name, { [INFRA_LABEL]: '' })),
+      ...(await joinedStorage(cluster, design)).map((name) => labels(name, { [STORAGE_LABEL]: '' })),
+    ];
+    return { state: 'edits', edits };
   },
-  settled: (_cluster, design) =>
-    Promise.resolve({ state: 'done', why: words.why.label.done(infraNames(design).length) }),
+  settled: async (cluster, design) => ({
+    state: 'done',
+    why: words.why.label.done(infraNames(design).length, (await joinedStorage(cluster, design)).length),
+  }),
+  // The storage label stays: taking it away would take storage from under what uses it.
   undoEdits: (_cluster, design) =>
     Promise.resolve(infraNames(design).map((name) => labels(name, { [INFRA_LABEL]: null }))),
 });
+
+/** Storage nodes that are not there yet hold up nobody: they are labelled when they have joined. */
+async function joinedStorage(cluster: Cluster, design: Design): Promise<string[]> {
+  const names = storageNames(design);
+  const found = names.length === 0 ? [] : await cluster.list('Node');
+  return names.filter((name) => found.some(({ metadata }) => metadata.name === name));
+}
 
 /**
  * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of the

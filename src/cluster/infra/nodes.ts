@@ -8,7 +8,11 @@ type Stopped = { readonly state: 'blocked' | 'absent'; readonly why: string };
 
 /** The infra nodes when all are in the cluster and ready; else why not. */
 export async function readyInfraNodes(cluster: Cluster, design: Design): Promise<readonly NodeView[] | Stopped> {
-  const names = infraNames(design);
+  return await readyOf(cluster, infraNames(design));
+}
+
+/** The nodes of these names when all are in the cluster and ready; else why not. */
+export async function readyOf(cluster: Cluster, names: readonly string[]): Promise<readonly NodeView[] | Stopped> {
   if (names.length === 0) return { state: 'absent', why: words.why.noInfraNodes };
   const nodes = (await cluster.list('Node')).map(nodeView);
   const missing = names.filter((name) => !nodes.some((node) => node.name === name));

@@ -39,6 +39,8 @@ status [--watch]   again and again until q or Ctrl-C; piped: what changed,
                    with --json one document per line
 csr list
 csr approve [NAME…] [--expected] [--follow] [--yes NODE]
+csr approve --background   the expected ones, as they appear, for good, as a
+         job with a log; --stop ends it, --forever is the same in front
 infra plan|apply|verify|undo [--only MOVE,MOVE] [--yes]
 
   -h, --help         this text

@@ -85,6 +85,23 @@ export const live = {
         : `${joined} of ${all} nodes have joined; waiting for ${missing}`,
     others: (count: number) => `, and ${count} more`,
   },
+  /** Following requests in the background. */
+  follower: {
+    oneOf: 'Give one of --forever, --background and --stop.',
+    noNames:
+      'With --forever, --background and --stop only what is expected is approved: give no names, no --yes and no --json.',
+    needsDirectory: 'A job in the background belongs to an install directory: name it with --dir.',
+    started: (log: string, dir: string) =>
+      `What is expected is approved in the background from now on, by the design as it is saved at that time.\nIts log: ${log}\nTo end it: upi-wizard csr approve --stop --dir ${dir}`,
+    runsAlready: (log: string, dir: string) =>
+      `That runs in the background already.\nIts log: ${log}\nTo end it: upi-wizard csr approve --stop --dir ${dir}`,
+    stopped: 'Nothing is approved in the background any more.',
+    notRunning: 'Nothing runs in the background here.',
+    begins: 'following: what the design expects is approved as it appears',
+    ends: 'told to stop',
+    wellAgain: 'it goes on',
+    refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
+  },
   infra: {
     noAction: 'Say plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,

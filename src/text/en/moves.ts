@@ -19,7 +19,13 @@ export const moves = {
     operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
     needed: (count: number) => (count === 1 ? 'One object has to be changed.' : `${count} objects have to be changed.`),
     done: 'Done.',
-    label: { done: (count: number) => `${count} infra nodes are labelled.` },
+    label: {
+      done: (infra: number, storage: number) =>
+        [
+          ...(infra > 0 || storage === 0 ? [`${infra} infra nodes are labelled.`] : []),
+          ...(storage > 0 ? [`${storage} storage nodes are labelled.`] : []),
+        ].join(' '),
+    },
     pool: {
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
       updating: (updated: number, count: number) => `The pool brings its nodes up to date: ${updated} of ${count}.`,

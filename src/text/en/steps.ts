@@ -24,7 +24,7 @@ export const steps = {
     generate:
       'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
     hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
-    prepare: 'openshift-install turns the configuration into ignition files; the bastion serves them to the nodes.',
+    prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
     boot: 'Machines boot from the network and install themselves: bootstrap and control plane first, the others later.',
     bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
     'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
@@ -46,7 +46,7 @@ export const steps = {
   actions: {
     generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
     hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
-    prepare: { key: 'prepare', sentence: 'Enter runs openshift-install and starts the boot server.' },
+    prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
     boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
     bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
     'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },

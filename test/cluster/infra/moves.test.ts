@@ -210,11 +210,32 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
 });
 
 describe('label and pool', () => {
+  test('storage nodes get the label that the storage operator looks for and nothing else, and keep it', async () => {
+    const [first] = design.nodes.filter(({ name }) => name === 'w2');
+    if (!first) throw new Error('no w2');
+    const stored: Design = {
+      ...design,
+      nodes: design.nodes.map((each) => (each.name === 'w2' ? { ...each, role: 'storage' as const } : each)),
+    };
+    await apply('label', stored);
+    const name = WORKERS[1] ?? '';
+    const before = node(name).metadata.labels;
+    expect(before).toEqual({ 'cluster.ocs.openshift.io/openshift-storage': '', 'node-role.kubernetes.io/worker': '' });
+    expect(node(name).spec).toEqual({});
+    expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBe('');
+    expect((await MOVES.label.probe(cluster, stored)).why).toBe(
+      '3 infra nodes are labelled. 1 storage nodes are labelled.',
+    );
+    await MOVES.label.undo(cluster, stored, () => undefined);
+    expect(node(name).metadata.labels).toEqual(before);
+    expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBeUndefined();
+  });
+
   test('wait for the nodes; a design without infra nodes has no moves', async () => {
     server.objects.delete(`/api/v1/nodes/${INFRA[1]}`);
     expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!]) });
     await expect(apply('label')).rejects.toMatchObject({ trouble: { code: 'infra-blocked' } });
-    const none = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') };
+    const none = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage') };
     for (const name of MOVE_NAMES) expect((await probe(name, none)).state).toBe('absent');
     expect((await probe('router')).state).toBe('blocked');
   });

@@ -26,7 +26,7 @@ const context: StepContext = {
   programPath: [],
   imagesDir: dir,
   credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
-  programs: { bootServer: '' },
+  programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,
   memory: {
     get: <T>(name: string) => facts.get(name) as T | undefined,

@@ -53,6 +53,8 @@ export const keysWords = {
     password: 'password',
     details: 'details',
     approveOne: 'approve this one',
+    follow: 'approve in background',
+    followStop: 'stop approving',
     installAnew: 'installed anew',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,

@@ -24,10 +24,10 @@ export const bootWords = {
       count === 0
         ? 'the design has no nodes that join later'
         : `every node of the design is in the cluster (${count} besides the control plane)`,
-    preflight: (bad: number, of: number) =>
-      bad === 0
-        ? `ready to power on: ${plural(of, 'check')} are right`
-        : `not ready: ${bad} of ${plural(of, 'check')} failed`,
+    preflight: ({ failed, unknown, all }: { failed: number; unknown: number; all: number }) =>
+      failed > 0
+        ? `${failed} of ${plural(all, 'check')} failed`
+        : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be seen from here` : ''}`,
     anew: (node: string) => `${node} is expected anew: it may fetch its ignition file, and join again`,
     notJoining: (node: string) => ({
       title: `${node} is no node that joins later`,

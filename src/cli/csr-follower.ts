@@ -1,0 +1,109 @@
+import type { Judgement } from '../cluster/csr/judgement.ts';
+import { ClusterError } from '../cluster/errors.ts';
+import { systemClock } from '../ports/clock.ts';
+import { followJob, startFollowJob, stopFollowJob } from '../steps/follow-job.ts';
+import { live as catalogue } from '../text/en/live.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { lookAtRequests } from './csr.ts';
+import { approve, expectedTargets, resultLine, whyNot } from './csr-approve.ts';
+import { type Live, type Target, withLive } from './live.ts';
+import { Interrupted, type LiveIo } from './live-io.ts';
+import { UsageError } from './usage.ts';
+import type { Programs } from './world.ts';
+
+const words = catalogue.follower;
+/** Milliseconds of the clock: a kubelet waits 15 minutes for its certificate, so this is soon enough and costs little. */
+const LOOK_EVERY = 10_000;
+
+interface Asked extends Target {
+  readonly names: readonly string[];
+  readonly yes: readonly string[];
+  readonly json: boolean;
+  readonly forever: boolean;
+  readonly background: boolean;
+  readonly stop: boolean;
+}
+
+/**
+ * `csr approve --follow --forever` goes on until it is told to stop; `--background` starts that as a job, `--stop` ends it.
+ * @returns 0; 4 when there is no job to stop; with `--forever` the code of the signal that ends it
+ */
+export async function followerCommand(asked: Asked, io: LiveIo, programs: Programs): Promise<number> {
+  const { names, yes, json, forever, background, stop } = asked;
+  if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words.oneOf);
+  // What a person decides by name is decided by a person who is there.
+  if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words.noNames);
+  if (forever) return await followForever(asked, io, programs);
+  return await withLive(asked, io, programs, async ({ session }) => {
+    if (session === null) throw new UsageError(words.needsDirectory);
+    const { context } = session;
+    if (stop) {
+      const job = await followJob(context);
+      if (job?.state !== 'running') {
+        io.stderr(`${words.notRunning}\n`);
+        return 4;
+      }
+      await stopFollowJob(context);
+      io.stderr(`${words.stopped}\n`);
+      return 0;
+    }
+    const { wasRunning, logFile } = await startFollowJob(context);
+    io.stderr(
+      `${(wasRunning ? words.runsAlready : words.started)(sanitizeLine(logFile), sanitizeLine(context.dir))}\n`,
+    );
+    return 0;
+  });
+}
+
+/**
+ * Approves what is expected, as it appears, whatever happens: the design is read anew every time, an API or a design that is
+ * no good for a while is told once and waited for. One line for each thing that happened, with its time; a request that is
+ * refused is told once, and left alone.
+ */
+async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
+  let told: ReadonlySet<string> = new Set();
+  let lastTrouble = '';
+  const log = (line: string) => io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
+  // What a look complains of stays the same while it lasts.
+  let complaints: string[] = [];
+  const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
+  let clock: Live['clock'] = systemClock;
+  log(words.begins);
+  for (let isFirst = true; !io.signal.aborted; isFirst = false) {
+    complaints = [];
+    await withLive(target, quiet, programs, async (live) => {
+      clock = live.clock;
+      const { requests } = await lookAtRequests(live, await live.connect());
+      const targets = expectedTargets(requests);
+      if (targets.length > 0) for (const result of await approve(live, quiet, targets)) log(resultLine(result));
+      told = tellRefused(requests, told, log);
+      return 0;
+    }).catch((error: unknown) => {
+      // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
+      if (!(error instanceof ClusterError || (error instanceof UsageError && !isFirst))) throw error;
+      complaints.push(error.message);
+    });
+    const trouble = sanitizeLine(complaints.join(' '), 1000);
+    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words.wellAgain : trouble);
+    lastTrouble = trouble;
+    await clock.sleep(LOOK_EVERY, io.signal).catch(() => undefined);
+  }
+  log(words.ends);
+  return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
+}
+
+/** Tells what is refused and was not told yet. @returns what is refused now */
+function tellRefused(
+  requests: readonly Judgement[],
+  told: ReadonlySet<string>,
+  log: (line: string) => void,
+): ReadonlySet<string> {
+  const refused = requests.filter(({ verdict }) => verdict === 'refused');
+  const keyOf = ({ uid, reasons }: Judgement) => `${uid} ${reasons.join(' ')}`;
+  for (const request of refused) {
+    if (told.has(keyOf(request))) continue;
+    const { name, node, requester, reasons } = request;
+    log(words.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), whyNot(request)));
+  }
+  return new Set(refused.map(keyOf));
+}
