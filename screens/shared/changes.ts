@@ -1,5 +1,6 @@
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { diffLines } from '../../src/ui/diff.ts';
+import { wrapLines } from '../../src/ui/width.ts';
 
 /** Something that changes: what it is, perhaps in words how, and its text before and after. */
 export interface ShownChange {
@@ -9,10 +10,13 @@ export interface ShownChange {
   readonly after: string | null;
 }
 
-/** Changes one under the other, each under its name, with one line around every difference. */
-export function changeLines(changes: readonly ShownChange[]): TextLine[] {
+/**
+ * Changes one under the other, each under its name, with one line around every difference.
+ * @param columns the width that the names are wrapped to; text of files never is
+ */
+export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
   return changes.flatMap(({ object, what, before, after }): TextLine[] => [
-    { text: what ? `${object}: ${what}` : object, tone: 'accent' },
+    ...wrapLines(what ? `${object}: ${what}` : object, columns).map((text): TextLine => ({ text, tone: 'accent' })),
     ...differenceLines(before, after),
   ]);
 }

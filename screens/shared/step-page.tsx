@@ -202,6 +202,7 @@ function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[]
 }
 
 function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly run: StepRun }) {
+  const { columns } = useArea();
   const { action = 'apply', subject = null } = run.question ?? {};
   if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
     const asked = page.questionOf(run.probe.view as View, subject);
@@ -210,7 +211,7 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
   }
   const question = words.question[action](subject ?? steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
-  const details = changeLines(changes);
+  const details = changeLines(changes, columns);
   return <Confirm question={question} details={details} />;
 }
 

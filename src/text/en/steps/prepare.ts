@@ -12,7 +12,7 @@ export const prepareWords = {
       `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
     wrongArchitectureFix: (wanted: string) =>
       `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
-    noOc: 'not found; you will want it to work with the cluster',
+    noOc: 'not found (wanted later)',
     images: {
       ok: (count: number) => `${count} with the checksums that the installer names`,
       unchecked: 'there, not checked',
