@@ -16,12 +16,18 @@ export const bootScreen = stepPage<BootView>({
   rowCount: ({ nodes }) => nodes.length,
   bindings: ({ nodes }, row, { phase }) => {
     const selected = nodes[Math.min(row, nodes.length - 1)];
-    const isLater = LATER.has(selected?.role ?? '') && selected?.stage === 'ready';
+    const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
     if (!selected || !isLater || phase === 'applying') return [];
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
-    return [{ keys: ['i'], label: screens.keys.installAnew, intent }];
+    const label = selected.isReplaced ? screens.keys.notAnew : screens.keys.installAnew;
+    return [{ keys: ['i'], label, intent }];
   },
-  questionOf: (_view, subject) => ({ question: words.anew.question(subject), details: words.anew.details(subject) }),
+  questionOf: ({ nodes }, subject) => {
+    const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
+    return isTakenBack
+      ? { question: words.anew.back(subject), details: [] }
+      : { question: words.anew.question(subject), details: words.anew.details(subject) };
+  },
   mostNotes: 6,
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={now} />,
   help: words.help,
@@ -108,7 +114,7 @@ function Grid({ view, row, now }: { readonly view: BootView; readonly row: numbe
           tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
         };
       })}
-      selected={row}
+      selected={Math.min(row, view.nodes.length - 1)}
       height={area.rows}
     />
   );

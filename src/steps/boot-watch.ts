@@ -24,6 +24,8 @@ export interface BootView {
     readonly poweredOnAt: number | null;
     readonly lastSeenAt: number | null;
     readonly detail: string;
+    /** A person said that its machine is installed anew, and the Node object of before is still there. */
+    readonly isReplaced: boolean;
   }[];
   readonly refusedMacs: readonly string[];
   /** What was looked at before machines are powered on that join a running cluster; what is not right first. */
@@ -65,6 +67,7 @@ export async function watchBoot(
       poweredOnAt: powered[node.name] ?? null,
       lastRequest,
       lastSeenAt: lastRequest?.at ?? null,
+      isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
       detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
     };
   });

@@ -9,8 +9,8 @@ import { apiFindings, look } from './access.ts';
 import { type BootView, watchBoot } from './boot-watch.ts';
 import type { Probe, StepContext } from './contract.ts';
 import { joiningEvidence } from './joining-evidence.ts';
-import { anewSince, expectAnew, laterMachines, wasSeenReady } from './later-nodes.ts';
-import { isServerRunning, serve } from './serving.ts';
+import { anewSince, expectAnew, expectNoMore, laterMachines, wasSeenReady } from './later-nodes.ts';
+import { closeDoors, isServerRunning, serve } from './serving.ts';
 
 const words = steps.boot;
 
@@ -100,12 +100,19 @@ const RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
 
 /**
  * A person says that the machine of a node is installed anew: it is expected as if it were new, and its address may fetch
- * the ignition file again. Nothing is changed in the cluster.
+ * the ignition file again. Said once more before it has asked for anything, that is taken back. Nothing is changed in the
+ * cluster.
  * @throws TroubleError `not-joining` for a node that does not join later
  */
 export async function installAnew(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
-  if (!laterMachines(context.design).some((node) => node.name === name))
-    throw new TroubleError({ code: 'not-joining', ...words.notJoining(name) });
+  const machine = laterMachines(context.design).find((node) => node.name === name);
+  if (!machine) throw new TroubleError({ code: 'not-joining', ...words.notJoining(name) });
+  const { view } = await watchBoot(context, [machine]);
+  if (view.nodes[0]?.isReplaced) {
+    expectNoMore(context, name);
+    await closeDoors(context);
+    return report(words.notAnew(name));
+  }
   expectAnew(context, name);
   await serve(context, report);
   report(words.anew(name));

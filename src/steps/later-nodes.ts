@@ -83,6 +83,12 @@ export function expectAnew(context: StepContext, name: string): void {
   context.memory.set(ANEW, { ...context.memory.get<Record<string, number>>(ANEW), [name]: context.clock.now() });
 }
 
+/** Takes back that a machine is installed anew: the node is the one that it was. */
+export function expectNoMore(context: StepContext, name: string): void {
+  forget(context, [name]);
+  noteReady(context, [name]);
+}
+
 const PLANNED = 'planned-nodes';
 
 /**

@@ -37,6 +37,7 @@ const bootNode = (
   poweredOnAt: ago(11),
   lastSeenAt: detail === '' ? null : ago(3),
   detail,
+  isReplaced: false,
 });
 
 export const bootView: BootView = {

@@ -232,6 +232,19 @@ test('a machine that is installed anew is expected as if it were new; what it fe
   expect((await bootStep.probe(world.context)).summary).toContain('every node of the design is in the cluster');
 });
 
+test('what was said in error is taken back: the node is the one that it was, and its door is closed again', async () => {
+  await world.startBootServer();
+  await bootStep.probe(world.context);
+  const lines: string[] = [];
+  await bootStep.applyOne?.(world.context, 'i3', (line) => lines.push(line));
+  expect((await bootStep.probe(world.context)).view.nodes).toMatchObject([{ name: 'i3', isReplaced: true }]);
+  expect(config().ignition.worker.allow).toEqual(['127.16.0.43']);
+  await bootStep.applyOne?.(world.context, 'i3', (line) => lines.push(line));
+  expect(lines.at(-1)).toBe('i3 is the machine that it was: it is not waited for');
+  expect((await bootStep.probe(world.context)).state).toBe('done');
+  expect(config().ignition.worker.allow).toEqual([]);
+});
+
 test('a control plane node is not installed anew this way', async () => {
   await expect(bootStep.applyOne?.(world.context, 'm1', () => undefined)).rejects.toMatchObject({
     trouble: { code: 'not-joining' },

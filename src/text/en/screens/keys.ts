@@ -56,6 +56,7 @@ export const keysWords = {
     follow: 'approve in background',
     followStop: 'stop approving',
     installAnew: 'installed anew',
+    notAnew: 'not installed anew',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'go on anyway',

@@ -23,6 +23,7 @@ export const liveWords = {
     },
     checks: { what: 'Before they are powered on', detail: 'What was seen' },
     anew: {
+      back: (node: string) => `Is ${node} still the machine that it was, and not installed anew?`,
       question: (node: string) => `Is the machine of ${node} installed anew?`,
       details: (node: string): readonly string[] => [
         `Then ${node} is expected as if it were new: it may fetch its ignition file again, and its request to join is yours to approve.`,

@@ -29,6 +29,7 @@ export const bootWords = {
         ? `${failed} of ${plural(all, 'check')} failed`
         : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be seen from here` : ''}`,
     anew: (node: string) => `${node} is expected anew: it may fetch its ignition file, and join again`,
+    notAnew: (node: string) => `${node} is the machine that it was: it is not waited for`,
     notJoining: (node: string) => ({
       title: `${node} is no node that joins later`,
       cause: 'Only compute, infra and storage nodes are installed anew this way.',
