@@ -42,12 +42,14 @@ const READ_LIMIT = 4 * 1024 * 1024;
 
 /**
  * The requests that were logged since an offset, made safe to show. A last line that is still being written is left for
- * the next time; lines that are not ours are skipped.
+ * the next time; lines that are no requests are skipped.
  * @param sinceOffset bytes, as the previous answer gave it; a log that became shorter is read from its beginning
+ * @param parse reads a line; those of our own boot server where nothing else is said
  */
 export async function readRequests(
   logFile: string,
   sinceOffset = 0,
+  parse: (line: string) => BootRequest | null = parseRequest,
 ): Promise<{ readonly requests: readonly BootRequest[]; readonly offset: number }> {
   const handle = await open(logFile, 'r').catch(() => null);
   if (!handle) return { requests: [], offset: 0 };
@@ -57,17 +59,21 @@ export async function readRequests(
     const buffer = Buffer.alloc(Math.min(size - start, READ_LIMIT));
     const { bytesRead } = await handle.read(buffer, 0, buffer.length, start);
     const end = buffer.subarray(0, bytesRead).lastIndexOf(0x0a) + 1;
-    const requests = buffer.subarray(0, end).toString('utf8').split('\n').flatMap(parseRequest);
+    const requests = buffer
+      .subarray(0, end)
+      .toString('utf8')
+      .split('\n')
+      .flatMap((text) => parse(text) ?? []);
     return { requests, offset: start + end };
   } finally {
     await handle.close();
   }
 }
 
-function parseRequest(text: string): BootRequest[] {
+function parseRequest(text: string): BootRequest | null {
   try {
-    return [schema.parse(JSON.parse(text))];
+    return schema.parse(JSON.parse(text));
   } catch {
-    return [];
+    return null;
   }
 }

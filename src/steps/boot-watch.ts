@@ -6,11 +6,10 @@ import { BOOT_STAGES, type BootStage, bootFindings } from '../diagnosis/boot.ts'
 import { leasedMacs, refusedMacs } from '../diagnosis/dhcp-log.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { look } from './access.ts';
-import { readBootLog } from './boot-requests.ts';
+import { bootRequests } from './boot-requests.ts';
 import type { StepContext } from './contract.ts';
 import { anewSince, noteReady, poweredOn } from './later-nodes.ts';
 import { closeDoors } from './serving.ts';
-import { workspace } from './workspace.ts';
 
 /** The grid of the boot screen: a row per machine. */
 export interface BootView {
@@ -40,7 +39,7 @@ export async function watchBoot(
   const { design, clock } = context;
   const { server } = design.services.dhcp;
   const [requests, log, snapshot] = await Promise.all([
-    readBootLog(workspace(context.dir).bootLog),
+    bootRequests(context),
     server === null ? null : context.hands.readFile(server, '/var/log/messages'),
     look(context, ['nodes']),
   ]);

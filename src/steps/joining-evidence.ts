@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import type { GeneratedFile } from '../artifacts/files.ts';
 import { balancerMembers } from '../artifacts/haproxy.ts';
 import { imagePath, nodeScriptPath } from '../artifacts/layout.ts';
-import { httpProbe, tcpProbe } from '../bastion/probes.ts';
-import type { JoiningEvidence, JoiningNode, Served } from '../checks/joining.ts';
+import { tcpProbe } from '../bastion/probes.ts';
+import type { JoiningEvidence, JoiningNode } from '../checks/joining.ts';
 import { at, conditionsOf, isTrue, type KubeObject } from '../cluster/object.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { DesignNode } from '../design/model.ts';
@@ -14,8 +14,9 @@ import type { StepContext } from './contract.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { anewSince } from './later-nodes.ts';
 import { liveStage, outputOf } from './output.ts';
+import { askFile } from './served-files.ts';
 import { nodeDnsChecks } from './service-checks.ts';
-import { allowedClients, serverUrl } from './serving.ts';
+import { allowedClients } from './serving.ts';
 import { lookAtWorkerIgnition, workerIgnitionFile } from './worker-ignition.ts';
 
 const TIMEOUT = 3 * SECOND;
@@ -96,11 +97,6 @@ async function answeringAt(context: StepContext, { ip }: DesignNode): Promise<st
     }),
   );
   return (await Promise.all(asked)).find((found) => found !== null) ?? null;
-}
-
-async function askFile(context: StepContext, path: string): Promise<Served> {
-  const { status, detail } = await httpProbe(context.reach, context.clock, `${serverUrl(context)}${path}`, TIMEOUT);
-  return { path, isThere: status === 200, detail };
 }
 
 async function workerPool(context: StepContext): Promise<JoiningEvidence['pool']> {

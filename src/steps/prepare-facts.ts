@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { RhcosImages } from '../artifacts/files.ts';
 import { type ImageSource, imageSources } from '../artifacts/images.ts';
+import type { Served } from '../checks/joining.ts';
 import { findProgram } from '../installer/find.ts';
 import { type ImageState, imageStates } from '../installer/image-sums.ts';
 import { type InstallDir, inspectInstallDir } from '../installer/install-dir.ts';
@@ -8,7 +9,8 @@ import { type InstallerVersion, installerVersion, streamImages } from '../instal
 import { look } from './access.ts';
 import type { StepContext } from './contract.ts';
 import { imageFiles, imageNames } from './images.ts';
-import { askServer, isEveryoneServed } from './serving.ts';
+import { unservedFiles } from './served-files.ts';
+import { askServer, isEveryoneServed, whoServes } from './serving.ts';
 
 /** What the step Prepare finds. */
 export interface PrepareFacts {
@@ -28,19 +30,23 @@ export interface PrepareFacts {
   readonly isServing: boolean;
   readonly isServerCurrent: boolean;
   readonly serverDetail: string;
+  readonly server: 'ours' | 'other' | null;
+  /** What machines will ask for and not get. */
+  readonly unserved: readonly Served[];
 }
 
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all(
     ['openshift-install', 'oc'].map((name) => findProgram(name, context.programPath)),
   );
-  const [version, stream, images, directory, server, isServerCurrent] = await Promise.all([
+  const [version, stream, images, directory, answer, isServerCurrent, server] = await Promise.all([
     program ? versionOf(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
     inspectInstallDir(context.dir),
     askServer(context),
     isEveryoneServed(context),
+    whoServes(context),
   ]);
   const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
   const isSpent =
@@ -56,7 +62,12 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     isSpent,
     isAlive: isSpent && (await isAnswered(context)),
     isServerCurrent,
-    ...server,
+    server,
+    unserved:
+      answer.isServing && server !== null && directory.state === 'ignition' && !isSpent
+        ? await unservedFiles(context, images, server)
+        : [],
+    ...answer,
   };
 }
 

@@ -5,6 +5,7 @@ import { steps } from '../text/en/steps.ts';
 import type { StepContext } from './contract.ts';
 import { lifeOf } from './ignition-life.ts';
 import type { PrepareFacts } from './prepare-facts.ts';
+import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
 /** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
@@ -23,6 +24,7 @@ export function prepareFindings(context: StepContext, facts: PrepareFacts): Find
     ...imageFindings(context, facts),
     ...directoryFindings(context, facts),
     ...expiryFindings(context, facts),
+    ...servedFindings(context, facts),
   ];
 }
 
@@ -129,6 +131,16 @@ function expiryFindings(context: StepContext, { directory, isAlive }: PrepareFac
       whatToDo: words.expiresSoonFix,
     }),
   ];
+}
+
+function servedFindings({ dir, imagesDir, design }: StepContext, { unserved, server }: PrepareFacts): Finding[] {
+  if (unserved.length === 0 || server === null) return [];
+  const cause = unserved.map(({ path, detail }) => `${path} (${detail})`).join('; ');
+  const whatToDo =
+    server === 'other'
+      ? words.unservedByOther(dir, imagesDir, workspace(dir).filesOf(design.services.bastion.name))
+      : words.unservedFix;
+  return [finding('fatal', 'boot-files-missing', { title: words.unserved(unserved.length), cause, whatToDo })];
 }
 
 /** 4.18 and 4.18.11 fit each other; 4.18.3 and 4.18.11 do not. */

@@ -74,7 +74,7 @@ function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
 }
 
 function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {
-  const { program, version, oc, imageStates, directory, isServing, serverDetail } = facts;
+  const { program, version, oc, imageStates, directory, isServing, serverDetail, server, unserved } = facts;
   const isReady = directory.state === 'ignition' && !mustBeginAnew(facts);
   const open = imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
   const isChecked = imageStates.every(({ state }) => state === 'ok');
@@ -101,7 +101,11 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
       state: directory.expiresAt === null ? 'pending' : left > 0 || facts.isAlive ? 'ok' : 'failed',
       detail: directory.expiresAt === null ? '' : lifeOf(left),
     },
-    { id: 'server', state: isServing ? 'ok' : 'pending', detail: serverDetail },
+    {
+      id: 'server',
+      state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
+      detail: server === 'other' ? words.otherServer(serverDetail) : serverDetail,
+    },
   ];
 }
 

@@ -33,9 +33,18 @@ export async function askServer(context: StepContext): Promise<{ isServing: bool
 /** In a sped-up rehearsal a program still takes its real time to start. */
 const STARTED_WITHIN = 10 * MINUTE;
 
-/** Is the job there? (It may be answering or not.) A restart of the bastion ends it. */
+/**
+ * Who serves the boot files: our job (which may be answering or not; a restart of the bastion ends it), another web server
+ * that has the port and answers with boot.ipxe (nginx with the file that was generated for it), or nobody.
+ */
+export async function whoServes(context: StepContext): Promise<'ours' | 'other' | null> {
+  if ((await findJob(workspace(context.dir).jobs, JOB))?.state === 'running') return 'ours';
+  return (await askServer(context)).isServing ? 'other' : null;
+}
+
+/** Does anybody serve? */
 export async function isServerRunning(context: StepContext): Promise<boolean> {
-  return (await findJob(workspace(context.dir).jobs, JOB))?.state === 'running';
+  return (await whoServes(context)) !== null;
 }
 
 /**
@@ -78,6 +87,8 @@ async function isConfigCurrent(context: StepContext): Promise<boolean> {
 
 /** May every node that has still to join fetch what it needs? (Others may be let in as well: they have just joined.) */
 export async function isEveryoneServed(context: StepContext): Promise<boolean> {
+  // Another server has its own file about who may have what.
+  if ((await whoServes(context)) === 'other') return true;
   const { ignition: written, ...others } = parsed((await writtenConfig(context)) ?? '{}');
   const { ignition: wanted, ...wantedOthers } = configOf(context);
   if (!isDeepStrictEqual(others, JSON.parse(JSON.stringify(wantedOthers)))) return false;

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { scaledClock } from '../../src/ports/clock.ts';
 import { generateStep } from '../../src/steps/generate.ts';
 import { poweredOn } from '../../src/steps/later-nodes.ts';
@@ -167,4 +169,37 @@ test('twelve hours before the end it is a warning', async () => {
   expect((await prepareStep.probe(context)).findings).toMatchObject([
     { code: 'ignition-expires', severity: 'warning', title: expect.stringMatching(/[78] h \d+ min/) },
   ]);
+});
+
+test('another web server that has the port is taken, and asked for everything that machines will ask it for', async () => {
+  const files = new Map<string, number>([['/boot.ipxe', 10]]);
+  const server = createServer((request, response) => {
+    const isIgnition = request.url?.startsWith('/ignition/') ?? false;
+    const size = files.get(request.url ?? '');
+    response.writeHead(size === undefined ? 404 : isIgnition ? 403 : 200, { 'content-length': size ?? 0 }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await world.remove();
+  const reach = (_host: string, asked: number) => ({ host: '127.0.0.1', port: asked === 8080 ? port : 1 });
+  world = stepWorld({ reach });
+  bring();
+  const context = installer({});
+  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) world.write(name, '{}');
+
+  const first = await prepareStep.probe(context);
+  expect(first).toMatchObject({ state: 'blocked', findings: [{ code: 'boot-files-missing' }] });
+  const [missing] = first.findings;
+  for (const path of ['/ipxe/00-50-56-96-11-c2.ipxe', `/images/${fileOf('rootfs')}`, '/ignition/master.ign'])
+    expect(missing?.cause).toContain(path);
+  expect(missing?.whatToDo).toContain('restorecon -R /var/www');
+
+  for (const node of context.design.nodes) files.set(`/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`, 1);
+  for (const role of ['bootstrap', 'master', 'worker']) files.set(`/ignition/${role}.ign`, 2);
+  for (const kind of Object.keys(images)) files.set(`/images/${fileOf(kind)}`, 1);
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'done', findings: [] });
+  // A copy that was cut off.
+  files.set(`/images/${fileOf('rootfs')}`, 0);
+  expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, and the image here has 1');
 });

@@ -67,6 +67,14 @@ export const prepareWords = {
       failedFix: (path: string) =>
         `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
     },
+    unserved: (count: number) =>
+      `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
+    unservedFix: 'Go back to Generate (Esc) and write the files again; then Enter here.',
+    unservedByOther: (dir: string, images: string, files: string) =>
+      `The web server that has the port needs them below /var/www/upi-wizard: cp -r ${files}/var/www/upi-wizard /var/www/; cp ${images}/* /var/www/upi-wizard/images/; install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign; with SELinux restorecon -R /var/www. Or stop it, and Enter starts our own.`,
+    otherServer: (detail: string) => `another web server: ${detail}`,
+    otherSize: (url: string, served: number | null, here: number | null) =>
+      `${url} has ${served} bytes, and the image here has ${here}`,
     serverFailed: 'the boot server did not start',
     serverFailedFix: 'Look at its log, named above; then press Enter to try again.',
     /** When the cluster runs, and nodes only join it. */
