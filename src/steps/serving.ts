@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -143,10 +144,15 @@ function configOf(context: StepContext) {
   };
 }
 
-/** The server that runs never sees half a file. */
+/** The server that runs never sees half a file, and looks that come to this at the same time are not in each other's way. */
 async function writeAtomically(file: string, text: string): Promise<void> {
-  await writeFile(`${file}.new`, text, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  const fresh = `${file}.${randomUUID()}.new`;
+  try {
+    await writeFile(fresh, text, { mode: 0o600 });
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
 }
 
 /** An ignition file and the addresses that may have it. */

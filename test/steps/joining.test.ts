@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from '../../src/ports/clock.ts';
 import { bootStep } from '../../src/steps/boot.ts';
 import { expectAnew, noteDesign } from '../../src/steps/later-nodes.ts';
 import { prepareStep } from '../../src/steps/prepare.ts';
-import { serve } from '../../src/steps/serving.ts';
+import { closeDoors, serve } from '../../src/steps/serving.ts';
 import { DOMAIN, NOW } from '../support/csr-forge.ts';
 import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -243,6 +243,15 @@ test('what was said in error is taken back: the node is the one that it was, and
   expect(lines.at(-1)).toBe('i3 is the machine that it was: it is not waited for');
   expect((await bootStep.probe(world.context)).state).toBe('done');
   expect(config().ignition.worker.allow).toEqual([]);
+});
+
+test('looks that find at the same time that a node has joined close its door together', async () => {
+  await world.startBootServer();
+  await serve(world.context, () => undefined);
+  world.facts['seen-ready'] = [...NAMES];
+  // The step that approves looks, and so does its screen.
+  const looks = Array.from({ length: 8 }, () => closeDoors(world.context));
+  expect((await Promise.allSettled(looks)).map(({ status }) => status)).toEqual(looks.map(() => 'fulfilled'));
 });
 
 test('a control plane node is not installed anew this way', async () => {
