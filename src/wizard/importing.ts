@@ -85,7 +85,7 @@ function updateOpen(state: WizardState, importing: ImportState, input: ImportInt
     case 'import/offered':
       return unchanged({
         ...state,
-        importing: { ...importing, phase: 'offered', offer: input.offer, refusal: null, choice: 0 },
+        importing: { ...importing, refusal: null, ...offered(state, input.offer) },
       });
     case 'import/refused':
       return unchanged({ ...state, importing: { ...importing, phase: 'file', refusal: input.said } });
@@ -138,8 +138,16 @@ function offerLines(state: WizardState, lines: string): WizardState {
   const { kind, document, notes } = result;
   return {
     ...state,
-    importing: { ...importing, phase: 'offered', offer: { path: null, kind, document, notes, secrets: [] } },
+    importing: { ...importing, ...offered(state, { path: null, kind, document, notes, secrets: [] }) },
   };
+}
+
+/** Of nodes alone the way is selected that leaves less to put right: three more nodes do not replace a whole table. */
+function offered(state: WizardState, offer: ImportOffer): Pick<ImportState, 'phase' | 'offer' | 'choice'> {
+  const ways = waysOf(offer);
+  const errors = (way: ImportWay) => errorsAfter(state, offer, way);
+  const mustJoin = ways.includes('join-nodes') && errors('join-nodes') < errors('replace-nodes');
+  return { phase: 'offered', offer, choice: mustJoin ? ways.indexOf('join-nodes') : 0 };
 }
 
 function taken(state: WizardState, offer: ImportOffer, way: ImportWay): Update {
