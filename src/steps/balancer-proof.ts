@@ -1,7 +1,9 @@
+import { balancerMembers } from '../artifacts/haproxy.ts';
 import { osFacts } from '../artifacts/host-os.ts';
 import { statsPort } from '../artifacts/openings.ts';
 import { type PoolMember, poolMembers } from '../bastion/haproxy-stats.ts';
 import { tcpProbe } from '../bastion/probes.ts';
+import type { Stage } from '../design/model.ts';
 import { nodesWithRole } from '../design/names.ts';
 import { SECOND } from '../ports/clock.ts';
 import type { StepContext } from './contract.ts';
@@ -45,16 +47,42 @@ export async function balancerProof(context: StepContext): Promise<BalancerProof
   return { balancers, isBootstrapClosed: own.every((open) => !open), answers: through.every((open) => open) };
 }
 
-async function askBalancer(
+async function askBalancer(context: StepContext, server: Balancer): Promise<BalancerView> {
+  const bootstraps = new Set(nodesWithRole(context.design, 'bootstrap').map(({ name }) => name));
+  return viewOf(server.name, bootstraps, await runningMembers(context, server));
+}
+
+type Balancer = StepContext['design']['services']['loadBalancer']['servers'][number];
+
+/** The members of the pools of a balancer that runs: by its page, or its socket where it is this machine; null for silence. */
+async function runningMembers(
   { design, reach, clock, hands }: StepContext,
-  server: StepContext['design']['services']['loadBalancer']['servers'][number],
-): Promise<BalancerView> {
+  server: Balancer,
+): Promise<readonly PoolMember[] | null> {
   const page = reach(server.ip[0] ?? server.name, statsPort(design, server));
   const isHere = hands.isPerson && server.name === design.services.bastion.name;
-  const members =
+  return (
     (await poolMembers(page, clock)) ??
-    (isHere ? await poolMembers({ socket: osFacts(server.os).haproxy.statsSocket }, clock) : null);
-  return viewOf(server.name, new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name)), members);
+    (isHere ? await poolMembers({ socket: osFacts(server.os).haproxy.statsSocket }, clock) : null)
+  );
+}
+
+const ROUTES = new Set(['ingress-https', 'ingress-http']);
+
+/** The balancers that say themselves that they do not run with the routers of a stage: their file is not in place yet. */
+export async function balancersBehind(context: StepContext, stage: Stage): Promise<string[]> {
+  const wanted = balancerMembers(context.design, stage)
+    .ingress.map(({ name }) => name)
+    .sort()
+    .join(' ');
+  const behind = await Promise.all(
+    context.design.services.loadBalancer.servers.map(async (server) => {
+      const members = await runningMembers(context, server);
+      const routers = new Set(members?.filter(({ pool }) => ROUTES.has(pool)).map(({ name }) => name));
+      return routers.size > 0 && [...routers].sort().join(' ') !== wanted ? [server.name] : [];
+    }),
+  );
+  return behind.flat();
 }
 
 function viewOf(name: string, bootstraps: ReadonlySet<string>, members: readonly PoolMember[] | null): BalancerView {

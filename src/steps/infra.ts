@@ -10,7 +10,10 @@ import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { apiFindings, look, openCluster } from './access.ts';
+import { balancersBehind } from './balancer-proof.ts';
 import type { Probe, Step, StepContext } from './contract.ts';
+import { hostInstruction } from './host-commands.ts';
+import { liveStage } from './live-stage.ts';
 import { applyStage, hasReached, stageChanges } from './load-balancer.ts';
 import { rideOut } from './ride-out.ts';
 
@@ -210,6 +213,15 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
       if (stage === 'infra-only' && !(await isRouterMoved()))
         return { state: 'blocked', why: words.waitRouterFirst, changes: [] };
       return { state: 'needed', why: words.moves[name] ?? '', changes: diff };
+    }
+    // A person may not have put it in place yet: routers must not move to where nothing leads.
+    const behind = await balancersBehind(context, liveStage(context));
+    if (behind.length > 0) {
+      const why = words.lbBehind(
+        behind.join(', '),
+        behind.flatMap((host) => hostInstruction(context, host)).join('; '),
+      );
+      return { state: 'moving', why, changes: [] };
     }
     const ingress = context.design.endpoints.ingress[0] ?? '';
     const { state, detail } = await tcpProbe(context.reach, context.clock, ingress, 443, 3 * SECOND);

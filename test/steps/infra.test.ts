@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { MOVE_NAMES } from '../../src/cluster/infra/move.ts';
-import { type InfraView, infraStep, MOVE_ORDER } from '../../src/steps/infra.ts';
+import { type InfraView, infraStep, MOVE_ORDER, moveNamed } from '../../src/steps/infra.ts';
 import { exampleSite } from '../support/example-design.ts';
 import { startKubeServer } from '../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -74,4 +76,27 @@ test('an API that goes away is waited for, with the moves as they were last seen
   expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
   port = server.port;
   expect(await infraStep.probe(world.context)).toEqual(seen);
+});
+
+test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {
+  let members = ['w1', 'w2', 'w3'];
+  const page = createServer((_request, response) => {
+    const rows = members.map((name) => `ingress-https,${name},UP\ningress-http,${name},DOWN`);
+    response.end(['# pxname,svname,status', 'ingress-https,FRONTEND,OPEN', 'api,m1,UP', ...rows, ''].join('\n'));
+  });
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void page.close());
+  const { port } = page.address() as AddressInfo;
+  // All that is asked for is there: the page, and what answers at 443.
+  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { stage: 'infra-added' }, isPerson: true });
+  const move = await moveNamed(world.context, 'lb-add');
+  expect(await move.probe()).toMatchObject({
+    state: 'moving',
+    why: expect.stringMatching(/^lb1 still runs with other members: lb1: .*install\.sh/),
+  });
+  members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
+  expect(await move.verify()).toMatchObject({ state: 'done' });
+  // A balancer that tells nothing holds nothing up.
+  members = [];
+  expect(await move.verify()).toMatchObject({ state: 'done' });
 });

@@ -22,6 +22,8 @@ export const infraWords = {
       'lb-final': 'take compute nodes out of the load balancer',
     } as Readonly<Record<string, string>>,
     lbNeeded: (hosts: string) => `${hosts} to be updated`,
+    lbBehind: (hosts: string, commands: string) =>
+      `${hosts} still runs with other members${commands === '' ? '' : `: ${commands}`}`,
     lbDone: 'the load balancer has it',
     waitRouterFirst: 'the router has to move first',
     applying: (move: string) => `move ${move}`,
