@@ -1,10 +1,11 @@
-import { MINUTE } from '../../ports/clock.ts';
+import { HOUR, MINUTE, SECOND } from '../../ports/clock.ts';
 import { judge } from './judge.ts';
 import type { JudgeContext, Judgement, ReasonCode } from './judgement.ts';
 import type { CertificateRequest } from './request.ts';
 
 /** A kubelet waits 15 minutes for its certificate before it makes a new key; two keys in less are two senders. */
 const SAME_NODE_APART = 10 * MINUTE;
+const FLOOD_WITHIN = HOUR + 10 * SECOND;
 
 /**
  * Judges all requests of the cluster together: older ones of the same node step back, keys that collide are refused, and a
@@ -13,23 +14,41 @@ const SAME_NODE_APART = 10 * MINUTE;
  */
 export function judgeAll(requests: readonly CertificateRequest[], context: JudgeContext): Judgement[] {
   const alone = requests.map((request) => judge(request, context));
-  const isFlood = alone.filter(isPending).length > 2 * context.design.nodes.length + 20;
   const refused = alone.map((judgement) => {
     if (!isPending(judgement)) return judgement;
     const more: ReasonCode[] = [];
     if (isDuplicate(judgement, alone)) more.push('DUPLICATE_KEYS');
     if (isKeyReused(judgement, alone)) more.push('KEY_REUSED');
-    if (isFlood) more.push('FLOOD');
-    return more.length === 0
-      ? judgement
-      : { ...judgement, verdict: 'refused' as const, reasons: [...judgement.reasons, ...more] };
+    return withReasons(judgement, more);
   });
-  return refused.map((judgement) => {
+  const together = refused.map((judgement) => {
     const isPassed =
       (judgement.verdict === 'expected' && refused.some((other) => isNewer(other, judgement))) ||
       isFromBeforeJoining(judgement, context);
     return isPassed ? { ...judgement, verdict: 'superseded' as const } : judgement;
   });
+  const isFlood = together.filter((one) => isInFlood(one, context.now)).length > 2 * context.design.nodes.length + 20;
+  if (!isFlood) return together;
+  return together.map((judgement) => (isOpen(judgement) ? withReasons(judgement, ['FLOOD']) : judgement));
+}
+
+function withReasons(judgement: Judgement, more: readonly ReasonCode[]): Judgement {
+  if (more.length === 0) return judgement;
+  return { ...judgement, verdict: 'refused', reasons: [...judgement.reasons, ...more] };
+}
+
+/** Waits for a decision, and nothing newer has taken its place. */
+function isOpen(judgement: Judgement): boolean {
+  return isPending(judgement) && judgement.verdict !== 'superseded';
+}
+
+/**
+ * What makes a flood came within the last hour, as OpenShift's own approver counts (cluster-machine-approver, maxPendingDelta
+ * and maxMachineClockSkew): nodes that nobody approved overnight ask anew every quarter of an hour and are none.
+ */
+function isInFlood(judgement: Judgement, now: number): boolean {
+  const { requestedAt } = judgement;
+  return isOpen(judgement) && (requestedAt === null || requestedAt >= now - FLOOD_WITHIN);
 }
 
 /**

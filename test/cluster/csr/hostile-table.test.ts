@@ -261,6 +261,20 @@ for (const type of ['Denied', 'Failed']) {
   say(27, '500 that wait', [client(), ...many(499)], flooded(499)).overrulable();
   say(27, 'twice the nodes and 21', [client(), ...many(40)], flooded(40)).overrulable();
   say(27, 'twice the nodes and 20', [client(), ...many(39)], ['expected', ...Array(39).fill(unknown)]);
+  // Nobody approved anything overnight: each asked anew every quarter of an hour.
+  const night = (node: string) =>
+    Array.from({ length: 41 }, (_, index) =>
+      client({
+        name: `n${String(index).padStart(2, '0')}`,
+        node,
+        keys: newKeys(),
+        createdAt: NOW - index * 15 * MINUTE,
+      }),
+    );
+  const since = { ...before, bootedSince: NOW - 12 * HOUR };
+  say(27, 'a planned node, overnight', night('w1'), ['expected', ...Array(40).fill('superseded')]).in(since);
+  const strange = Array(41).fill(unknown);
+  say(27, 'a node with another name, overnight', [client(), ...night('w9')], ['expected', ...strange]).in(since);
 }
 join(28, 'before the nodes were powered on', { createdAt: NOW - 41 * MINUTE }, 'refused TIME');
 join(28, 'ten minutes before that may be the clock', { createdAt: NOW - 40 * MINUTE }, 'expected');
