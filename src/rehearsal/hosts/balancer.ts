@@ -1,3 +1,4 @@
+import { createServer as createPage, type ServerResponse } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { Addresses } from '../site/addresses.ts';
 import type { Listener, Member } from './haproxy-config.ts';
@@ -68,13 +69,30 @@ export function createBalancer(
     );
   }
 
+  /** The status page: its table of comma-separated values, and nothing of the rest. Members are asked when it is. */
+  async function showStats(path: string, response: ServerResponse): Promise<void> {
+    if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
+    const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
+    const rows = [...pools.values()].flatMap(({ name, members }) =>
+      members.map(async (member) => {
+        const socket = await dial(member);
+        socket?.destroy();
+        return `${name},${member.name},${socket === null ? 'DOWN' : 'UP'},\n`;
+      }),
+    );
+    const text = `# pxname,svname,status,\n${(await Promise.all(rows)).join('')}`;
+    response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text);
+  }
+
   async function open(key: string, listener: BoundListener): Promise<void> {
     const known = ports.get(key);
     if (known) {
       known.listener = listener;
       return;
     }
-    const server = createServer((socket) => void serve(socket, port));
+    const server = listener.isStats
+      ? createPage((request, response) => void showStats(request.url ?? '', response))
+      : createServer((socket) => void serve(socket, port));
     const port: Port = { server, listener, turn: -1 };
     await new Promise<void>((done, fail) => {
       server.once('error', fail);

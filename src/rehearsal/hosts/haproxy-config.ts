@@ -8,6 +8,8 @@ export interface Listener {
   readonly mode: 'tcp' | 'http';
   /** The members that connections are given to, in order. */
   readonly members: readonly Member[];
+  /** It shows the status page instead. */
+  readonly isStats: boolean;
 }
 
 export interface Member {
@@ -25,6 +27,7 @@ interface Section {
   defaultBackend: string | null;
   readonly binds: { address: string; port: number }[];
   readonly members: Member[];
+  isStats: boolean;
 }
 
 const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|userlist|cache|program|ring|mailers)$/;
@@ -48,6 +51,7 @@ export function parseHaproxyConfig(text: string): Listener[] {
       port,
       mode: section.mode,
       members: target.members,
+      isStats: section.isStats,
     }));
   });
 }
@@ -69,6 +73,7 @@ function readSections(text: string): Section[] {
         defaultBackend: null,
         binds: [],
         members: [],
+        isStats: false,
       };
       sections.push(current);
       continue;
@@ -79,6 +84,7 @@ function readSections(text: string): Section[] {
       if (current.kind === 'defaults') defaultMode = rest[0];
     }
     if (keyword === 'default_backend' || keyword === 'use_backend') current.defaultBackend ??= rest[0] ?? null;
+    if (keyword === 'stats' && rest[0] === 'enable') current.isStats = true;
     if (keyword === 'bind') current.binds.push(...(rest[0] ?? '').split(',').map((spec) => bindOf(spec, where)));
     if (keyword === 'server') current.members.push(memberOf(rest, where));
   }

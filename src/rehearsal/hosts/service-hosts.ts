@@ -144,7 +144,7 @@ export function createServiceHosts(options: {
   }
 
   async function startBalancer(on: RunningHost, text: string, keepalived: string | null): Promise<void> {
-    const listeners = parseHaproxyConfig(text).filter(({ members }) => members.length > 0);
+    const listeners = parseHaproxyConfig(text).filter(({ members, isStats }) => members.length > 0 || isStats);
     // Where no keepalived was put in place, somebody put the shared addresses on the interface by hand.
     const shared = keepalived === null ? endpoints : virtualAddresses(readFileSync(keepalived, 'utf8'));
     const own = new Set([...on.host.ip, ...shared]);
