@@ -2,14 +2,12 @@ import { parseArgs } from 'node:util';
 import { type ApproveResult, type ApproveTarget, approveRequests } from '../cluster/csr/approve.ts';
 import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
-import { ClusterError, type TroubleClass } from '../cluster/errors.ts';
-import type { NodeView } from '../cluster/views/node.ts';
-import { nodeFqdn } from '../design/names.ts';
-import { MINUTE, SECOND } from '../ports/clock.ts';
+import { SECOND } from '../ports/clock.ts';
+import type { Member } from '../steps/members.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { bootedSince, isPending, lookAtRequests, requestJson } from './csr.ts';
+import { bootedSince, lookAtRequests, requestJson } from './csr.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
@@ -17,17 +15,6 @@ import type { Programs } from './world.ts';
 
 const words = catalogue.csr;
 const LOOK_EVERY = 3 * SECOND;
-/** A node that is Ready this long without a serving request that waits has its certificate: kubelets ask within a minute. */
-const SETTLED_AFTER = 10 * MINUTE;
-/** How long a failure of a kind may last while we follow; what is not here only passes. */
-const PATIENCE: Readonly<Partial<Record<TroubleClass, number>>> = {
-  identity: 0,
-  time: 0,
-  configuration: MINUTE,
-  credentials: MINUTE,
-  forbidden: 2 * MINUTE,
-};
-
 /**
  * `csr approve [NAME…] [--expected] [--follow [--forever | --background | --stop]] [--yes NODE]`: approves what fits the design, and by name what the design
  * cannot decide. Nothing is denied.
@@ -62,12 +49,10 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
     };
     let isComplete = true;
     try {
-      tell(await approveNow(live, io, { names, isAllExpected: values.expected || isFollowing, yes }));
       if (isFollowing) {
-        const named = results.filter(({ name }) => names.includes(name));
-        isComplete = named.every(isIssued);
-        isComplete = (await follow(live, io, tell)) && isComplete;
+        isComplete = await follow(live, io, { names, yes }, tell);
       } else {
+        tell(await approveNow(live, io, { names, isAllExpected: values.expected, yes }));
         isComplete = results.every(isIssued);
         if (results.length === 0) io.stderr(`${words.noneExpected}\n`);
       }
@@ -148,58 +133,50 @@ export function whyNot({ reasons }: Judgement): string {
   return reasons.map((reason) => reasonWords.reasons[reason]).join(' ');
 }
 
-/** Approves what is expected, as it appears, until every node has joined or we are told to stop. @returns all have joined */
-async function follow(live: Live, io: LiveIo, tell: (results: readonly ApproveResult[]) => void): Promise<boolean> {
+/**
+ * Approves what is expected, as it appears, until every node has joined or we are told to stop.
+ * @returns whether all have joined, and what was approved by name was issued
+ */
+async function follow(
+  live: Live,
+  io: LiveIo,
+  { names, yes }: Pick<Asked, 'names' | 'yes'>,
+  tell: (results: readonly ApproveResult[]) => void,
+): Promise<boolean> {
+  const { createFollower } = await import('./csr-follow.ts');
   let last = '';
-  let trouble = null as { readonly kind: TroubleClass; readonly since: number } | null;
   const say = (line: string) => {
     if (line !== last) io.stderr(`${line}\n`);
     last = line;
   };
+  const follower = createFollower(io, say);
+  let named: ApproveResult[] | null = names.length === 0 ? [] : null;
+  let progress = '';
   while (!io.signal.aborted) {
-    try {
-      const { requests, nodes } = await lookAtRequests(live, await live.connect());
-      trouble = null;
-      const targets = expectedTargets(requests);
-      if (targets.length > 0) tell(await approve(live, io, targets));
-      const { missing, all } = missingNodes(live, requests, nodes);
-      say(progressLine(missing, all));
-      if (missing.length === 0 && targets.length === 0) return true;
-    } catch (error) {
-      if (!(error instanceof ClusterError)) throw error;
-      if (trouble?.kind !== error.class) trouble = { kind: error.class, since: live.clock.now() };
-      if (live.clock.now() - trouble.since >= (PATIENCE[error.class] ?? Number.POSITIVE_INFINITY)) throw error;
-      say(`${error.trouble.title}: ${error.trouble.cause}`);
+    if (named === null) {
+      named = await follower.attempt(live, () => approveNow(live, io, { names, isAllExpected: false, yes }));
+      tell(named ?? []);
     }
-    await live.clock.sleep(LOOK_EVERY, io.signal).catch(() => undefined);
+    const look = named === null ? null : await follower.look(live);
+    if (look !== null) {
+      tell(look.results);
+      progress = progressLine(look.members);
+      say(progress);
+      if (look.results.length === 0 && look.members.every(({ hasJoined }) => hasJoined)) {
+        return (named ?? []).every(isIssued);
+      }
+    }
+    await follower.rest(live, LOOK_EVERY);
   }
+  io.stderr(`${words.stoppedFollowing(progress)}\n`);
   return false;
-}
-
-/**
- * The nodes of the design that have not joined: Ready at their planned address, with a serving certificate. Requests
- * disappear an hour after their approval; a node that has been there for a while and waits for none has its certificate.
- */
-function missingNodes(live: Live, requests: readonly Judgement[], nodes: readonly NodeView[]) {
-  const { design, clock } = live;
-  const serving = requests.filter(({ kind }) => kind === 'serving');
-  const members = design.nodes.filter(({ role }) => role !== 'bootstrap');
-  const missing = members
-    .filter((member) => {
-      const name = nodeFqdn(design, member);
-      const seen = nodes.find((node) => node.name === name);
-      if (!seen?.isReady || !seen.addresses.some(({ address }) => member.ip.includes(address))) return true;
-      const own = serving.filter(({ node }) => node === name);
-      const isSettled = seen.createdAt !== null && clock.now() - seen.createdAt > SETTLED_AFTER;
-      return !own.some((request) => request.isIssued) && !(isSettled && !own.some(isPending));
-    })
-    .map(({ name }) => name);
-  return { missing, all: members.length };
 }
 
 const NAMES_SHOWN = 5;
 
-function progressLine(missing: readonly string[], all: number): string {
+function progressLine(members: readonly Member[]): string {
+  const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
+  const all = members.length;
   const rest = missing.length - NAMES_SHOWN;
   const names = `${missing.slice(0, NAMES_SHOWN).join(', ')}${rest > 0 ? words.others(rest) : ''}`;
   return words.progress(all - missing.length, all, names);

@@ -1,11 +1,11 @@
 import type { Judgement } from '../cluster/csr/judgement.ts';
-import { ClusterError } from '../cluster/errors.ts';
 import { systemClock } from '../ports/clock.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/follow-job.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { lookAtRequests } from './csr.ts';
-import { approve, expectedTargets, resultLine, whyNot } from './csr-approve.ts';
+import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { resultLine, whyNot } from './csr-approve.ts';
+import { createFollower } from './csr-follow.ts';
 import { type Live, type Target, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
@@ -59,34 +59,46 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
  * Approves what is expected, as it appears, whatever happens: the design is read anew every time, an API or a design that is
  * no good for a while is told once and waited for. One line for each thing that happened, with its time; a request that is
  * refused is told once, and left alone.
+ * @returns the code of the signal that ends it; 4 for what no waiting helps (see Follower)
  */
 async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
   let told: ReadonlySet<string> = new Set();
   let lastTrouble = '';
-  const log = (line: string) => io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
+  const log = (text: string) => {
+    for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
+  };
   // What a look complains of stays the same while it lasts.
   let complaints: string[] = [];
   const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
+  const follower = createFollower(quiet, log);
   let clock: Live['clock'] = systemClock;
+  let hopeless: Trouble | null = null;
   log(words.begins);
-  for (let isFirst = true; !io.signal.aborted; isFirst = false) {
+  for (let isFirst = true; !io.signal.aborted && hopeless === null; isFirst = false) {
     complaints = [];
     await withLive(target, quiet, programs, async (live) => {
       clock = live.clock;
-      const { requests } = await lookAtRequests(live, await live.connect());
-      const targets = expectedTargets(requests);
-      if (targets.length > 0) for (const result of await approve(live, quiet, targets)) log(resultLine(result));
-      told = tellRefused(requests, told, log);
+      const look = await follower.look(live).catch((error: unknown) => {
+        if (!(error instanceof TroubleError)) throw error;
+        hopeless = error.trouble;
+        return null;
+      });
+      for (const result of look?.results ?? []) log(resultLine(result));
+      if (look !== null) told = tellRefused(look.requests, told, log);
       return 0;
     }).catch((error: unknown) => {
       // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
-      if (!(error instanceof ClusterError || (error instanceof UsageError && !isFirst))) throw error;
+      if (!(error instanceof UsageError && !isFirst)) throw error;
       complaints.push(error.message);
     });
     const trouble = sanitizeLine(complaints.join(' '), 1000);
     if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words.wellAgain : trouble);
     lastTrouble = trouble;
-    await clock.sleep(LOOK_EVERY, io.signal).catch(() => undefined);
+    if (hopeless === null) await follower.rest({ clock }, LOOK_EVERY);
+  }
+  if (hopeless !== null) {
+    log(words.hopeless(hopeless));
+    return 4;
   }
   log(words.ends);
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;

@@ -6,7 +6,7 @@ import { readRequest } from '../cluster/csr/request.ts';
 import { skewTrouble } from '../cluster/outage.ts';
 import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
-import { poweredOn } from '../steps/later-nodes.ts';
+import { bootedSince as sessionBootedSince } from '../steps/later-nodes.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -64,13 +64,7 @@ export async function lookAtRequests(
 
 /** When the first machine was powered on, as far as the session knows. */
 export function bootedSince({ session }: Live): number | null {
-  const times = session ? Object.values(poweredOn(session.context)) : [];
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-/** Of a node, and nobody has decided it. */
-export function isPending({ kind, verdict }: Judgement): boolean {
-  return kind !== 'other' && verdict !== 'decided';
+  return session === null ? null : sessionBootedSince(session.context);
 }
 
 const RANK = { expected: 0, refused: 1, superseded: 2, 'not-ours': 3, decided: 4 } as const;

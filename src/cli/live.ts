@@ -40,6 +40,7 @@ export interface Target {
 export interface Live {
   readonly design: Design;
   readonly clock: World['clock'];
+  readonly reach: World['reach'];
   /** Opens the API anew: the installer rewrites the kubeconfig when it completes. @throws TroubleError `kubeconfig-…` */
   readonly connect: () => Promise<Cluster>;
   /** The install directory; null where only a design and a kubeconfig were given. */
@@ -102,7 +103,7 @@ async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Pr
     if (!(error instanceof TroubleError)) throw error;
     throw new UsageError(words.target.kubeconfig(sanitizeLine(error.trouble.cause)));
   });
-  return { design, clock: systemClock, connect: open, session: null };
+  return { design, clock: systemClock, reach: directReach, connect: open, session: null };
 }
 
 async function fromSession(
@@ -125,6 +126,7 @@ async function fromSession(
   return {
     design,
     clock: world.clock,
+    reach: world.reach,
     connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
     session: {
       context: stepContext({ world, programs, dir, base: dir, design, memory, signal: io.signal }),

@@ -1,5 +1,5 @@
 import { judgeAll } from '../cluster/csr/judge-all.ts';
-import type { Judgement } from '../cluster/csr/judgement.ts';
+import { isPending, type Judgement } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
 import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
 import type { Design } from '../design/model.ts';
@@ -7,7 +7,7 @@ import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { hasReached } from '../steps/live-stage.ts';
-import { bootedSince, isPending } from './csr.ts';
+import { bootedSince } from './csr.ts';
 import type { Live } from './live.ts';
 
 /** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */

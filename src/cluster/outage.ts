@@ -84,6 +84,30 @@ export function outageLine(past: ApiPast, now: number): string | null {
   return words.outage.line(title, Math.floor((now - outage.since) / SECOND), urgencyOf(past, now), cause);
 }
 
+/** Pauses after failures in a row; the last is kept to. */
+const PAUSES = [1, 2, 4, 8, 15].map((seconds) => seconds * SECOND);
+const JITTER = 0.2;
+
+/**
+ * How long to wait before the next look, in milliseconds: longer and longer while the API is away, and never in step with
+ * others who ask it.
+ * @param failures how many looks in a row were not whole; 0 after one that was
+ * @param every the pause between looks that are whole
+ * @param random 0 to 1
+ */
+export function pauseBeforeLook(failures: number, every: number, random: number): number {
+  const length = failures === 0 ? every : (PAUSES[failures - 1] ?? PAUSES.at(-1) ?? every);
+  return length * (1 + JITTER * (2 * random - 1));
+}
+
+/** Whether no waiting helps: another cluster answers, or the credentials are no good (not for a moment only). */
+export function isHopeless(past: ApiPast, now: number): boolean {
+  const { error } = past.outage ?? {};
+  if (error === undefined) return false;
+  if (error.class === 'identity' || error.trouble.code === 'cluster-kubeconfig-expired') return true;
+  return error.class === 'credentials' && urgencyOf(past, now) === 'fatal';
+}
+
 /** Clocks this far apart are told of: requests and certificates are judged by their age. */
 const SKEW_TOLD = MINUTE;
 

@@ -9,8 +9,8 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
 import { look } from './access.ts';
 import { watchBoot } from './boot.ts';
-import { bootedSince } from './certificates-seen.ts';
 import type { Page, StepContext } from './contract.ts';
+import { bootedSince } from './later-nodes.ts';
 
 const words = steps.certificates.page;
 

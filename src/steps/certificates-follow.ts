@@ -5,8 +5,10 @@ import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { openCluster } from './access.ts';
-import { bootedSince, type CertificatesView, seeCertificates } from './certificates-seen.ts';
+import { type CertificatesView, seeCertificates } from './certificates-seen.ts';
 import type { Probe, StepContext } from './contract.ts';
+import { floodOf } from './flood.ts';
+import { bootedSince } from './later-nodes.ts';
 import { rideOut } from './ride-out.ts';
 
 const words = steps.certificates;
@@ -20,7 +22,10 @@ const IDLE_FOR = 30 * MINUTE;
 export async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
   let moved = context.clock.now();
   while (context.clock.now() - moved < IDLE_FOR) {
+    const before = floodOf(context);
     const found = await seeCertificates(context);
+    const flood = floodOf(context);
+    if (flood !== null && flood.until !== before?.until) report(flood.until === null ? words.flood : words.floodOver);
     if (found.state === 'done') return;
     const expected = found.view.requests.filter(({ verdict }) => verdict === 'expected');
     if (expected.length > 0) {

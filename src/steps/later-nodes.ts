@@ -30,8 +30,14 @@ const ANEW = 'installed-anew';
 const SERVED = 'served';
 
 /** When each machine was powered on (ms of the clock), as far as we know. */
-export function poweredOn(context: StepContext): Readonly<Record<string, number>> {
+export function poweredOn(context: Pick<StepContext, 'memory'>): Readonly<Record<string, number>> {
   return context.memory.get<Record<string, number>>(POWERED) ?? {};
+}
+
+/** When the first machine was powered on, as far as we know: no request of a node is older. Null: not known. */
+export function bootedSince(context: Pick<StepContext, 'memory'>): number | null {
+  const times = Object.values(poweredOn(context));
+  return times.length === 0 ? null : Math.min(...times);
 }
 
 export function notePowerOn(context: StepContext, name: string): void {

@@ -23,7 +23,7 @@ const looks = new Map<string, { readonly at: number; readonly verdict: ServedVer
  * proven that it serves its own certificate it is not asked again. A node that does not answer is `unsure`.
  */
 export async function servedVerdicts(
-  context: StepContext,
+  context: Pick<StepContext, 'design' | 'dir' | 'clock' | 'reach' | 'memory'>,
   nodes: readonly DesignNode[],
   seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
 ): Promise<ReadonlyMap<string, ServedVerdict>> {
@@ -66,6 +66,6 @@ export function foreignFinding(name: string, address: string): Finding {
   return { ...about, title: title(name), cause: cause(address), whatToDo: whatToDo(name) };
 }
 
-function keyOf({ dir }: StepContext, name: string): string {
+function keyOf({ dir }: Pick<StepContext, 'dir'>, name: string): string {
   return `${dir} ${name}`;
 }

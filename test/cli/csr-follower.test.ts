@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
@@ -50,7 +51,7 @@ test('what is expected is approved, what is not is told once with its reason and
 });
 
 test('a node that the cluster has already is not approved in the background: a person has to say that it was installed anew', async () => {
-  cluster.addNode('w2', '172.16.0.32');
+  cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-again', 'w2');
   const { stdout } = await followUntil(/csr-again/);
   expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
@@ -84,4 +85,60 @@ test('a job belongs to an install directory, and one that never ran cannot be st
     code: 4,
     stderr: 'Nothing runs in the background here.\n',
   });
+});
+
+test('a flood stops the approval, and its end lets it go on: both are told', async () => {
+  const names = Array.from({ length: 45 }, (_, index) => `csr-flood-${index}`);
+  await cluster.addRequest('csr-w1', 'w1');
+  for (const name of names) await cluster.addRequest(name, 'evil');
+  const { stdout } = await followUntil(/csr-w1 .* issued/, (text) => {
+    if (!text.includes('Automatic approval has stopped')) return;
+    expect(isApproved('csr-w1')).toBe(false);
+    for (const name of names) cluster.store.delete(REQUESTS, null, name);
+  });
+  expect(stdout).toMatch(
+    /Automatic approval has stopped since \d\d:\d\d: too many requests: 46 requests came within an hour and wait/,
+  );
+  expect(stdout).toMatch(
+    /Automatic approval goes on since \d\d:\d\d: the flood of requests that began at \d\d:\d\d is over/,
+  );
+});
+
+test('another cluster is waited for by nobody: it ends with what is wrong', async () => {
+  const stranger = await startLiveCluster();
+  try {
+    const { port } = new URL(readFileSync(stranger.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
+    const file = cluster.files[3] ?? '';
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/(server: https:\/\/127\.0\.0\.1:)\d+/, `$1${port}`));
+    for (const forever of [[], ['--forever']]) {
+      const { code, stdout, stderr } = await approve(['--follow', ...forever, ...cluster.files]);
+      expect(code).toBe(4);
+      expect(stdout + stderr).toMatch(/The API (shows a certificate of another authority|was made by another run)/);
+    }
+  } finally {
+    await stranger.close();
+  }
+});
+
+test('a kubeconfig that becomes useless ends it, with what was done so far', async () => {
+  const file = cluster.files[3] ?? '';
+  await cluster.addRequest('csr-w1', 'w1');
+  const { code, stdout, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files, '--json'], {
+    cwd: cluster.cwd,
+    onStderr: () => writeFileSync(file, ''),
+  });
+  expect(code).toBe(4);
+  expect(JSON.parse(stdout)).toMatchObject({ requests: [{ name: 'csr-w1', outcome: 'issued' }] });
+  expect(stderr).toContain('The kubeconfig cannot be used');
+});
+
+test('told to stop, it says how far it came', async () => {
+  const ending = new AbortController();
+  const { code, stderr } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStderr: () => ending.abort(new Interrupted(143)),
+  });
+  expect(code).toBe(143);
+  expect(stderr).toMatch(/Told to stop; what was not approved is left as it is\. 0 of 9 nodes have joined/);
 });

@@ -52,7 +52,8 @@ const conditionsOf = (name: string) =>
 
 /** Two keys for w3 at once: only a person can say which is the node. */
 async function furnish(): Promise<void> {
-  cluster.addNode('w2', '172.16.0.32');
+  // Not Ready: a kubelet that is would be asked for its certificate at its address.
+  cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-w1', 'w1');
   await cluster.addRequest('csr-w2', 'w2', '172.16.0.32');
   await cluster.addRequest('csr-evil', 'evil');

@@ -3,8 +3,10 @@ import { ClusterError } from '../../src/cluster/errors.ts';
 import {
   type ApiPast,
   afterLook,
+  isHopeless,
   NO_PAST,
   outageLine,
+  pauseBeforeLook,
   skewOf,
   skewTrouble,
   urgencyOf,
@@ -96,4 +98,25 @@ test('clocks: what one answer proves, and nothing more', () => {
     cause: 'The API is 3 min ahead of this host.',
   });
   expect(skewTrouble(-61_000)?.cause).toBe('The API is 61 s behind this host.');
+});
+
+test('pauses grow while looks fail, up to a quarter of a minute, and are never in step', () => {
+  expect([0, 1, 2, 3, 4, 5, 6, 99].map((failures) => pauseBeforeLook(failures, 3000, 0.5))).toEqual([
+    3000, 1000, 2000, 4000, 8000, 15_000, 15_000, 15_000,
+  ]);
+  expect([0, 1].map((random) => pauseBeforeLook(0, 3000, random))).toEqual([2400, 3600]);
+});
+
+test('no waiting helps where another cluster answers, or credentials are no good for long', () => {
+  const after = (shape: Shape, ms: number) => {
+    let here = UP;
+    for (let now = 0; now <= ms; now += 10 * SECOND) here = fail(here, shape, now);
+    return isHopeless(here, ms);
+  };
+  expect(isHopeless(UP, 0)).toBe(false);
+  for (const shape of ['wrong-ca', 'wrong-name', 'other-install', 'kubeconfig-expired'] as const)
+    expect(after(shape, 0)).toBe(true);
+  expect([after('unauthorized', 50 * SECOND), after('unauthorized', MINUTE)]).toEqual([false, true]);
+  for (const shape of ['refused', 'timeout', 'name', 'not-kubernetes', 'certificate-expired', 'forbidden'] as const)
+    expect(after(shape, 60 * MINUTE)).toBe(false);
 });

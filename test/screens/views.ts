@@ -136,6 +136,7 @@ export const certificatesView: CertificatesView = {
       stage: null,
       isReady: true,
       hasServingCertificate: true,
+      waves: ['done', 'done'] as const,
     })),
     ...(['w1', 'w2', 'w3', 'i1', 'i2', 'i3'] as const).map((name) => ({
       name,
@@ -144,6 +145,7 @@ export const certificatesView: CertificatesView = {
       stage: 'ignition' as const,
       isReady: false,
       hasServingCertificate: false,
+      waves: ['open', 'open'] as const,
     })),
   ],
 };

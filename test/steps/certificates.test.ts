@@ -138,6 +138,26 @@ test('while the API is away nobody is missing: it says since when instead', asyn
   expect(found.view.apiDetail).toContain('(for 0 s, normal so far): ECONNREFUSED');
 });
 
+test('a flood is told once for all its requests, since when; its end too, and nothing is approved meanwhile', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  const names = Array.from({ length: 41 }, (_, index) => `flood-${index}`);
+  const keys = newKeys();
+  for (const name of names) add(clientObject({ name, node: 'w9', keys }));
+  const found = await probe();
+  expect(found.view.requests.every(({ verdict }) => verdict === 'refused')).toBe(true);
+  expect(found.findings).toMatchObject([{ code: 'request-flood', severity: 'warning' }]);
+  expect(found.findings[0]?.title).toMatch(/^Automatic approval has stopped since \d\d:\d\d: too many requests$/);
+  expect(found.findings[0]?.cause).toContain(
+    '42 requests came within an hour and wait; the nodes of the design make 40 at most',
+  );
+  for (const name of names) server.objects.delete(`${CSRS}/${name}`);
+  const over = await probe();
+  expect(over.view.requests).toMatchObject([{ name: 'good', verdict: 'expected' }]);
+  expect(over.findings).toMatchObject([{ code: 'request-flood', severity: 'note' }]);
+  expect(over.findings[0]?.title).toMatch(/^Automatic approval goes on since \d\d:\d\d$/);
+});
+
 test('approving one by its name writes one approval and nothing else', async () => {
   await setUp();
   add(clientObject({ name: 'good', node: 'w1' }));

@@ -40,6 +40,7 @@ export async function runLive(
     readonly ask?: LiveIo['ask'];
     readonly signal?: AbortSignal;
     readonly onStdout?: (text: string) => void;
+    readonly onStderr?: (text: string) => void;
   },
 ): Promise<Ran> {
   const out = { stdout: '', stderr: '' };
@@ -50,6 +51,7 @@ export async function runLive(
     },
     stderr: (text) => {
       out.stderr += text;
+      options.onStderr?.(text);
     },
     env: { HOME: options.cwd, XDG_CONFIG_HOME: join(options.cwd, 'config') },
     cwd: options.cwd,

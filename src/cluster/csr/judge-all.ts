@@ -1,11 +1,11 @@
-import { HOUR, MINUTE, SECOND } from '../../ports/clock.ts';
+import { MINUTE } from '../../ports/clock.ts';
+import { isFlood, isOpen } from './flood.ts';
 import { judge } from './judge.ts';
-import type { JudgeContext, Judgement, ReasonCode } from './judgement.ts';
+import { isPending, type JudgeContext, type Judgement, type ReasonCode } from './judgement.ts';
 import type { CertificateRequest } from './request.ts';
 
 /** A kubelet waits 15 minutes for its certificate before it makes a new key; two keys in less are two senders. */
 const SAME_NODE_APART = 10 * MINUTE;
-const FLOOD_WITHIN = HOUR + 10 * SECOND;
 
 /**
  * Judges all requests of the cluster together: older ones of the same node step back, keys that collide are refused, and a
@@ -27,28 +27,13 @@ export function judgeAll(requests: readonly CertificateRequest[], context: Judge
       isFromBeforeJoining(judgement, context);
     return isPassed ? { ...judgement, verdict: 'superseded' as const } : judgement;
   });
-  const isFlood = together.filter((one) => isInFlood(one, context.now)).length > 2 * context.design.nodes.length + 20;
-  if (!isFlood) return together;
+  if (!isFlood(together, context)) return together;
   return together.map((judgement) => (isOpen(judgement) ? withReasons(judgement, ['FLOOD']) : judgement));
 }
 
 function withReasons(judgement: Judgement, more: readonly ReasonCode[]): Judgement {
   if (more.length === 0) return judgement;
   return { ...judgement, verdict: 'refused', reasons: [...judgement.reasons, ...more] };
-}
-
-/** Waits for a decision, and nothing newer has taken its place. */
-function isOpen(judgement: Judgement): boolean {
-  return isPending(judgement) && judgement.verdict !== 'superseded';
-}
-
-/**
- * What makes a flood came within the last hour, as OpenShift's own approver counts (cluster-machine-approver, maxPendingDelta
- * and maxMachineClockSkew): nodes that nobody approved overnight ask anew every quarter of an hour and are none.
- */
-function isInFlood(judgement: Judgement, now: number): boolean {
-  const { requestedAt } = judgement;
-  return isOpen(judgement) && (requestedAt === null || requestedAt >= now - FLOOD_WITHIN);
 }
 
 /**
@@ -63,11 +48,6 @@ function isFromBeforeJoining(
   if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
   const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
   return joinedAt !== null && requestedAt < joinedAt && reasons.every((reason) => reason === 'NODE_EXISTS');
-}
-
-/** Waits for a decision, and is of our signers. */
-function isPending({ kind, verdict }: Judgement): boolean {
-  return kind !== 'other' && verdict !== 'decided';
 }
 
 /**

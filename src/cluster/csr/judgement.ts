@@ -40,6 +40,11 @@ export interface JudgeContext {
 /** Reasons that a person may overrule by naming the request: what the design cannot decide. */
 export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
 
+/** Of a node, and nobody has decided it. */
+export function isPending({ kind, verdict }: Pick<Judgement, 'kind' | 'verdict'>): boolean {
+  return kind !== 'other' && verdict !== 'decided';
+}
+
 /** Whether a person may approve it by naming it (and its node). */
 export function mayApproveByName({ verdict, reasons, node }: Judgement): boolean {
   return node !== null && verdict === 'refused' && reasons.every((reason) => MANUAL_REASONS.has(reason));

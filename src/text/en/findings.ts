@@ -27,6 +27,18 @@ export const findings = {
     whatToDo:
       'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
   },
+  flood: {
+    title: (time: string) => `Automatic approval has stopped since ${time}: too many requests`,
+    cause: (pending: number, limit: number) =>
+      `${pending} requests came within an hour and wait; the nodes of the design make ${limit} at most. Somebody may hide a false one among them`,
+    whatToDo:
+      'Find out which machine sends them, and stop it. Approval goes on by itself when they are fewer (what nobody decides disappears after 24 hours). Meanwhile a request can be approved by the name of its node.',
+  },
+  floodOver: {
+    title: (time: string) => `Automatic approval goes on since ${time}`,
+    cause: (since: string) => `the flood of requests that began at ${since} is over`,
+    whatToDo: 'Nothing. Each request is judged by the design again.',
+  },
   foreignServing: {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) =>

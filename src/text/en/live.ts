@@ -1,3 +1,5 @@
+import type { Trouble } from '../trouble.ts';
+
 /** Words of the commands that look at a running cluster and act on it: `status`, `csr`, `infra`. */
 export const live = {
   trouble: (title: string, cause: string, whatToDo: string) => `${title}: ${cause}\n${whatToDo}\n`,
@@ -84,6 +86,12 @@ export const live = {
         ? `All ${all} nodes have joined.`
         : `${joined} of ${all} nodes have joined; waiting for ${missing}`,
     others: (count: number) => `, and ${count} more`,
+    stoppedFollowing: (progress: string) =>
+      `Told to stop; what was not approved is left as it is.${progress === '' ? '' : ` ${progress}`}`,
+  },
+  /** While requests are followed, in the foreground and in the background. */
+  following: {
+    answersAgain: 'The API answers again: it goes on.',
   },
   /** Following requests in the background. */
   follower: {
@@ -100,6 +108,8 @@ export const live = {
     begins: 'following: what the design expects is approved as it appears',
     ends: 'told to stop',
     wellAgain: 'it goes on',
+    hopeless: ({ title, cause, whatToDo }: Trouble) =>
+      `ended, because no waiting helps: ${title}: ${cause} ${whatToDo}`,
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
   infra: {

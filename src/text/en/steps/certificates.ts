@@ -21,6 +21,8 @@ export const certificatesWords = {
     typeNode: (node: string) => `Type the name of the node: ${node}`,
     neverApproved: 'What is approved cannot be taken back: the sender becomes this node.',
     notIssued: (name: string, detail: string) => `${name}: ${detail}`,
+    flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
+    floodOver: 'the flood of requests is over: automatic approval goes on',
     page: {
       title: (name: string) => `Request ${name}`,
       verdicts: {

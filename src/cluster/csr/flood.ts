@@ -1,0 +1,51 @@
+import { HOUR, SECOND } from '../../ports/clock.ts';
+import { isPending, type JudgeContext, type Judgement } from './judgement.ts';
+
+/** More requests at a time than the nodes can have made: while it lasts nothing is approved by itself. Times in ms of the clock. */
+export interface Flood {
+  readonly since: number;
+  /** When it was over; null while it lasts. */
+  readonly until: number | null;
+  /** How many wait, or waited at the last look at which it lasted. */
+  readonly pending: number;
+  /** As many are no flood. */
+  readonly limit: number;
+}
+
+type FloodContext = Pick<JudgeContext, 'design' | 'now'>;
+
+/**
+ * What makes a flood came within the last hour, as OpenShift's own approver counts (cluster-machine-approver, maxPendingDelta
+ * and maxMachineClockSkew): nodes that nobody approved overnight ask anew every quarter of an hour and are none.
+ */
+const WITHIN = HOUR + 10 * SECOND;
+
+/** Waits for a decision, and nothing newer has taken its place. */
+export function isOpen(judgement: Judgement): boolean {
+  return isPending(judgement) && judgement.verdict !== 'superseded';
+}
+
+/** Whether far more requests wait than the nodes of the design can have made. @param judged all requests */
+export function isFlood(judged: readonly Judgement[], context: FloodContext): boolean {
+  return openOf(judged, context) > limitOf(context);
+}
+
+/**
+ * What is known of a flood after one more look; null when none was seen.
+ * @param judged all requests that the API lists
+ */
+export function floodAfter(before: Flood | null, judged: readonly Judgement[], context: FloodContext): Flood | null {
+  const isLasting = before !== null && before.until === null;
+  if (!isFlood(judged, context)) return isLasting ? { ...before, until: context.now } : before;
+  const since = isLasting ? before.since : context.now;
+  return { since, until: null, pending: openOf(judged, context), limit: limitOf(context) };
+}
+
+function openOf(judged: readonly Judgement[], { now }: FloodContext): number {
+  return judged.filter((one) => isOpen(one) && (one.requestedAt === null || one.requestedAt >= now - WITHIN)).length;
+}
+
+/** So many may wait: two for each node (to join and to serve), and some that were made anew. */
+function limitOf({ design }: FloodContext): number {
+  return 2 * design.nodes.length + 20;
+}
