@@ -91,8 +91,8 @@ function byInterest(a: Judgement, b: Judgement): number {
 function refusedFindings(requests: readonly Judgement[]): Finding[] {
   return (
     requests
-      // What only the flood holds up is said once, for all.
-      .filter(({ verdict, reasons }) => verdict === 'refused' && reasons.some((reason) => reason !== 'FLOOD'))
+      // In a flood the flood is told, and its requests are in the list.
+      .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
       .map(({ name, node, requester, reasons }) => {
         const why = reasons.map((reason) => csrWords.reasons[reason]).join(' ');
         return {
