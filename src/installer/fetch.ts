@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -8,6 +9,8 @@ import { installerEnvironment } from './environment.ts';
 
 const words = steps.prepare.fetch;
 const NAME = 'fetch-openshift.sh';
+/** Of real time: what is fetched is fetched over a real line. */
+const PROGRESS_EVERY = 2000;
 
 /**
  * Writes the script that fetches programs and images into an install directory, and runs it.
@@ -32,7 +35,19 @@ export async function fetchInto(
     buffer: { stdout: false, stderr: true },
     cancelSignal: signal,
   });
-  for await (const line of running) report(sanitizeLine(line));
+  let last = '';
+  const timer = setInterval(() => {
+    const size = partSize(dir);
+    if (size > 0) report(words.progress(last, Math.floor(size / 1_000_000)));
+  }, PROGRESS_EVERY);
+  try {
+    for await (const line of running) {
+      last = sanitizeLine(line);
+      report(last);
+    }
+  } finally {
+    clearInterval(timer);
+  }
   const { exitCode, stderr } = await running;
   if (exitCode === 0) return;
   const said = `${stderr}`
@@ -42,4 +57,14 @@ export async function fetchInto(
     .map((line) => sanitizeLine(line))
     .join(' ');
   throw new TroubleError({ code: 'fetch-failed', title: words.failed, cause: said, whatToDo: words.failedFix(path) });
+}
+
+/** Bytes of the file that is being fetched now. */
+function partSize(dir: string): number {
+  const parts = [dir, join(dir, 'images')].flatMap((each) =>
+    (existsSync(each) ? readdirSync(each) : [])
+      .filter((name) => name.endsWith('.part'))
+      .map((name) => statSync(join(each, name), { throwIfNoEntry: false })?.size ?? 0),
+  );
+  return Math.max(0, ...parts);
 }

@@ -1,11 +1,12 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect } from 'vitest';
+import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
 import { fetchScript } from '../../src/artifacts/fetch-script.ts';
 import { imageSources } from '../../src/artifacts/images.ts';
 import { fetchInto } from '../../src/installer/fetch.ts';
@@ -26,16 +27,27 @@ let server: Server;
 let asked: string[];
 let said: string[];
 const files = new Map<string, Buffer>();
+/** Holds the second half of every file back until it is over. */
+let hold: Promise<unknown> | null;
+
+async function sendInHalves(body: Buffer, response: ServerResponse): Promise<void> {
+  const half = Math.ceil(body.length / 2);
+  response.writeHead(200, { 'content-length': body.length }).write(body.subarray(0, half));
+  await hold;
+  response.end(body.subarray(half));
+}
 const before = { HOME: process.env.HOME, RELEASE_KEY: process.env.RELEASE_KEY };
 
 beforeEach(async () => {
   [dir, home] = ['upi-fetch-', 'upi-home-'].map((name) => mkdtempSync(join(tmpdir(), name))) as [string, string];
   [asked, said] = [[], []];
+  hold = null;
   files.clear();
   const authority = await createAuthority();
   server = createServer(await authority.issue('mirror.openshift.com'), (request, response) => {
     asked.push(request.url ?? '');
     const body = files.get(request.url ?? '');
+    if (body && hold) return void sendInHalves(body, response);
     response.writeHead(body ? 200 : 404, { 'content-length': body?.length ?? 0 }).end(body);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -214,6 +226,16 @@ describe('images', () => {
     await run(script);
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
     expect(asked).toHaveLength(4);
+  });
+
+  test('a file that takes its time says how far it is', async () => {
+    for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
+    hold = vi.waitFor(() => expect(said).toContain('Fetching images/rhcos-418-rootfs 1 MB'), { timeout: 20_000 });
+    await run(
+      fetchScript('4.18', 'x86_64', { programs: false, images: sources.filter(({ name }) => /rootfs/.test(name)) }),
+    );
+    await hold;
+    expect(await states()).toEqual(['missing', 'missing', 'ok']);
   });
 
   test('without an installer that knows them they come by the names of the mirror', async () => {

@@ -63,6 +63,7 @@ export const prepareWords = {
       programs: (version: string) =>
         `openshift-install and oc ${version} are fetched from Red Hat's mirror and checked`,
       images: (count: number, dir: string) => `${plural(count, 'RHCOS image')} fetched into ${dir} and checked`,
+      progress: (line: string, megabytes: number) => `${line} ${megabytes} MB`,
       failed: 'openshift-install and the images could not be fetched',
       failedFix: (path: string) =>
         `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
