@@ -9,9 +9,19 @@ import { render } from './render.ts';
 export interface FetchPlan {
   /** openshift-install and oc. */
   readonly programs: boolean;
+  /** The installer for clusters in FIPS mode, which is another build. */
+  readonly isFips?: boolean;
   /** The images where the installer says where they lie; `mirror` where there is no installer that knows; null for none. */
   readonly images: readonly ImageSource[] | 'mirror' | null;
 }
+
+/** What Go, and so the mirror, calls the architectures. */
+export const GO_NAMES: Readonly<Record<Architecture, string>> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64le',
+  s390x: 's390x',
+};
 
 const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
 
@@ -34,6 +44,7 @@ export function fetchScript(version: string, architecture: Architecture, plan: F
   return render(template, {
     version,
     architecture,
+    fipsInstaller: plan.isFips ? `openshift-install-rhel9-${GO_NAMES[architecture]}` : null,
     clients: plan.programs ? clientsUrl(version, architecture) : null,
     images: Array.isArray(plan.images) ? plan.images : [],
     mirror: isFromMirror ? `${MIRROR}/${architecture}/dependencies/rhcos/${minor}/latest` : null,

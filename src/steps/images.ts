@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import type { RhcosImages } from '../artifacts/files.ts';
 import { imagesFromStream, mirrorImageNames } from '../artifacts/images.ts';
-import { findProgram } from '../installer/find.ts';
 import { streamImages } from '../installer/openshift-install.ts';
 import type { StepContext } from './contract.ts';
+import { findInstaller } from './find-installer.ts';
 
 /**
  * The names of the RHCOS images: from the installer where it knows them (4.8 and later, the only source that cannot be wrong);
@@ -13,7 +13,7 @@ export async function imageNames(
   context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
 ): Promise<RhcosImages> {
   const { version, architecture } = context.design.openshift;
-  const program = await findProgram('openshift-install', context.programPath);
+  const program = await findInstaller(context);
   const stream = program === null ? null : await streamImages(program);
   if (stream !== null) return imagesFromStream(stream, architecture);
   return asDownloaded(mirrorImageNames(version, architecture), context.imagesDir);

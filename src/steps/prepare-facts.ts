@@ -8,6 +8,7 @@ import { type InstallDir, inspectInstallDir } from '../installer/install-dir.ts'
 import { type InstallerVersion, installerVersion, streamImages } from '../installer/openshift-install.ts';
 import { look } from './access.ts';
 import type { StepContext } from './contract.ts';
+import { findInstaller } from './find-installer.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { unservedFiles } from './served-files.ts';
 import { askServer, isEveryoneServed, whoServes } from './serving.ts';
@@ -36,9 +37,7 @@ export interface PrepareFacts {
 }
 
 export async function gather(context: StepContext): Promise<PrepareFacts> {
-  const [program, oc] = await Promise.all(
-    ['openshift-install', 'oc'].map((name) => findProgram(name, context.programPath)),
-  );
+  const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
   const [version, stream, images, directory, answer, isServerCurrent, server] = await Promise.all([
     program ? versionOf(program) : null,
     program ? streamImages(program) : null,
@@ -52,9 +51,9 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
   const isSpent =
     directory.state === 'mixed' || (directory.expiresAt !== null && directory.expiresAt <= context.clock.now());
   return {
-    program: program ?? null,
+    program,
     version,
-    oc: oc ?? null,
+    oc,
     images,
     imageStates: await imageStates(context.imagesDir, imageFiles(images), sources ?? []),
     sources,

@@ -1,4 +1,4 @@
-import type { Architecture } from '../design/model.ts';
+import { GO_NAMES } from '../artifacts/fetch-script.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { HOUR } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
@@ -62,14 +62,6 @@ function programFindings(context: StepContext, { program, version }: PrepareFact
   }
   return found;
 }
-
-/** What the release calls the architectures ("release architecture amd64"). */
-const GO_NAMES: Readonly<Record<Architecture, string>> = {
-  x86_64: 'amd64',
-  aarch64: 'arm64',
-  ppc64le: 'ppc64le',
-  s390x: 's390x',
-};
 
 function imageFindings({ imagesDir }: StepContext, { imageStates }: PrepareFacts): Finding[] {
   const names = (wanted: string) => imageStates.filter(({ state }) => state === wanted).map(({ name }) => name);

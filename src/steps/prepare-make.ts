@@ -7,7 +7,6 @@ import { type ImageSource, imagesFromStream, mirrorImageNames } from '../artifac
 import { stopJob } from '../bastion/jobs.ts';
 import { nodesWithRole } from '../design/names.ts';
 import { fetchInto } from '../installer/fetch.ts';
-import { findProgram } from '../installer/find.ts';
 import {
   addManifests,
   inspectInstallDir,
@@ -26,6 +25,7 @@ import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { forgetProgress } from './bootstrap-progress.ts';
 import type { StepContext } from './contract.ts';
+import { findInstaller, wantsFipsInstaller } from './find-installer.ts';
 import { imageFiles } from './images.ts';
 import { expectAnew } from './later-nodes.ts';
 import { liveStage, outputOf } from './output.ts';
@@ -43,7 +43,11 @@ export function isSchedulable({ design }: StepContext): boolean {
 export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
   const { version, architecture } = context.design.openshift;
   report(words.fetch.programs(version));
-  const script = fetchScript(version, architecture, { programs: true, images: null });
+  const script = fetchScript(version, architecture, {
+    programs: true,
+    isFips: wantsFipsInstaller(context.design),
+    images: null,
+  });
   await fetchInto(context.dir, script, report, context.signal);
 }
 
@@ -63,7 +67,7 @@ export async function fetchImages(
   );
   const script = fetchScript(version, architecture, { programs: false, images: before ?? 'mirror' });
   await fetchInto(context.dir, script, report, context.signal);
-  const program = await findProgram('openshift-install', context.programPath);
+  const program = await findInstaller(context);
   const stream = program === null ? null : await streamImages(program);
   if (stream === null) return;
   const named = imagesFromStream(stream, architecture);
@@ -90,7 +94,7 @@ export async function beginAnew(context: StepContext, report: Report): Promise<v
 
 /** Manifests, ours among them, and ignition files; nothing where they are there. @throws TroubleError of the installer */
 export async function makeIgnition(context: StepContext, report: Report): Promise<void> {
-  const program = await findProgram('openshift-install', context.programPath);
+  const program = await findInstaller(context);
   if (program === null) throw missingInstaller(context);
   const { dir, files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);

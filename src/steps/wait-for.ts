@@ -1,11 +1,11 @@
 import { findJob, startJob } from '../bastion/jobs.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { installerEnvironment } from '../installer/environment.ts';
-import { findProgram } from '../installer/find.ts';
 import { explainExit, waitForArgv } from '../installer/openshift-install.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { Step, StepContext } from './contract.ts';
+import { findInstaller } from './find-installer.ts';
 import type { LogLine } from './installer-log.ts';
 import { workspace } from './workspace.ts';
 
@@ -23,7 +23,7 @@ export type WaitState =
  * when an earlier one gave up.
  */
 export async function startWait(context: StepContext, wait: Wait): Promise<void> {
-  const program = await findProgram('openshift-install', context.programPath);
+  const program = await findInstaller(context);
   if (program === null) {
     const { noInstaller, backToPrepare } = steps.prepare;
     throw new TroubleError({

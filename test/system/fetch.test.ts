@@ -101,7 +101,7 @@ describe('the script', () => {
     const source = { name: 'a.img', url: 'https://mirror.example/a.img', sha256: sha256('a') };
     for (const images of [null, 'mirror', [source]] as const)
       for (const isWanted of [true, false]) {
-        const script = fetchScript('4.5', 'x86_64', { programs: isWanted, images });
+        const script = fetchScript('4.18', 'x86_64', { programs: isWanted, isFips: isWanted, images });
         execFileSync('shellcheck', ['-'], { input: script });
         expect(script).not.toContain('undefined');
       }
@@ -113,6 +113,17 @@ describe('the script', () => {
     expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install']);
     expect(statSync(join(dir, 'openshift-install')).mode & 0o111).not.toBe(0);
     expect(said.join('\n')).toContain('signature of the checksums is not checked');
+  });
+
+  test('a cluster in FIPS mode gets the installer that makes those', async () => {
+    publish(CLIENTS, {
+      'openshift-client-linux-4.18.11.tar.gz': archive('oc', 'kubectl'),
+      'openshift-client-linux-amd64-rhel9-4.18.11.tar.gz': archive('oc'),
+      'openshift-install-linux-4.18.11.tar.gz': archive('openshift-install'),
+      'openshift-install-rhel9-amd64.tar.gz': archive('openshift-install-fips'),
+    });
+    await run(fetchScript('4.18.11', 'x86_64', { programs: true, isFips: true, images: null }));
+    expect(readdirSync(dir).sort()).toEqual(['fetch-openshift.sh', 'kubectl', 'oc', 'openshift-install-fips']);
   });
 
   test('a program that is not what the list says is not unpacked, and kept aside', async () => {
