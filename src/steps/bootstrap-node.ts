@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runOverSsh } from '../bastion/ssh-run.ts';
 import { nodesWithRole } from '../design/names.ts';
@@ -7,7 +8,7 @@ import { parseJournal } from '../installer/journal.ts';
 import { parseServiceRecord, type ServiceRecord } from '../installer/service-record.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
-import { asTrouble } from '../text/trouble.ts';
+import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { StepContext } from './contract.ts';
 import { addToLog, redactorOf } from './installer-log.ts';
 import { workspace } from './workspace.ts';
@@ -61,9 +62,13 @@ export function lookInside(context: StepContext): Inside | null {
 
 async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
   try {
-    const way = await wayIn(context);
+    const { pinned, untried } = knownHosts(context);
+    const isPinned = existsSync(pinned);
+    const way = await wayIn(context, isPinned ? pinned : untried);
     if (typeof way === 'string') throw new Error(way);
+    if (!isPinned) await rm(untried, { force: true });
     const { stdout } = await runOverSsh({ ...way, command: lookCommand(visit.cursor), signal: context.signal });
+    if (!isPinned) await rename(untried, pinned).catch(() => undefined);
     const part = partsOf(stdout);
     visit.inside = {
       releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,
@@ -76,7 +81,8 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
     return true;
   } catch (error) {
     if (context.signal.aborted) return false;
-    const { cause } = asTrouble(error);
+    const isOther = error instanceof TroubleError && error.trouble.code === 'ssh-host-key-changed';
+    const cause = isOther ? words.otherKey(knownHosts(context).pinned) : asTrouble(error).cause;
     say(context, visit, cause, words.closed(cause));
     return false;
   }
@@ -89,8 +95,23 @@ function say(context: StepContext, visit: Visit, reason: string | null, text: st
   addToLog(context, 'bootkube', [{ at: context.clock.now(), level: 'info', text }]);
 }
 
+/**
+ * Where the host key stands. It is pinned by the first login that succeeds: while the machine writes its disk, a live system
+ * with a key of its own answers at this address, lets us in with none of ours, and is gone after the reboot.
+ */
+function knownHosts({ dir }: Pick<StepContext, 'dir'>): { readonly pinned: string; readonly untried: string } {
+  const pinned = join(workspace(dir).state, 'known_hosts');
+  return { pinned, untried: `${pinned}.untried` };
+}
+
+/** The bootstrap node is installed anew: what is known of it, its host key too, is of the one before. */
+export async function forgetInside(context: Pick<StepContext, 'dir'>): Promise<void> {
+  visits.delete(context.dir);
+  await rm(knownHosts(context).pinned, { force: true });
+}
+
 /** How to log in there as core; in words why that is not possible. */
-async function wayIn({ design, reach, credentials, dir, programPath }: StepContext) {
+async function wayIn({ design, reach, credentials, programPath }: StepContext, knownHostsFile: string) {
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];
   if (address === undefined) return words.noMachine;
@@ -103,7 +124,7 @@ async function wayIn({ design, reach, credentials, dir, programPath }: StepConte
   const options = [
     ...['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=accept-new', '-o', 'HashKnownHosts=no'],
     // The key of the host is pinned here, under its address in the design, and nowhere else.
-    ...['-o', `UserKnownHostsFile=${sshWord(join(workspace(dir).state, 'known_hosts'))}`],
+    ...['-o', `UserKnownHostsFile=${sshWord(knownHostsFile)}`],
     ...['-o', 'GlobalKnownHostsFile=none', '-o', `HostKeyAlias=${address}`, '-o', 'CheckHostIP=no'],
   ];
   return { program, target: { host, port: port === SSH_PORT ? null : port, user: 'core', options } };

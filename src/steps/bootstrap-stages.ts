@@ -109,14 +109,14 @@ function isApplying(bootkube: ServiceRecord | null): boolean {
 }
 
 /**
- * Whether etcd has let go of the bootstrap's member. The condition is there from 4.16 on (the installer waits for it on a
- * single node, and from 4.19 on everywhere); before that "complete" is all there is. What could not be read is no yes.
+ * Whether etcd has let go of the bootstrap's member. The condition is there from 4.13 on (the installer waits for it on a
+ * single node since 4.16, and everywhere since 4.19); before that "complete" is all there is. What could not be read is no yes.
  */
 function isEtcdAlone({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
   const removed = snapshot?.etcdBootstrapMemberRemoved ?? null;
   if (removed !== null) return removed;
   const isReadable = snapshot !== null && snapshot.troubles.etcdBootstrapMemberRemoved === undefined;
-  return isReadable && !isSince(minorOf(openshift.version) ?? '', '4.16');
+  return isReadable && !isSince(minorOf(openshift.version) ?? '', '4.13');
 }
 
 /** The line that a stage is judged by, as it is now. */

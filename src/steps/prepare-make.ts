@@ -23,6 +23,7 @@ import {
 import { setAside } from '../installer/set-aside.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { forgetInside } from './bootstrap-node.ts';
 import { forgetProgress } from './bootstrap-progress.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller, wantsFipsInstaller } from './find-installer.ts';
@@ -90,6 +91,7 @@ export async function beginAnew(context: StepContext, report: Report): Promise<v
   if (moved) report(words.change.aside(moved.path));
   for (const { name } of context.design.nodes) expectAnew(context, name);
   forgetProgress(context);
+  await forgetInside(context);
 }
 
 /** Manifests, ours among them, and ignition files; nothing where they are there. @throws TroubleError of the installer */

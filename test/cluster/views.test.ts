@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Cluster } from '../../src/cluster/client.ts';
 import type { KubeObject } from '../../src/cluster/object.ts';
+import { readEtcd } from '../../src/cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
 import { eventView } from '../../src/cluster/views/event.ts';
 import { operatorView } from '../../src/cluster/views/operator.ts';
@@ -122,4 +124,18 @@ test('an event of either API has a time and a count', () => {
   const series = { count: 9, lastObservedTime: later };
   expect(event({ lastTimestamp: null, eventTime: time, series })).toMatchObject({ count: 9, at: Date.parse(later) });
   expect(event({ involvedObject: null })).toMatchObject({ at: null, object: '', type: 'Normal' });
+});
+
+test.each([
+  ['4.16 and later', { EtcdBootstrapMemberRemoved: 'True' }, true],
+  ['4.13 to 4.15, which spell it otherwise', { EtcdBoostrapMemberRemoved: 'True' }, true],
+  ['not yet', { EtcdBootstrapMemberRemoved: 'False' }, false],
+  ['an upgrade leaves both', { EtcdBoostrapMemberRemoved: 'True', EtcdBootstrapMemberRemoved: 'True' }, true],
+  ['nothing is said', { EtcdRunningInCluster: 'True' }, null],
+])('the bootstrap member of etcd: %s', async (_name, conditions, removed) => {
+  const etcd = object('Etcd', {
+    status: { conditions: Object.entries(conditions).map(([type, status]) => ({ type, status })) },
+  });
+  const cluster: Pick<Cluster, 'get'> = { get: () => Promise.resolve(etcd) };
+  expect(await readEtcd(cluster)).toBe(removed);
 });

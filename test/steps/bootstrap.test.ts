@@ -80,10 +80,12 @@ test.each([
   expect([...doneStages(design, evidence(seen))]).toEqual(BOOTSTRAP_STAGES.slice(0, count));
 });
 
-test('before 4.16 etcd has no condition to wait for; what cannot be read is never a yes', () => {
+test('before 4.13 etcd has no condition to wait for; what cannot be read is never a yes', () => {
   const old = { ...design, openshift: { ...design.openshift, version: '4.11' } };
   const seen = evidence({ ...ALL, status: 'complete', removed: null });
   expect(doneStages(old, seen).has('etcd')).toBe(true);
+  const next = { ...design, openshift: { ...design.openshift, version: '4.13' } };
+  expect(doneStages(next, seen).has('etcd')).toBe(false);
   const unread = { ...seen, snapshot: { ...seen.snapshot, troubles: { etcdBootstrapMemberRemoved: {} } } };
   expect(doneStages(old, unread as unknown as BootstrapEvidence).has('etcd')).toBe(false);
 });

@@ -1,9 +1,9 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, vi } from 'vitest';
 import { SECOND } from '../../src/ports/clock.ts';
-import { lookInside } from '../../src/steps/bootstrap-node.ts';
+import { forgetInside, lookInside } from '../../src/steps/bootstrap-node.ts';
 import { readInstallerLog } from '../../src/steps/installer-log.ts';
 import { workspace } from '../../src/steps/workspace.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -42,10 +42,11 @@ async function setUp(key = 'user') {
   );
   chmodSync(join(bin, 'ssh'), 0o755);
   const clock = manualClock(1_000_000);
+  const at = { port: sshd.port };
   const made = stepWorld({
     clock,
     reach: (host, port) =>
-      host === BOOTSTRAP && port === 22 ? { host: SSHD_HOST, port: sshd.port } : { host: '127.0.0.1', port: 1 },
+      host === BOOTSTRAP && port === 22 ? { host: SSHD_HOST, port: at.port } : { host: '127.0.0.1', port: 1 },
   });
   world = made;
   made.write('.upi-wizard/empty', '');
@@ -58,7 +59,7 @@ async function setUp(key = 'user') {
   const visits = () => readFileSync(join(sshd.dir, 'argv'), 'utf8').trim().split('\n');
   const log = async () =>
     (await readInstallerLog(context)).lines.map(({ source, mark, text }) => `${source} ${mark} ${text}`);
-  return { context, clock, write, visits, log, sshd, home };
+  return { context, clock, write, visits, log, sshd, home, at };
 }
 
 const journal = (i: number, message: string) =>
@@ -101,6 +102,41 @@ test('the stages inside the bootstrap node are read over SSH, one look at a time
   await vi.waitFor(() => expect(lookInside(context)?.bootkube?.stage).toBe('cb-bootstrap'), { timeout: 20_000 });
   expect(await log()).toContain('bootkube trouble etcdserver: request timed out');
   expect(readFileSync(join(home, 'asked'), 'utf8')).toMatch(/-n 200\n.*--after-cursor=s=a;i=2\n$/);
+});
+
+test('the live system that writes the disk has another host key: only a login pins one, and that one is kept', async () => {
+  const { context, clock, write, log, sshd, at } = await setUp();
+  write(`${RECORDS}/bootkube.json`, record({ phase: 'service start' }));
+  write('journal', '');
+  const live = await startSshd();
+  writeFileSync(join(live.dir, 'authorized'), '');
+  at.port = live.port;
+  lookInside(context);
+  await vi.waitFor(async () => expect((await log()).join()).toContain('Permission denied'), { timeout: 20_000 });
+  at.port = sshd.port;
+  await vi.waitFor(
+    async () => {
+      await clock.advance(61 * SECOND);
+      expect(lookInside(context)).not.toBeNull();
+    },
+    { timeout: 20_000 },
+  );
+  const pinned = join(workspace(context.dir).state, 'known_hosts');
+  const key = readFileSync(pinned, 'utf8');
+  at.port = live.port;
+  await vi.waitFor(
+    async () => {
+      await clock.advance(61 * SECOND);
+      lookInside(context);
+      expect((await log()).join()).toContain(`delete ${pinned}`);
+    },
+    { timeout: 20_000 },
+  );
+  expect(readFileSync(pinned, 'utf8')).toBe(key);
+  // Begun anew, nothing is known of it any more.
+  await forgetInside(context);
+  expect(lookInside(context)).toBeNull();
+  expect(existsSync(pinned)).toBe(false);
 });
 
 test('a node that lets nobody in is told once, and nothing else changes', async () => {

@@ -8,8 +8,12 @@ export async function readBootstrapStatus(cluster: Cluster): Promise<'absent' | 
   return map.data?.status === 'complete' ? 'complete' : 'progress';
 }
 
-export async function readEtcd(cluster: Cluster): Promise<boolean | null> {
+/** What it is called, and what 4.13 to 4.15 called it (cluster-etcd-operator#992, put right in #1201). */
+const MEMBER_REMOVED: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
+
+/** Whether etcd has let go of the bootstrap's member; null while its operator does not say. */
+export async function readEtcd(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
   const etcd = await cluster.get('Etcd', 'cluster');
-  const condition = etcd && conditionsOf(etcd).find(({ type }) => type === 'EtcdBootstrapMemberRemoved');
-  return condition ? condition.status === 'True' : null;
+  const told = etcd ? conditionsOf(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type)) : [];
+  return told.length === 0 ? null : told.some(({ status }) => status === 'True');
 }

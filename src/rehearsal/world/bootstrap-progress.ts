@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { isRecord, type KubeObject, listAt, textAt, timestamp } from '../api/objects.ts';
+import { isAtLeast } from '../site/versions.ts';
 import { servesApi } from './ports.ts';
 import type { ClusterState } from './saved.ts';
 import { firstSeen, type World } from './world.ts';
@@ -58,9 +59,11 @@ function completeBootstrap(world: World, cluster: ClusterState, now: number): vo
 
 function removeBootstrapMember(world: World, now: number): void {
   world.store.mutate('etcds.operator.openshift.io', null, 'cluster', (etcd) => {
-    if (listAt(etcd, 'status', 'conditions').length > 0) return;
+    // The operators before it say nothing.
+    if (listAt(etcd, 'status', 'conditions').length > 0 || !isAtLeast(world.release, 4, 13)) return;
     const condition = {
-      type: 'EtcdBootstrapMemberRemoved',
+      // Spelt otherwise before 4.16 (cluster-etcd-operator#1201).
+      type: isAtLeast(world.release, 4, 16) ? 'EtcdBootstrapMemberRemoved' : 'EtcdBoostrapMemberRemoved',
       status: 'True',
       reason: 'BootstrapMemberRemoved',
       message: 'etcd bootstrap member is removed',

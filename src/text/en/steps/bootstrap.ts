@@ -106,6 +106,8 @@ export const bootstrapWords = {
       noProgram: 'ssh is not installed here',
       closed: (why: string) =>
         `The stages inside the bootstrap node are not shown, which changes nothing else. SSH as core: ${why}`,
+      otherKey: (file: string) =>
+        `its host key is another one than at the last login. If it was installed anew, delete ${file}; if not, another machine has its address.`,
       again: 'The bootstrap node lets us in over SSH: its stages are shown.',
     },
     /** Why a stage may be stuck: what was seen, and what to look at. */
