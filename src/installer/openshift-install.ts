@@ -108,6 +108,13 @@ const EXITS: Readonly<Record<number, ExitKind>> = {
   143: 'interrupted',
 };
 
+/** What 4.5 and its like say before they end with 1. */
+const SAID: readonly (readonly [RegExp, ExitKind])[] = [
+  [/invalid \\?"install-config\.yaml\\?" file/, 'install-config'],
+  [/^(?:waiting for Kubernetes API|failed to wait for bootstrapping to complete): /, 'bootstrap'],
+  [/^failed to initialize the cluster: /, 'install'],
+];
+
 /**
  * Explains how the installer ended; null for success.
  * @param lines what it said; the error it ended with becomes the cause
@@ -124,9 +131,9 @@ export function explainExit(exitCode: number | null, signal: string | null, line
 
 function exitKind(exitCode: number | null, signal: string | null, said: string): ExitKind {
   if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
-  // 4.5 rejects an install-config with 1, the code of everything.
-  if (exitCode === 1 && /invalid \\?"install-config\.yaml\\?" file/.test(said)) return 'install-config';
-  return EXITS[exitCode ?? 1] ?? 'fatal';
+  // Old versions end with 1 whatever it was: what they said last tells.
+  const told = exitCode === 1 ? SAID.find(([pattern]) => pattern.test(said)) : undefined;
+  return told?.[1] ?? EXITS[exitCode ?? 1] ?? 'fatal';
 }
 
 async function create(program: string, what: string, dir: string, signal?: AbortSignal): Promise<InstallerOutcome> {

@@ -106,5 +106,6 @@ function furthest(
 function stageOf(path: string): BootStage | null {
   if (path.startsWith('/ignition/')) return 'ignition';
   if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
-  return path.endsWith('.ipxe') ? 'script' : null;
+  // Of a machine that boots from the ISO, its console fetches the script.
+  return path.endsWith('.ipxe') || path.startsWith('/iso/') ? 'script' : null;
 }

@@ -88,15 +88,16 @@ export function gaveUpFinding(
     code: 'wait-gave-up',
     cause: failed?.text ?? trouble.cause,
   } as const;
+  const exit = words.exit(code, signal);
   if (trouble.code !== 'installer-bootstrap') {
     return {
       ...said,
-      title: `${trouble.title} (${words.exit(code, signal)})`,
+      title: `${trouble.title} (${exit})`,
       whatToDo: `${trouble.whatToDo} ${words.again}`,
     };
   }
-  if (waited.includes('for the Kubernetes API')) return { ...said, ...words.api };
+  if (waited.includes('for the Kubernetes API')) return { ...said, ...words.api, title: words.api.title(exit) };
   const minutes = /^Waiting up to (?:(\d+)h)?(\d+)m/.exec(waited);
   const waitedFor = minutes === null ? null : Number(minutes[1] ?? 0) * 60 + Number(minutes[2]);
-  return { ...said, title: words.bootstrap.title(waitedFor), whatToDo: words.bootstrap.whatToDo };
+  return { ...said, title: words.bootstrap.title(waitedFor, exit), whatToDo: words.bootstrap.whatToDo };
 }

@@ -28,6 +28,7 @@ test('bootstrap and control plane boot first, the others later', () => {
 test.each<[string, readonly string[], string]>([
   ['nothing', [], 'off'],
   ['its script', [request('172.16.0.21', '/boot/00-50-56-96-37-c8.ipxe')], 'script'],
+  ['the script for its console, of the ISO', [request('172.16.0.21', '/iso/m1.sh')], 'script'],
   ['kernel', [request('172.16.0.21', '/images/rhcos-live-kernel-x86_64')], 'kernel'],
   ['rootfs', [request('172.16.0.21', '/images/rhcos-live-rootfs.x86_64.img')], 'rootfs'],
   ['ignition', [request('172.16.0.21', '/ignition/master.ign')], 'ignition'],

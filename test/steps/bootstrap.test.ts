@@ -172,6 +172,15 @@ test.each([
   ],
   [5, null, [API, WAIT, TIMED_OUT], /45 minutes for the control plane/],
   [1, null, [line('fatal', 'loading kubeconfig: no configuration')], /stopped with an error \(exit code 1\)/],
+  // 4.5 and its like have no codes of their own.
+  [1, null, [API, line('fatal', 'waiting for Kubernetes API: context deadline exceeded')], /20 minutes for the API/],
+  [
+    1,
+    null,
+    [API, WAIT, line('fatal', 'failed to wait for bootstrapping to complete: timed out waiting for the condition')],
+    /45 minutes for the control plane/,
+  ],
+  [1, null, [line('fatal', 'failed to initialize the cluster: x')], /did not initialise in time \(exit code 1\)/],
   [3, null, [line('error', 'invalid "install-config.yaml" file')], /rejected install-config.yaml \(exit code 3\)/],
   [6, null, [line('error', 'failed to initialize the cluster: x')], /did not initialise in time \(exit code 6\)/],
   [7, null, [line('error', 'These cluster operators were not stable: [dns]')], /come to rest \(exit code 7\)/],

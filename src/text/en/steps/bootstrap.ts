@@ -211,13 +211,13 @@ export const bootstrapWords = {
     /** By exit code, and where it is known by the phase it waited in. */
     gaveUp: {
       api: {
-        title: 'openshift-install waited 20 minutes for the API and gave up (exit code 5)',
+        title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
         whatToDo:
           'Its time-out is not the end: the bootstrap goes on. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
       },
       bootstrap: {
-        title: (minutes: number | null) =>
-          `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (exit code 5)`,
+        title: (minutes: number | null, exit: string) =>
+          `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
         whatToDo:
           'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes; Enter waits again.',
       },
