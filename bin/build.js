@@ -37,6 +37,37 @@ const layoutWithoutFetch = {
   },
 };
 
+/**
+ * An import of node:http makes all that it exports, and with it loads Node's whole HTTP client of browsers; asked for it as a
+ * module, it gives what is used.
+ */
+const httpWithoutFetch = {
+  name: 'http-without-fetch',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^node:http$/ }, ({ kind }) =>
+      kind === 'import-statement' ? { path: 'http', namespace: 'without-fetch' } : undefined,
+    );
+    bundler.onLoad({ filter: /.*/, namespace: 'without-fetch' }, () => ({
+      contents: `const http = process.getBuiltinModule('node:http');
+export const { createServer, get, request, STATUS_CODES } = http;
+export default http;`,
+    }));
+  },
+};
+
+/** The messages of the schemas in fifty languages are half of the library, and none is shown. */
+const schemasInEnglish = {
+  name: 'schemas-in-english',
+  setup(bundler) {
+    bundler.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: "export { default as en } from './en.js';",
+    }));
+  },
+};
+
+/** What keeps code that nobody runs out of a bundle. */
+export const leavingOut = [httpWithoutFetch, schemasInEnglish];
+
 /** The programs: name in dist/ and where each begins. */
 const entryPoints = {
   cli: 'src/cli/main.ts',
@@ -88,7 +119,7 @@ export async function build() {
     banner: {
       js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
     },
-    plugins: [layoutWithoutFetch],
+    plugins: [layoutWithoutFetch, ...leavingOut],
     logLevel: 'warning',
   });
   writeFileSync(join(fresh, '.built'), '');

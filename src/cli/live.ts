@@ -9,18 +9,17 @@ import { checkDocument, parseDesign } from '../design/parse.ts';
 import { systemClock } from '../ports/clock.ts';
 import { directReach } from '../ports/reach.ts';
 import { findSite } from '../rehearsal/site-client.ts';
-import { configDirectory, defaultDirectory } from '../session/directories.ts';
+import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
-import { openSession, sessionFile } from '../session/store.ts';
-import type { StepContext } from '../steps/contract.ts';
+import type { SessionState } from '../session/state.ts';
+import type { StepContext, StepMemory } from '../steps/contract.ts';
 import { workspace } from '../steps/workspace.ts';
 import { live as words } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
-import { openSaved } from './saved.ts';
 import { UsageError } from './usage.ts';
-import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
+import { memoryOver, type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
 
 /** The options that say which cluster is meant, for parseArgs. */
 export const TARGET_OPTIONS = {
@@ -69,8 +68,9 @@ export async function withLive(
     const live =
       design !== undefined && kubeconfig !== undefined
         ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io)
-        : await fromSession(directoryOf(dir, io), io, programs, (dir) => {
+        : await fromSession(await directoryOf(dir, io), io, programs, (dir) => {
             if (needs.writes) release.push(acquireLock(dir).release);
+            return needs.writes;
           });
     return live === null ? 3 : await act(live);
   } catch (error) {
@@ -84,8 +84,10 @@ export async function withLive(
   }
 }
 
-function directoryOf(dir: string | undefined, io: LiveIo): string {
-  return dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, dir);
+async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string> {
+  if (dir !== undefined) return resolve(io.cwd, dir);
+  const { configDirectory, defaultDirectory } = await import('../session/directories.ts');
+  return defaultDirectory(io.cwd, configDirectory({ ...io.env }));
 }
 
 async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Promise<Live | null> {
@@ -110,19 +112,17 @@ async function fromSession(
   dir: string,
   io: LiveIo,
   programs: Programs,
-  take: (dir: string) => void,
+  take: (dir: string) => boolean,
 ): Promise<Live | null> {
   if (!existsSync(sessionFile(dir))) throw new UsageError(words.target.noSession(sanitizeLine(dir)));
-  take(dir);
-  const saved = openSaved(openSession(dir));
-  const { design: document, place, rehearsal } = saved.current();
+  const { state, memory } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
+  const { design: document, place, rehearsal } = state;
   const { design, problems } = checkDocument(document as Parameters<typeof checkDocument>[0]);
   if (!isGood(design, problems, dir, io)) return null;
   const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
   const { files, kubeconfig } = workspace(dir);
   const made = designOfFiles(files);
   if (made !== null && made !== sha256(JSON.stringify(design))) io.stderr(`${words.target.otherDesign(files)}\n`);
-  const { memory } = saved;
   return {
     design,
     clock: world.clock,
@@ -133,6 +133,26 @@ async function fromSession(
       screen: place.screen,
     },
   };
+}
+
+interface Opened {
+  readonly state: SessionState;
+  readonly memory: StepMemory;
+}
+
+/** What saves a session is loaded only by who has its lock: it takes as long to load as a look. */
+async function openToWrite(dir: string): Promise<Opened> {
+  const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../session/store.ts')]);
+  const saved = openSaved(openSession(dir));
+  return { state: saved.current(), memory: saved.memory };
+}
+
+/** Without the lock nothing is saved: facts that a step notes are known until the command ends. */
+async function openToRead(dir: string): Promise<Opened> {
+  const state = loadSession(dir);
+  // Nobody has decided anything yet: the example counts.
+  if (state.design === null || state.design === undefined) return await openToWrite(dir);
+  return { state, memory: memoryOver({ ...state.memory }, () => undefined) };
 }
 
 /** The checksum of the design that the files on disk were made from; null where nothing says so. */

@@ -81,11 +81,11 @@ export function isClusterError(thrown: unknown, ...classes: readonly TroubleClas
   return thrown instanceof ClusterError && (classes.length === 0 || classes.includes(thrown.class));
 }
 
-/** Error codes of Node, OpenSSL and undici, as measured against each fault. */
+/** Error codes of Node and OpenSSL, as measured against each fault. */
 const CODES: Readonly<Partial<Record<Shape, string>>> = {
   refused: 'ECONNREFUSED',
-  closed: 'ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET',
-  timeout: 'ETIMEDOUT UND_ERR_CONNECT_TIMEOUT UND_ERR_HEADERS_TIMEOUT UND_ERR_BODY_TIMEOUT ERR_TLS_HANDSHAKE_TIMEOUT',
+  closed: 'ECONNRESET ECONNABORTED EPIPE',
+  timeout: 'ETIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT ERR_TLS_HANDSHAKE_TIMEOUT',
   // EPERM and EACCES: the packet filter of this very host.
   unreachable: 'EHOSTUNREACH ENETUNREACH EHOSTDOWN ENETDOWN EADDRNOTAVAIL EPERM EACCES',
   name: 'ENOTFOUND EAI_AGAIN EAI_FAIL EAI_NODATA EAI_NONAME',
@@ -102,7 +102,6 @@ const CODES: Readonly<Partial<Record<Shape, string>>> = {
   'wrong-name': 'ERR_TLS_CERT_ALTNAME_INVALID ERR_SSL_TLSV1_UNRECOGNIZED_NAME',
   'certificate-expired': 'CERT_HAS_EXPIRED',
   'certificate-early': 'CERT_NOT_YET_VALID',
-  'not-kubernetes': 'UND_ERR_RES_EXCEEDED_MAX_SIZE UND_ERR_HEADERS_OVERFLOW',
 };
 
 const BY_CODE: ReadonlyMap<string, Shape> = new Map(
@@ -201,7 +200,7 @@ function causes(thrown: unknown): Error[] {
 }
 
 function isParserError(error: Error): boolean {
-  return error.name === 'HTTPParserError';
+  return codeOf(error)?.startsWith('HPE_') === true;
 }
 
 /** The line of an error; of OpenSSL's only its reason, without thread and place in its source. */

@@ -1,4 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
+import type { RequestOptions } from 'node:https';
+import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
 import { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
@@ -27,6 +29,16 @@ export interface Kubeconfig {
   readonly tlsName: string;
   /** The proxy that all requests take; null for none. */
   readonly proxy: URL | null;
+  /** What it holds to trust and to show; null when it leads to files, tokens or passwords. */
+  readonly identity: Identity | null;
+}
+
+/** What a connection trusts and shows of itself, as PEM, and the headers that say who we are. */
+export interface Identity {
+  readonly ca?: SecureContextOptions['ca'];
+  readonly cert?: SecureContextOptions['cert'];
+  readonly key?: SecureContextOptions['key'];
+  readonly headers?: RequestOptions['headers'];
 }
 
 const CLUSTER_KEYS = ['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name'];
@@ -103,7 +115,21 @@ function judge(file: z.infer<typeof fileSchema>): Kubeconfig {
     server,
     tlsName: typeof override === 'string' && override ? override : bare(server.hostname),
     proxy: proxyOf(cluster['proxy-url']),
+    identity: identityIn(cluster, user),
   };
+}
+
+/** The installer's kubeconfig holds an authority and a certificate with its key, as base64, and nothing else. */
+function identityIn(cluster: Readonly<Record<string, unknown>>, user: Readonly<Record<string, unknown>>) {
+  const [ca, cert, key] = [
+    cluster['certificate-authority-data'],
+    user['client-certificate-data'],
+    user['client-key-data'],
+  ].map((value) => (typeof value === 'string' && value !== '' ? Buffer.from(value, 'base64') : null));
+  const isAlone =
+    !('certificate-authority' in cluster) &&
+    USER_KEYS.every((name) => name === 'client-certificate-data' || name === 'client-key-data' || !(name in user));
+  return ca && cert && key && isAlone ? { ca, cert, key } : null;
 }
 
 /** The kubeconfig that the client gets: one context, and in it only what is on the lists. */

@@ -1,13 +1,15 @@
 import { once } from 'node:events';
-import { connect as connectTcp, type Socket } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { type Agent, request } from 'node:https';
+import { connect as connectTcp } from 'node:net';
 import { dirname } from 'node:path';
-import { checkServerIdentity, createSecureContext } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
-import type { Endpoint, Reach } from '../ports/reach.ts';
+import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
-import { type ClusterError, fromNetwork, fromStatus, isClusterError, notKubernetes } from './errors.ts';
+import { type Connections, connectionsTo } from './connections.ts';
+import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
 import { explainIdentity } from './identity.ts';
-import { bare, type Kubeconfig } from './kubeconfig.ts';
+import { bare, type Identity, type Kubeconfig } from './kubeconfig.ts';
 import { openTunnel } from './proxy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -19,7 +21,7 @@ export interface Exchange {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
   /**
-   * One of many in a row: may go over a connection that is open from the one before. It may be sent a second time where such
+   * One of many writes: may go over a connection that is open from the one before. It may be sent a second time where such
    * a connection turns out to be closed, so what it does has to be safe to do twice.
    */
   readonly isOneOfMany?: boolean;
@@ -40,9 +42,6 @@ export type Send = (exchange: Exchange) => Promise<Answer>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-/** As many as requests of a batch are under way at most. */
-const KEPT_OPEN = 8;
-
 // A longer pause than this that an answer asks for is a mistake or malice.
 const LONGEST_PAUSE = 60_000;
 
@@ -51,10 +50,8 @@ const LONGEST_PAUSE = 60_000;
 const REAL_FLOOR = 2000;
 
 /**
- * Opens the way to the API server of a kubeconfig. This is the only module that loads the Kubernetes client, and it loads
- * it when it is first called: it takes half a second. The client reads the credentials; what is ours is where the connection
- * goes (through `reach` and the proxy of the kubeconfig, while SNI and the certificate's name stay those of the kubeconfig),
- * that each request has a connection of its own (a reloaded load balancer leaves no stale one) unless it is one of many, that
+ * Opens the way to the API server of a kubeconfig. Ours is where the connections go (through `reach` and the proxy of the
+ * kubeconfig, while SNI and the certificate's name stay those of the kubeconfig), how long they stay (see Connections), that
  * no request outlives its time and no answer its size, and that no redirect is followed: it would carry our credentials
  * elsewhere.
  */
@@ -65,53 +62,32 @@ export async function openTransport(options: {
   readonly clock: Clock;
   readonly timeoutMs: number;
 }): Promise<Send> {
-  // The default export is the module itself in Node and in the bundle alike; the bundle has no other names of it.
-  const [kubernetes, { default: undici }] = await Promise.all([import('./credentials.ts'), import('undici')]);
   const { kubeconfig, reach, clock, timeoutMs } = options;
-  const config = new kubernetes.KubeConfig();
-  config.loadFromString(kubeconfig.text);
-  config.makePathsAbsolute(dirname(options.path));
-  const credentials: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
-  await config.applyToHTTPSOptions(credentials);
-
+  const credentials = kubeconfig.identity ?? (await identityByClient(kubeconfig.text, dirname(options.path)));
   const patience = Math.max(timeoutMs, REAL_FLOOR);
-  const dial = undici.buildConnector({
-    // Made once: each request has a connection of its own, and reading certificates and key takes longer than the rest of it.
-    secureContext: createSecureContext({ ca: credentials.ca, cert: credentials.cert, key: credentials.key }),
-    rejectUnauthorized: true,
-    checkServerIdentity: (_host: string, certificate) => checkServerIdentity(kubeconfig.tlsName, certificate),
-    allowH2: false,
-    maxCachedSessions: 0,
-    timeout: patience,
-  });
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
-  const connect: NonNullable<ConstructorParameters<typeof undici.Agent>[0]>['connect'] = (target, callback) => {
-    const open = (to: Endpoint, httpSocket?: Socket) =>
-      dial(
-        { ...target, hostname: to.host, port: String(to.port), servername: sni(kubeconfig.tlsName), httpSocket },
-        callback,
-      );
-    if (kubeconfig.proxy === null) return open(reach(own.host, own.port));
-    openTunnel(kubeconfig.proxy, own, reach, patience).then(
-      (socket) => open(own, socket),
-      (error: Error) => callback(error, null),
-    );
-  };
-  const fresh = new undici.Agent({ pipelining: 0, maxResponseSize: BODY_LIMIT, connect });
-  const kept = new undici.Agent({ pipelining: 1, connections: KEPT_OPEN, maxResponseSize: BODY_LIMIT, connect });
+  const serverName = sni(kubeconfig.tlsName);
+  const { proxy } = kubeconfig;
+  const connections = connectionsTo({
+    credentials,
+    tlsName: kubeconfig.tlsName,
+    serverName,
+    where: () => reach(own.host, own.port),
+    tunnel: proxy === null ? null : () => openTunnel(proxy, own, reach, patience),
+  });
 
   const asText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
   const dialPlain = async () => {
-    if (kubeconfig.proxy !== null) return await openTunnel(kubeconfig.proxy, own, reach, patience);
+    if (proxy !== null) return await openTunnel(proxy, own, reach, patience);
     const socket = connectTcp(reach(own.host, own.port));
     await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
     return socket;
   };
   const shown = { ca: asText(credentials.ca), cert: asText(credentials.cert) };
-  const explain = (error: ClusterError) =>
-    explainIdentity(error, shown, { dial: dialPlain, serverName: sni(kubeconfig.tlsName), clock });
+  const explain = (error: ClusterError) => explainIdentity(error, shown, { dial: dialPlain, serverName, clock });
 
-  const sendOver = async (agent: typeof fresh, { method, path, query, body }: Exchange): Promise<Answer> => {
+  const sendOver = async (agent: Agent, exchange: Exchange, isSecondTry = false): Promise<Answer> => {
+    const { method, path, query, body } = exchange;
     const url = new URL(path, kubeconfig.server);
     for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
@@ -119,54 +95,85 @@ export async function openTransport(options: {
     if (body) headers['Content-Type'] = body.type;
     const { signal, done } = deadline(clock, timeoutMs);
     let hasHeaders = false;
+    const target = { host: own.host, port: own.port, path: `${url.pathname}${url.search}` };
+    const asked = request({ ...target, method, headers, agent, signal });
     try {
-      const options = { method, headers, body: body?.text ?? null, signal, dispatcher: agent };
-      const response = await undici.request(url, options);
+      const response = await headersOf(asked.end(body?.text));
       hasHeaders = true;
-      // Nobody asked for a compressed one, and one could grow beyond any limit.
-      const encoding = headerOf(response.headers, 'content-encoding') || 'identity';
-      if (encoding !== 'identity') {
-        await response.body.dump({ limit: 0, signal });
-        throw notKubernetes(words.unexpected.compressed(encoding), response.statusCode);
-      }
-      const text = await response.body.text();
-      const answer = { status: response.statusCode, text, ...factsOf(response.headers) };
+      const answer = { status: response.statusCode ?? 0, text: await bodyOf(response), ...factsOf(response.headers) };
       if (answer.status !== 401) return answer;
       throw fromStatus(answer);
     } catch (error) {
-      throw await explain(fromNetwork(signal.aborted ? signal.reason : error, hasHeaders));
+      asked.destroy();
+      const found = fromNetwork(signal.aborted ? signal.reason : error, hasHeaders);
+      // What a reloaded load balancer leaves behind is noticed only when it is used.
+      const isStale = asked.reusedSocket && found.trouble.code === 'cluster-closed' && !isSecondTry;
+      if (isStale) return await sendOver(connections.single, exchange, true);
+      throw await explain(found);
     } finally {
       done();
     }
   };
-  return async (exchange) => {
-    if (!exchange.isOneOfMany) return await sendOver(fresh, exchange);
-    try {
-      return await sendOver(kept, exchange);
-    } catch (error) {
-      // What a reloaded load balancer leaves behind is noticed only when it is used.
-      if (isClusterError(error) && error.trouble.code === 'cluster-closed') return await sendOver(fresh, exchange);
-      throw error;
-    }
-  };
+  return (exchange) => connections.use(wayOf(exchange), (agent) => sendOver(agent, exchange));
 }
 
-type Headers = Readonly<Record<string, string | string[] | undefined>>;
+/** Only what is safe to do twice goes over a connection that may turn out to be closed. */
+function wayOf({ method, isOneOfMany }: Exchange): keyof Pick<Connections, 'many' | 'row' | 'single'> {
+  if (isOneOfMany) return 'many';
+  return method === 'GET' ? 'row' : 'single';
+}
 
-function factsOf(headers: Headers): Pick<Answer, 'contentType' | 'date' | 'retryAfter'> {
+/**
+ * Credentials that are not in the kubeconfig itself, or are no certificate. The only place that loads the Kubernetes client,
+ * which knows how to come by them, and only for such a kubeconfig: the installer's holds all it needs, and loading the client
+ * takes longer than a look at the cluster.
+ */
+async function identityByClient(text: string, dir: string): Promise<Identity> {
+  const { KubeConfig } = await import('./credentials.ts');
+  const config = new KubeConfig();
+  config.loadFromString(text);
+  config.makePathsAbsolute(dir);
+  const credentials: Parameters<typeof config.applyToHTTPSOptions>[0] = {};
+  await config.applyToHTTPSOptions(credentials);
+  const { ca, cert, key, headers } = credentials;
+  return { ca, cert, key, headers };
+}
+
+function headersOf(asked: ReturnType<typeof request>): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    asked.once('response', resolve).on('error', reject);
+  });
+}
+
+/** The text of an answer. @throws ClusterError for one that is too long or compressed; what Node throws for one that breaks off */
+async function bodyOf(response: IncomingMessage): Promise<string> {
+  // Nobody asked for a compressed one, and one could grow beyond any limit.
+  const encoding = headerOf(response.headers, 'content-encoding') || 'identity';
+  if (encoding !== 'identity') throw notKubernetes(words.unexpected.compressed(encoding), response.statusCode ?? null);
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > BODY_LIMIT) throw notKubernetes(words.unexpected.tooLong, response.statusCode ?? null);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function factsOf(headers: IncomingHttpHeaders): Pick<Answer, 'contentType' | 'date' | 'retryAfter'> {
   const date = timeOf(headerOf(headers, 'date'));
   return { contentType: headerOf(headers, 'content-type'), date, retryAfter: pauseOf(headers, date) };
 }
 
 /** Retry-After is a number of seconds or a time (RFC 9110, section 10.2.3); the time is one of the other side's clock. */
-function pauseOf(headers: Headers, date: number | null): number | null {
+function pauseOf(headers: IncomingHttpHeaders, date: number | null): number | null {
   const value = headerOf(headers, 'retry-after');
   if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, LONGEST_PAUSE);
   const until = timeOf(value);
   return until === null || date === null ? null : Math.min(Math.max(until - date, 0), LONGEST_PAUSE);
 }
 
-function headerOf(headers: Headers, name: string): string {
+function headerOf(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   return (Array.isArray(value) ? value[0] : value) ?? '';
 }

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import Conf from 'conf';
 import { session as words } from '../text/en/session.ts';
 import type { Trouble } from '../text/trouble.ts';
-import { sessionFile } from './store.ts';
+import { sessionFile } from './load.ts';
 import { systemReason } from './system-reason.ts';
 
 /** A session that was found, the one used last first. */

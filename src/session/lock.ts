@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { session as words } from '../text/en/session.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { unwritable } from './store.ts';
+import { unwritable } from './load.ts';
 
 /** The right to change the session of an install directory. */
 export interface SessionLock {

@@ -1,11 +1,11 @@
-import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, renameSync } from 'node:fs';
+import { chmodSync, closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import Conf from 'conf';
-import { session as words } from '../text/en/session.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { freshState, parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
-import { systemReason } from './system-reason.ts';
+import type { Trouble } from '../text/trouble.ts';
+import { loadSession, unwritable } from './load.ts';
+import type { SessionState } from './state.ts';
 
+export { sessionFile } from './load.ts';
 export { freshState, type SessionState } from './state.ts';
 
 /** The saved state of one install directory. */
@@ -22,37 +22,15 @@ export interface Session {
   notices(): readonly Trouble[];
 }
 
-/** The session's file, kept in the state directory of an install directory. */
-export function sessionFile(dir: string): string {
-  return join(dir, '.upi-wizard', 'session.json');
-}
-
 /** Opens the session of an install directory; nothing is written until the first save. */
 export function openSession(dir: string): Session {
   const home = join(dir, '.upi-wizard');
-  const file = sessionFile(dir);
   const notices: Trouble[] = [];
-
-  const moveAside = (): SessionState => {
-    let number = 1;
-    while (existsSync(`${file}.bad-${number}`)) number += 1;
-    const kept = `${file}.bad-${number}`;
-    renameSync(file, kept);
-    const { title, cause, whatToDo } = words.damaged;
-    notices.push({ code: 'session-damaged', title, cause: cause(file, kept), whatToDo });
-    return freshState;
-  };
 
   return {
     dir,
     notices: () => notices,
-    load() {
-      if (!existsSync(file)) return freshState;
-      const stored = readStore(home);
-      const state = stored === null ? null : parseState(stored);
-      if (state === 'newer') throw newer(file, Number(stored?.schemaVersion));
-      return state ?? moveAside();
-    },
+    load: () => loadSession(dir, notices),
     save(state) {
       try {
         mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -79,16 +57,6 @@ function openStore(home: string): Conf<Record<string, unknown>> {
   });
 }
 
-/** null for what is no JSON object. */
-function readStore(home: string): Record<string, unknown> | null {
-  try {
-    return openStore(home).store;
-  } catch (error) {
-    if (error instanceof SyntaxError) return null;
-    throw unwritable(error);
-  }
-}
-
 function syncDirectory(path: string): void {
   const fd = openSync(path, 'r');
   try {
@@ -96,17 +64,4 @@ function syncDirectory(path: string): void {
   } finally {
     closeSync(fd);
   }
-}
-
-function newer(file: string, found: number): TroubleError {
-  const { title, cause, whatToDo } = words.newer;
-  return new TroubleError({ code: 'session-newer', title, cause: cause(file, found, SCHEMA_VERSION), whatToDo });
-}
-
-/** The trouble of a session whose files cannot be written. */
-export function unwritable(error: unknown): TroubleError {
-  return new TroubleError(
-    { code: 'session-unwritable', ...words.unwritable, cause: systemReason(error) },
-    { cause: error },
-  );
 }

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { dirname, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError, type TroubleClass } from '../../src/cluster/errors.ts';
@@ -45,11 +46,38 @@ async function troubleOf(
 }
 
 describe('the way to the API', () => {
-  test('goes where reach says, under the name of the kubeconfig, on a fresh connection each time', async () => {
+  test('goes where reach says, under the name of the kubeconfig, on a fresh connection after each pause', async () => {
     expect(await cluster.version()).toEqual({ gitVersion: 'v1.31.8' });
+    await setImmediate();
     await cluster.version();
     expect(asked).toEqual(['api.ocp45.example.localdomain:6443', 'api.ocp45.example.localdomain:6443']);
     expect(server.connections()).toBe(2);
+  });
+
+  test('requests that follow each other take two connections at most, and a write has its own', async () => {
+    server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
+    await cluster.version();
+    await cluster.list('Node');
+    expect(server.connections()).toBe(1);
+    await Promise.all(Array.from({ length: 8 }, () => cluster.list('Node')));
+    expect(server.connections()).toBe(2);
+    await cluster.create('Node', { metadata: { name: 'w9' } });
+    await cluster.create('Node', { metadata: { name: 'w8' } });
+    expect(server.connections()).toBe(4);
+  });
+
+  test('a connection that the balancer closes between two requests is no fault', async () => {
+    server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
+    await cluster.version();
+    let closed = 0;
+    server.intercept = (request) => {
+      if (closed > 0) return false;
+      closed += 1;
+      request.socket.destroy();
+      return true;
+    };
+    await cluster.list('Node');
+    expect([closed, server.connections()]).toEqual([1, 2]);
   });
 
   test('does not follow a redirect to another host', async () => {

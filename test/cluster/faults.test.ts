@@ -180,7 +180,7 @@ describe('answers that are none', () => {
     };
     const fault = await faultOf(await open());
     expect(fault).toMatchObject({ class: 'configuration', trouble: { code: 'cluster-not-kubernetes' } });
-    expect(fault.trouble.cause).toContain('UND_ERR_RES_EXCEEDED_MAX_SIZE');
+    expect(fault.trouble.cause).toContain('64 MiB');
     expect(sent).toBeLessThan(128 * 1024 * 1024);
   });
 

@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
@@ -91,6 +92,8 @@ const refuseAll = (code: number, headers: Record<string, string> = {}) =>
 async function look(): Promise<Snapshot> {
   const snapshot = await takeSnapshot(cluster, ['nodes'], now, past);
   past = snapshot.api.past;
+  // A look is over with a pause, and with it its connections.
+  await setImmediate();
   return snapshot;
 }
 

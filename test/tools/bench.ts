@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { approvals } from './bench/approvals.ts';
 import { idleRow, pollingRow, statusRow } from './bench/live.ts';
@@ -19,6 +19,8 @@ const here = mkdtempSync(join(tmpdir(), 'upi-wizard-bench-'));
 const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
+
+type Build = { readonly leavingOut: Plugin[] };
 
 /** Bundles as bin/build.js does. */
 async function bundled(file: string): Promise<string> {
@@ -40,6 +42,7 @@ async function bundled(file: string): Promise<string> {
     banner: {
       js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
     },
+    plugins: ((await import(new URL('../../bin/build.js', import.meta.url).href)) as Build).leavingOut,
     logLevel: 'warning',
   });
   return outfile;
