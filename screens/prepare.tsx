@@ -10,6 +10,7 @@ const words = screens.prepare;
 /** What has to be there before a machine is switched on. */
 export const prepareScreen = stepPage<PrepareView>({
   id: 'prepare',
+  isWide: true,
   Body: ({ view }) => <Items view={view} />,
 });
 

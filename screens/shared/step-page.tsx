@@ -6,17 +6,16 @@ import { screens } from '../../src/text/en/screens.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
-import { Spinner } from '../../src/ui/components/progress.tsx';
-import { type Status, StatusMark } from '../../src/ui/components/status-mark.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { AreaProvider, useArea } from '../../src/ui/look.tsx';
+import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
+import { StateLine, stateLines } from './state-line.tsx';
 import { actionOf, type StepKeys, stepBindings } from './step-bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
@@ -52,6 +51,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     help: (state) => [
       introOf(page.id, state),
       // What does not fit under the list is here to read in full.
+      ...troubleLines(state.runs[page.id]).map(({ text }) => text),
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
         findingLines(finding).map(({ text }) => text),
       ),
@@ -73,6 +73,7 @@ function introOf(id: StepId, { design }: WizardState): string {
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
   const area = useArea();
+  const look = useLook();
   const run = state.runs[page.id];
   if (run.phase === 'asking') return <Question page={page} run={run} />;
   const notes = notesOf(state, page, run).flatMap(({ text, tone }) =>
@@ -81,7 +82,8 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const intro = introOf(page.id, state);
   // In a small window the list comes first: what is said around it gives way.
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
-  const head = introRows + 1;
+  const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
+  const head = introRows + stateOfRun.length;
   const most = Math.min(page.mostNotes ?? MOST_NOTES, Math.max(2, area.rows - head - 2 - LEAST_BODY));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
@@ -89,7 +91,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   return (
     <>
       <Paragraph text={intro} tone="dim" height={introRows} />
-      <StateLine run={run} now={state.now} />
+      <StateLine run={run} now={state.now} lines={stateOfRun} />
       <Gap />
       <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
         <AreaProvider area={{ columns: area.columns, rows: room }}>
@@ -116,46 +118,8 @@ function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
 const MOST_NOTES = 8;
 const LEAST_BODY = 6;
 const FEW_ROWS = 14;
-
-const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
-  unknown: 'unknown',
-  looking: 'running',
-  ready: 'pending',
-  asking: 'pending',
-  applying: 'running',
-  watching: 'running',
-  done: 'ok',
-  failed: 'failed',
-};
-
-/**
- *     ✔ every service answers as designed
- *     ⠋ 5 of 10 machines fetched their ignition, for 4 min
- */
-function StateLine({ run, now }: { readonly run: StepRun; readonly now: number }) {
-  if (run.phase === 'looking' || run.phase === 'unknown') {
-    return (
-      <Row>
-        <Spinner label={words.looking} />
-      </Row>
-    );
-  }
-  const line =
-    run.phase === 'applying' ? (run.lines.at(-1) ?? words.applying) : (run.trouble?.title ?? run.probe?.summary ?? '');
-  const elapsed =
-    run.appliedAt !== null && run.phase === 'watching' ? `, ${words.elapsed(screens.age(now - run.appliedAt))}` : '';
-  const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
-  const status = run.phase === 'ready' && run.probe?.state === 'blocked' ? 'failed' : STATUS[run.phase];
-  return (
-    <Row>
-      {status === 'running' ? (
-        <Spinner label={`${line}${elapsed}${remark}`} />
-      ) : (
-        <StatusMark status={status} word={`${line}${remark}`} />
-      )}
-    </Row>
-  );
-}
+/** What a terminal of 24 lines leaves, with a line or two to spare. */
+const STANDARD_ROWS = 18;
 
 /** What stands under the body: what was pressed in vain, what went wrong, what was found, what to do. */
 function notesOf(
@@ -167,9 +131,7 @@ function notesOf(
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
   if (run.stop !== null) notes.push({ text: words.stops[run.stop], tone: 'warn' });
-  if (run.trouble) {
-    notes.push({ text: `${run.trouble.title}: ${run.trouble.cause}`, tone: 'error' }, { text: run.trouble.whatToDo });
-  }
+  notes.push(...troubleLines(run));
   // What a person has still to do comes before what is not so yet because it has not been done.
   if (run.phase === 'watching') notes.push(...instructions);
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
@@ -186,6 +148,11 @@ function notesOf(
     return said.length === 0 ? [] : [{ text: said.join(' '), tone: 'dim' }];
   }
   return [];
+}
+
+function troubleLines({ trouble }: StepRun): TextLine[] {
+  if (!trouble) return [];
+  return [{ text: `${trouble.title}: ${trouble.cause}`, tone: 'error' }, { text: trouble.whatToDo }];
 }
 
 function byHand(run: StepRun): TextLine[] {

@@ -21,6 +21,7 @@ const IDLE_FOR = 30 * MINUTE;
  */
 export async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
   let moved = context.clock.now();
+  let said = '';
   while (context.clock.now() - moved < IDLE_FOR) {
     const before = floodOf(context);
     const found = await seeCertificates(context);
@@ -33,6 +34,11 @@ export async function follow(context: StepContext, report: (line: string) => voi
       await rideOut(context, () => approve(context, targets, report));
       moved = context.clock.now();
     } else if (isOnlyTroubleLeft(found)) return;
+    else if (found.state === 'waiting' && found.summary !== said) {
+      // What was done last is not what it waits for.
+      said = found.summary;
+      report(said);
+    }
     await context.clock.sleep(3 * SECOND, context.signal);
   }
 }

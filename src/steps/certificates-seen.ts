@@ -48,9 +48,7 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const isBehind = isBalancerBehind(context);
   if (joined.length === view.nodes.length && !isBehind)
     return { state: 'done', summary: words.done(joined.length), view, findings };
-  const off = stillOff(context, machines).filter(({ name }) =>
-    view.nodes.some((node) => node.name === name && !node.hasJoined),
-  );
+  const off = machinesOff(context, view);
   if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
   if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
   if (boot.there < machines.length && !(await isServerRunning(context))) {
@@ -58,6 +56,13 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   }
   if (isBehind) return { state: 'needed', summary: steps.infra.moves['lb-add'] ?? '', view, findings };
   return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
+}
+
+/** The machines that nobody powered on, as far as we know, and that nothing is seen of either. */
+export function machinesOff(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
+  return stillOff(context, laterMachines(context.design)).filter(({ name }) =>
+    nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
+  );
 }
 
 /** The load balancer does not know the infra nodes yet, although the bootstrap is out of it. */

@@ -1,9 +1,9 @@
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
-import { laterMachines, powerChanges, powerInstructions, powerOn, stillOff } from './boot.ts';
+import { powerChanges, powerInstructions, powerOn } from './boot.ts';
 import { certificatePage } from './certificate-page.ts';
 import { approveByName, follow } from './certificates-follow.ts';
-import { type CertificatesView, isBalancerBehind, seeCertificates } from './certificates-seen.ts';
+import { type CertificatesView, isBalancerBehind, machinesOff, seeCertificates } from './certificates-seen.ts';
 import type { Change, Step } from './contract.ts';
 import { applyStage, stageChanges } from './load-balancer.ts';
 import { serve } from './serving.ts';
@@ -21,7 +21,7 @@ export const certificatesStep: Step<CertificatesView> = {
   patience: 60 * MINUTE,
   probe: seeCertificates,
   async plan(context, { view }) {
-    const machines = stillOff(context, laterMachines(context.design));
+    const machines = machinesOff(context, view);
     const balancer = isBalancerBehind(context) ? await stageChanges(context, 'infra-added') : [];
     return {
       changes: [...powerChanges(machines), ...changesOf(view), ...balancer],
@@ -33,7 +33,7 @@ export const certificatesStep: Step<CertificatesView> = {
     // Infra nodes are compute nodes at first: a router may land on one before the moves, and must be reachable there.
     if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
     await serve(context, report);
-    await powerOn(context, laterMachines(context.design), report);
+    await powerOn(context, machinesOff(context, (await seeCertificates(context)).view), report);
     await follow(context, report);
   },
   applyOne: approveByName,

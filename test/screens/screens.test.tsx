@@ -278,6 +278,23 @@ test('operators: the ones in need first, with what they say, under the progress 
   expect(lines.join('\n')).toContain(` of ${operatorsView.operators.length}`);
 });
 
+test('what a step waits for is said to its end on a terminal of 80 columns', async () => {
+  const summary = 'the load balancer does not say who is in its pools: switch bs off, then the ports tell';
+  const probe = { state: 'waiting' as const, summary, view: bootView, findings: [], remark: 'files last 23 h 59 min' };
+  const state = after(wizardState({}, { screen: 'boot' }), { type: 'step/looked', step: 'boot', probe, plan: null });
+  const text = (await show(state)).map((line) => line.trim()).join(' ');
+  expect(text).toContain(`${summary} (files last 23 h 59 min)`);
+});
+
+test('what failed is in the help page as well, before what was found', async () => {
+  const trouble = { code: 'x', title: 'It broke', cause: 'no room', whatToDo: 'Make room.' };
+  const failed = { type: 'step/failed', step: 'boot', during: 'run', trouble } as const;
+  const lines = await show(
+    after(after(stepState('boot', 'waiting'), failed), { type: 'overlay/open', overlay: 'help' }),
+  );
+  expect(lines.join('\n')).toContain('It broke: no room');
+});
+
 test.each([
   [80, 24],
   [60, 20],

@@ -245,6 +245,18 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
   expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
 });
 
+test('a machine that is seen to boot is on, whoever switched it on', async () => {
+  await setUp({ 'powered-on': { w1: NOW - HOUR, w2: NOW - HOUR, i1: NOW - HOUR, i2: NOW - HOUR, i3: NOW - HOUR } });
+  expect((await probe()).summary).toBe('1 machine to power on');
+  const mac = world.context.design.nodes.find(({ name }) => name === 'w3')?.mac;
+  world.hostFiles['ns1:/var/log/messages'] =
+    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.33 to ${mac} via eth0`;
+  const seen = await probe();
+  expect(seen.view.nodes.find(({ name }) => name === 'w3')?.stage).toBe('lease');
+  expect(seen.summary).not.toContain('to power on');
+  expect((await certificatesStep.plan(world.context, seen)).changes.map(({ object }) => object)).not.toContain('w3');
+});
+
 test('a node that asks to join is not missing, however long it took', async () => {
   await setUp({ 'powered-on': { w1: NOW - 5 * HOUR, w2: NOW - 5 * HOUR, w3: NOW - 5 * HOUR } });
   add(clientObject({ name: 'late', node: 'w1' }));

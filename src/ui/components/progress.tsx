@@ -34,17 +34,28 @@ export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps
   );
 }
 
+/** Every turn draws the whole screen: what takes minutes turns once a second, and costs a hundredth of a processor. */
+const TURN = { quick: 120, calm: 1000 };
+
 /**
- * A sign that something runs, with what it is. Stands still where a frame is costly.
+ * The sign that something runs. Stands still where a frame is costly.
+ * @param isCalm for what takes minutes
+ */
+export function useTurningSign(isCalm: boolean, isActive = true): string {
+  const look = useLook();
+  const signs = glyphs(look);
+  const interval = isCalm ? TURN.calm : TURN.quick;
+  const { frame } = useAnimation({ interval, isActive: isActive && look.canAnimate });
+  return look.canAnimate ? (signs.spinner[frame % signs.spinner.length] ?? signs.running) : signs.running;
+}
+
+/**
+ * A sign that something runs, with what it is.
  *
  *     ⠹ Looking at the cluster
  */
 export function Spinner({ label }: { readonly label: string }) {
-  const look = useLook();
-  const signs = glyphs(look);
-  const { frame } = useAnimation({ interval: 120, isActive: look.canAnimate });
-  const sign = look.canAnimate ? (signs.spinner[frame % signs.spinner.length] ?? signs.running) : signs.running;
-  return <Label tone="accent">{`${sign} ${label}`}</Label>;
+  return <Label tone="accent">{`${useTurningSign(false)} ${label}`}</Label>;
 }
 
 export interface KeyValueItem {
