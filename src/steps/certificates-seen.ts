@@ -1,5 +1,6 @@
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { BootStage } from '../diagnosis/boot.ts';
 import type { Finding } from '../diagnosis/finding.ts';
