@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'unit',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/system/**', 'test/e2e/**'],
-          testTimeout: 30_000,
+          testTimeout: 120_000,
           maxWorkers: 2,
         },
       },
@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'system',
           include: ['test/system/**/*.test.ts'],
-          testTimeout: 180_000,
+          testTimeout: 300_000,
           hookTimeout: 60_000,
           maxWorkers: 2,
           sequence: { groupOrder: 1 },

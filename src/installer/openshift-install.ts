@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { execa } from 'execa';
 import { installer as words } from '../text/en/installer.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -34,6 +35,9 @@ interface Ran {
 
 /** @throws TroubleError `installer-cannot-run`, `not-openshift-install` */
 export async function installerVersion(program: string, signal?: AbortSignal): Promise<InstallerVersion> {
+  const key = await fileKey(program);
+  const known = key === null ? undefined : versions.get(key);
+  if (known) return known;
   const { stdout } = await run(program, ['version'], signal);
   const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
   const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
@@ -43,12 +47,24 @@ export async function installerVersion(program: string, signal?: AbortSignal): P
     const { title, cause, whatToDo } = words.notInstaller;
     throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
   }
-  return {
+  const found = {
     version,
     commit: after('built from commit '),
     releaseImage: after('release image '),
     architecture: after('release architecture '),
   };
+  if (key !== null) versions.set(key, found);
+  return found;
+}
+
+// Half a gigabyte of program is not started anew at every look: as long as it is the same file, it says the same.
+const streams = new Map<string, unknown>();
+const versions = new Map<string, InstallerVersion>();
+
+/** A file as it is now; null where there is none. */
+async function fileKey(path: string): Promise<string | null> {
+  const found = await stat(path).catch(() => null);
+  return found && `${path} ${found.ino} ${found.size} ${found.mtimeMs}`;
 }
 
 /**
@@ -56,10 +72,14 @@ export async function installerVersion(program: string, signal?: AbortSignal): P
  * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`
  */
 export async function streamImages(program: string, signal?: AbortSignal): Promise<unknown> {
+  const key = await fileKey(program);
+  if (key !== null && streams.has(key)) return streams.get(key);
   const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json'], signal);
   if (exitCode !== 0) return null;
   try {
-    return JSON.parse(stdout);
+    const stream: unknown = JSON.parse(stdout);
+    if (key !== null) streams.set(key, stream);
+    return stream;
   } catch (error) {
     const { title, whatToDo } = words.badStream;
     const cause = sanitizeLine(error instanceof Error ? error.message : String(error));

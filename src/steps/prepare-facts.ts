@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises';
 import type { RhcosImages } from '../artifacts/files.ts';
 import { type ImageSource, imageSources } from '../artifacts/images.ts';
 import type { Served } from '../checks/joining.ts';
@@ -39,7 +38,7 @@ export interface PrepareFacts {
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
   const [version, stream, images, directory, answer, isServerCurrent, server] = await Promise.all([
-    program ? versionOf(program) : null,
+    program ? installerVersion(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
     inspectInstallDir(context.dir),
@@ -74,15 +73,4 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
 async function isAnswered(context: StepContext): Promise<boolean> {
   const snapshot = await look(context, []).catch(() => null);
   return snapshot?.api.state === 'up';
-}
-
-const versions = new Map<string, InstallerVersion>();
-
-/** Half a gigabyte of program is not started anew at every look: as long as it is the same file, it says the same. */
-async function versionOf(program: string): Promise<InstallerVersion> {
-  const { size, mtimeMs } = await stat(program);
-  const key = `${program} ${size} ${mtimeMs}`;
-  const known = versions.get(key) ?? (await installerVersion(program));
-  versions.set(key, known);
-  return known;
 }

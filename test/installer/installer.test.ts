@@ -58,6 +58,17 @@ test('the stream is handed on as JSON; a version without the command gives null'
   await expect(streamImages(program('echo nope'))).rejects.toMatchObject({ trouble: { code: 'installer-bad-stream' } });
 });
 
+test('the program is not started anew to say the same, and is when it is another one', async () => {
+  const count = join(dir, 'count');
+  const script = (version: string) => `echo x >>'${count}'; echo "{\\"stream\\": \\"${version}\\"}"`;
+  const starts = () => readFileSync(count, 'utf8').length / 2;
+  const first = program(script('rhcos-4.17'));
+  expect([await streamImages(first), await streamImages(first)]).toEqual(Array(2).fill({ stream: 'rhcos-4.17' }));
+  expect(starts()).toBe(1);
+  expect(await streamImages(program(`${script('rhcos-4.18')} # another`))).toEqual({ stream: 'rhcos-4.18' });
+  expect(starts()).toBe(2);
+});
+
 test.each([
   [3, 'failed to fetch Master Machines: invalid \\"install-config.yaml\\" file: x', 'installer-install-config'],
   [1, 'invalid \\"install-config.yaml\\" file: baseDomain: Invalid value', 'installer-install-config'],
