@@ -1,4 +1,5 @@
 import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
+import { ALL_EXPECTED, missingSubject } from '../src/steps/certificate-subjects.ts';
 import type { CertificatesView } from '../src/steps/certificates-seen.ts';
 import { csr } from '../src/text/en/csr.ts';
 import { screens } from '../src/text/en/screens.ts';
@@ -6,9 +7,10 @@ import { steps } from '../src/text/en/steps.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
+import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
+import { gridLines, NodeGrid } from './shared/node-grid.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
@@ -28,22 +30,49 @@ const TONES: Readonly<Record<string, Tone>> = {
   superseded: 'dim',
 };
 
-/** Every request with its verdict in words; the selected one's facts under the list. */
+type Listed =
+  | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
+  | { readonly kind: 'missing'; readonly node: CertificatesView['missing'][number] };
+
+/** What needs a person first: what waits, then the nodes that nothing is heard of, then the rest. */
+function listOf({ requests, missing }: CertificatesView): readonly Listed[] {
+  const waits = ({ verdict }: { readonly verdict: string }) => verdict === 'expected' || verdict === 'refused';
+  const rows = (some: typeof requests) => some.map((request): Listed => ({ kind: 'request', request }));
+  return [
+    ...rows(requests.filter(waits)),
+    ...missing.map((node): Listed => ({ kind: 'missing', node })),
+    ...rows(requests.filter((request) => !waits(request))),
+  ];
+}
+
+/** Every node's way into the cluster, every request with its verdict in words, and the facts of the selected one. */
 export const certificatesScreen = stepPage<CertificatesView>({
   id: 'certificates',
   isWide: true,
-  rowCount: ({ requests }) => requests.length,
-  bindings: ({ requests }, row) => {
-    const selected = requests[Math.min(row, requests.length - 1)];
-    if (!selected) return [];
-    const ask = { type: 'step/ask', action: 'apply-one' } as const;
-    const show = { type: 'step/show', subject: selected.name } as const;
+  mostNotes: 3,
+  rowCount: (view) => listOf(view).length,
+  bindings: (view, row, run) => {
+    const list = listOf(view);
+    const selected = list[Math.min(row, list.length - 1)];
+    const isFollowing = run.phase === 'applying';
+    const why = isFollowing ? { disabled: words.following } : {};
+    const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
+    const all = hasExpected ? why : { disabled: words.noneExpected };
+    const one = selected ? { ...approveKey(selected), ...why } : null;
+    const show = selected ? { type: 'step/show' as const, subject: subjectOf(selected) } : null;
     return [
-      { keys: ['a'], label: screens.keys.approveOne, ...approveKey(selected, ask) },
-      { keys: ['d'], label: screens.keys.details, intent: show },
+      ...(one ? [{ keys: ['a'] as const, label: screens.keys.approveOne, ...one }] : []),
+      { keys: ['e'], label: screens.keys.approveExpected, intent: { ...ASK, subject: ALL_EXPECTED }, ...all },
+      ...(show ? [{ keys: ['d'] as const, label: screens.keys.details, intent: show }] : []),
     ];
   },
   questionOf: ({ requests }, subject) => {
+    if (subject === ALL_EXPECTED) {
+      const all = requests.filter(({ verdict }) => verdict === 'expected');
+      const { questionAll, kinds, neverApproved } = steps.certificates;
+      const lines = all.map(({ name, node, kind }) => `${node ?? ''}  ${kinds[kind]}  ${name}`);
+      return { question: questionAll(all.length), details: [neverApproved, ...lines] };
+    }
     const [name, node] = subject.split('/');
     const request = requests.find((one) => one.name === name);
     const { question, questionTyped, questionFor, typeNode, neverApproved } = steps.certificates;
@@ -56,32 +85,61 @@ export const certificatesScreen = stepPage<CertificatesView>({
   Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} />,
 });
 
+const ASK = { type: 'step/ask', action: 'apply-one' } as const;
+
+/** What its page is asked for by. */
+function subjectOf(listed: Listed): string {
+  return listed.kind === 'request' ? listed.request.name : missingSubject(listed.node.name);
+}
+
 /** One that is expected needs a yes; one that a person may overrule the name of its node; no other can be approved. */
-function approveKey(
-  selected: CertificatesView['requests'][number],
-  ask: { readonly type: 'step/ask'; readonly action: 'apply-one' },
-) {
-  const { name, node, verdict, reasons, isOverrulable } = selected;
-  if (verdict === 'expected') return { intent: { ...ask, subject: name } };
+function approveKey(listed: Listed) {
+  if (listed.kind === 'missing') {
+    return { intent: { ...ASK, subject: '' }, disabled: words.notApprovable(listed.node.name) };
+  }
+  const { name, node, verdict, reasons, isOverrulable } = listed.request;
+  if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isOverrulable && node !== null) {
-    return { intent: { ...ask, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
+    return { intent: { ...ASK, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
   }
   const disabled = reasons.map((code) => csr.reasons[code]).join(' ') || words.verdicts[verdict];
-  return { intent: { ...ask, subject: name }, disabled };
+  return { intent: { ...ASK, subject: name }, disabled };
 }
 
 /** Why the request is not approved by itself; else who sent it, and the key it is for. */
-function factsOf({ name, requester, fingerprint, reasons }: CertificatesView['requests'][number]): string {
+function factsOf(listed: Listed): string {
+  if (listed.kind === 'missing') return words.silentFacts(listed.node.name);
+  const { name, requester, fingerprint, reasons } = listed.request;
   const why = reasons.map((code) => csr.reasons[code]).join(' ');
   return `${name}  ${why || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
 }
 
-function verdictText(
-  verdict: CertificatesView['requests'][number]['verdict'],
-  reasons: CertificatesView['requests'][number]['reasons'],
-): string {
-  const why = verdict === 'refused' ? reasons.map((code) => csr.short[code]).join(', ') : '';
+function verdictText({ verdict, reasons, isUnseen }: CertificatesView['requests'][number]): string {
+  const why = [
+    ...(verdict === 'refused' ? reasons.map((code) => csr.short[code]) : []),
+    ...(isUnseen ? [words.unseen] : []),
+  ].join(', ');
   return why === '' ? words.verdicts[verdict] : `${words.verdicts[verdict]}: ${why}`;
+}
+
+function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: number): TableRow {
+  if (listed.kind === 'missing') {
+    const { name, minutes } = listed.node;
+    const verdict = statusText('warning', look, words.silent(minutes));
+    return { id: `/${name}`, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
+  }
+  const { name, node, requester, kind, verdict, requestedAt } = listed.request;
+  return {
+    id: name,
+    cells: {
+      node: node ?? requester,
+      kind: steps.certificates.kinds[kind],
+      age: requestedAt === null ? '' : screens.age(now - requestedAt),
+      verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(listed.request)),
+      name,
+    },
+    tones: { verdict: TONES[verdict] ?? 'text' },
+  };
 }
 
 /** The nodes that have not joined, by how far their boot has come, the furthest first. */
@@ -98,7 +156,11 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
   const look = useLook();
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
   const missing = missingByStage(view);
-  const selected = view.requests[Math.min(row, view.requests.length - 1)];
+  const list = listOf(view);
+  const selected = list[Math.min(row, list.length - 1)];
+  // The list comes first: the grid has what is left when it has a few rows.
+  const most = area.rows < 10 ? 0 : 2 + Math.floor((area.rows - 9) / 3);
+  const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
   const facts = selected ? factsOf(selected) : '';
   const factRows = Math.max(1, paragraphRows(facts, area.columns, area.rows < 9 ? 1 : 2));
   return (
@@ -106,6 +168,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
       <Row>
         <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words.nodes(joined, view.nodes.length, missing)}</Label>
       </Row>
+      <NodeGrid nodes={view.nodes} most={most} />
       <Table
         columns={[
           { id: 'node', title: words.columns.node, min: 16, max: 40 },
@@ -114,19 +177,9 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
           { id: 'verdict', title: words.columns.verdict, min: 28, max: 60 },
           { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
         ]}
-        rows={view.requests.map(({ name, node, requester, kind, verdict, reasons, requestedAt }) => ({
-          id: name,
-          cells: {
-            node: node ?? requester,
-            kind: steps.certificates.kinds[kind],
-            age: requestedAt === null ? '' : screens.age(now - requestedAt),
-            verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(verdict, reasons)),
-            name,
-          },
-          tones: { verdict: TONES[verdict] ?? 'text' },
-        }))}
-        selected={Math.min(row, view.requests.length - 1)}
-        height={area.rows - 2 - factRows}
+        rows={list.map((listed) => rowOf(listed, look, now))}
+        selected={Math.min(row, list.length - 1)}
+        height={area.rows - 2 - factRows - gridRows}
         empty={view.apiDetail ?? words.none}
       />
       <Gap />

@@ -10,7 +10,7 @@ import { isInstalled, notePowerOn, stillOff } from './later-nodes.ts';
 import { isServerRunning, serve } from './serving.ts';
 
 export { type BootView, watchBoot } from './boot-watch.ts';
-export { laterMachines, poweredOn, stillOff } from './later-nodes.ts';
+export { laterMachines, stillOff } from './later-nodes.ts';
 
 const words = steps.boot;
 

@@ -11,11 +11,18 @@ import { look } from './access.ts';
 import { watchBoot } from './boot.ts';
 import type { Page, StepContext } from './contract.ts';
 import { bootedSince } from './later-nodes.ts';
+import { missingPage } from './missing-node.ts';
 
 const words = steps.certificates.page;
 
-/** All there is to know of one request: what it asks beside what is planned, who sent it, and whether the node was seen to boot. */
-export async function certificatePage(context: StepContext, name: string): Promise<Page> {
+/**
+ * All there is to know of one request: what it asks beside what is planned, who sent it, and whether the node was seen to boot.
+ * @param subject its name; `/node/NAME` for a node that nothing is heard of (a request's name has no slash)
+ */
+export async function certificatePage(context: StepContext, subject: string): Promise<Page> {
+  const [name = '', about, which] = subject.split('/');
+  const missing = about === 'node' ? context.design.nodes.find((node) => node.name === which) : undefined;
+  if (missing) return await missingPage(context, missing);
   const { design, clock } = context;
   const snapshot = await look(context, ['nodes', 'requests']);
   const requests = snapshot?.requests ?? [];

@@ -5,6 +5,7 @@ import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { openCluster } from './access.ts';
+import { ALL_EXPECTED } from './certificate-subjects.ts';
 import { type CertificatesView, seeCertificates } from './certificates-seen.ts';
 import type { Probe, StepContext } from './contract.ts';
 import { floodOf } from './flood.ts';
@@ -28,9 +29,8 @@ export async function follow(context: StepContext, report: (line: string) => voi
     const flood = floodOf(context);
     if (flood !== null && flood.until !== before?.until) report(flood.until === null ? words.flood : words.floodOver);
     if (found.state === 'done') return;
-    const expected = found.view.requests.filter(({ verdict }) => verdict === 'expected');
-    if (expected.length > 0) {
-      const targets = expected.map(({ name, uid }) => ({ name, uid, isByName: false }));
+    const targets = expectedTargets(found.view);
+    if (targets.length > 0) {
       await rideOut(context, () => approve(context, targets, report));
       moved = context.clock.now();
     } else if (isOnlyTroubleLeft(found)) return;
@@ -46,15 +46,25 @@ export async function follow(context: StepContext, report: (line: string) => voi
 /**
  * Approves one request that a person picked.
  * @param subject its name; with `/NODE` after it, the person typed the name of the node, and what the design cannot decide
- * does not hold it up
+ * does not hold it up; ALL_EXPECTED for all that are expected now
  */
 export async function approveByName(
   context: StepContext,
   subject: string,
   report: (line: string) => void,
 ): Promise<void> {
+  if (subject === ALL_EXPECTED) {
+    const { view } = await seeCertificates(context);
+    return await approve(context, expectedTargets(view), report);
+  }
   const [name = '', node] = subject.split('/');
   await approve(context, [{ name, uid: null, isByName: node !== undefined }], report);
+}
+
+function expectedTargets({ requests }: CertificatesView): ApproveTarget[] {
+  return requests
+    .filter(({ verdict }) => verdict === 'expected')
+    .map(({ name, uid }) => ({ name, uid, isByName: false }));
 }
 
 async function approve(

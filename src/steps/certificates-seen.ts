@@ -1,32 +1,32 @@
-import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
-import type { Snapshot } from '../cluster/snapshot.ts';
+import { isPending, type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { BootStage } from '../diagnosis/boot.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import { MINUTE } from '../ports/clock.ts';
 import { csr as csrWords } from '../text/en/csr.ts';
-import { findings as findingWords } from '../text/en/findings.ts';
 import { steps } from '../text/en/steps.ts';
 import { apiFindings, look } from './access.ts';
-import { type BootView, laterMachines, poweredOn, stillOff, watchBoot } from './boot.ts';
+import { type BootView, laterMachines, stillOff, watchBoot } from './boot.ts';
 import type { Probe, StepContext } from './contract.ts';
 import { floodFindings } from './flood.ts';
 import { hasReached } from './load-balancer.ts';
 import { type Member, seeMembers } from './members.ts';
+import { type MissingNode, missingFindings, missingNodes } from './missing-node.ts';
 import { isServerRunning } from './serving.ts';
 
 const words = steps.certificates;
-/** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
-const MISSING_AFTER = 45 * MINUTE;
-
 export interface CertificatesView {
-  /** `isOverrulable`: a person may approve it by the name of its node, and only so. */
-  readonly requests: readonly (Judgement & { readonly isOverrulable: boolean })[];
+  /**
+   * `isOverrulable`: a person may approve it by the name of its node, and only so. `isUnseen`: it waits to join, and nothing
+   * was seen of the boot of its node.
+   */
+  readonly requests: readonly (Judgement & { readonly isOverrulable: boolean; readonly isUnseen: boolean })[];
   readonly nodes: readonly (Member & {
     /** How far its boot has come; null for the control plane, which is there already. */
     readonly stage: BootStage | null;
   })[];
+  /** Nodes that nothing is heard of long after they were powered on. */
+  readonly missing: readonly MissingNode[];
   readonly apiDetail: string | null;
 }
 
@@ -35,7 +35,8 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const machines = laterMachines(context.design);
   const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
   const seen = await seeMembers(context, snapshot);
-  const view = viewOf(seen, boot.view, snapshot?.api.line ?? null);
+  const known = viewOf(context, seen, boot.view);
+  const view = { ...known, missing: missingNodes(context, known, snapshot), apiDetail: snapshot?.api.line ?? null };
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
   const findings = [
@@ -43,7 +44,7 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
     ...seen.foreign,
     ...floodFindings(context, snapshot === null || snapshot.requests === null ? null : seen.requests),
     ...refusedFindings(view.requests),
-    ...missingFindings(context, view, snapshot),
+    ...missingFindings(view.missing),
     ...apiFindings(snapshot),
   ];
   const isBehind = isBalancerBehind(context);
@@ -74,15 +75,21 @@ export function isBalancerBehind(context: StepContext): boolean {
 }
 
 function viewOf(
+  { design }: StepContext,
   { requests, members }: Awaited<ReturnType<typeof seeMembers>>,
   boot: BootView,
-  apiDetail: string | null,
-): CertificatesView {
+): Pick<CertificatesView, 'requests' | 'nodes'> {
   const stageOf = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
+  const silent = new Set(
+    boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
+  );
   return {
-    requests: requests.toSorted(byInterest).map((one) => ({ ...one, isOverrulable: mayApproveByName(one) })),
+    requests: requests.toSorted(byInterest).map((one) => ({
+      ...one,
+      isOverrulable: mayApproveByName(one),
+      isUnseen: one.kind === 'client' && isPending(one) && one.node !== null && silent.has(one.node),
+    })),
     nodes: members.map((member) => ({ ...member, stage: stageOf(member.name) })),
-    apiDetail,
   };
 }
 
@@ -111,28 +118,4 @@ function refusedFindings(requests: readonly Judgement[]): Finding[] {
         };
       })
   );
-}
-
-/** Nodes that nothing is heard of: no object, no request. One that asked, or joined and is not Ready, is another matter. */
-function missingFindings(context: StepContext, view: CertificatesView, snapshot: Snapshot | null): Finding[] {
-  // While the API does not say who is there, nobody is missing.
-  if (snapshot !== null && snapshot.nodes === null) return [];
-  const { title, cause, whatToDo } = findingWords.missingNode;
-  const powered = poweredOn(context);
-  const now = context.clock.now();
-  const heardOf = new Set([
-    ...(snapshot?.nodes ?? []).map(({ name }) => name),
-    ...view.requests.flatMap(({ node, verdict }) => (node !== null && verdict === 'expected' ? [node] : [])),
-  ]);
-  return view.nodes
-    .filter(({ name, hasJoined }) => !hasJoined && !heardOf.has(nodeFqdn(context.design, { name })))
-    .filter(({ name }) => now - (powered[name] ?? now) > MISSING_AFTER)
-    .map(({ name }) => ({
-      code: 'node-missing',
-      severity: 'warning',
-      subject: name,
-      title: title(name),
-      cause: cause(Math.floor((now - (powered[name] ?? now)) / MINUTE)),
-      whatToDo,
-    }));
 }

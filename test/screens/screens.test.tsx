@@ -1,6 +1,7 @@
 import stringWidth from 'string-width';
 import { afterEach, expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
+import { gridLines } from '../../screens/shared/node-grid.tsx';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { asciiSigns } from '../../src/text/ascii.ts';
@@ -260,6 +261,60 @@ test('certificates: what the design cannot decide is approved only by typing the
   expect(app?.effects.length).toBe(before);
   await app?.press('\u007fw1\r');
   expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: `csr-7xk2p/${first.node}` });
+});
+
+test('certificates: each node has its marks for both certificates and Ready, and what they mean stands there', async () => {
+  const lines = await show(stepState('certificates', 'needed'), [110, 30]);
+  expect(lines.join('\n')).toContain('join, serve, Ready: ✔ there ? asked ✖ refused · not yet');
+  expect(line(lines, 'm1 ✔')).toMatch(/m1 ✔✔✔ +m2 ✔✔✔ +m3 ✔✔✔ +w1 ···/);
+  const ascii = await show(stepState('certificates', 'needed'), [110, 30], { hasUnicode: false, hasColour: false });
+  expect(line(ascii, 'm1 +')).toMatch(/m1 \+\+\+ .*w1 ---/);
+});
+
+test('certificates: where not all nodes fit, those that have not joined are shown', () => {
+  const nodes = Array.from({ length: 40 }, (_, index) => ({
+    ...(certificatesView.nodes[index < 30 ? 0 : 3] as (typeof certificatesView.nodes)[number]),
+    name: `n${index}`,
+  }));
+  const lines = gridLines(nodes, { columns: 60, most: 2, hasUnicode: false });
+  expect(lines[1]).toMatch(/^n30 --- .*n34 --- {2}\+35 more$/);
+  expect(lines).toHaveLength(2);
+  expect(lines.every((text) => text.length <= 60)).toBe(true);
+  expect(gridLines(nodes, { columns: 60, most: 1, hasUnicode: false })).toEqual([]);
+});
+
+test('certificates: e asks once for all that are expected now, and names them', async () => {
+  await show(stepState('certificates', 'needed'));
+  expect(app?.lines().at(-1)).toContain('Enter follow');
+  await app?.press('e');
+  const screen = app?.screen() ?? '';
+  expect(screen).toContain('Approve 2 requests that are expected now?');
+  expect(screen).toContain('csr-7xk2p');
+  expect(screen).not.toContain('csr-evil0');
+  await app?.press('y');
+  expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: '/expected' });
+});
+
+test('certificates: a node that nothing is heard of is in the list, and d leads to what is known of it', async () => {
+  await show(stepState('certificates', 'needed'));
+  const { probe } = stepState('certificates', 'needed').runs.certificates;
+  if (!probe) throw new Error('not looked at');
+  const [first] = certificatesView.requests;
+  if (!first) throw new Error('no request');
+  const view = {
+    ...certificatesView,
+    requests: [{ ...first, isUnseen: true }],
+    missing: [{ name: 'i3', minutes: 47 }],
+  };
+  app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+  await app?.press('\u001b[B');
+  expect(line(app?.lines() ?? [], 'i3 ')).toBeTruthy();
+  expect(app?.screen()).toContain('nothing heard for 47 min');
+  expect(app?.screen()).toContain('expected: no boot seen');
+  await app?.press('a');
+  expect(app?.screen()).toContain('There is no request of i3 yet.');
+  await app?.press('d');
+  expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: '/node/i3' });
 });
 
 test('certificates: d opens the page of the selected request', async () => {

@@ -116,11 +116,13 @@ const request = (name: string, changes: Partial<Listed>): Listed => ({
   isApproved: false,
   isIssued: false,
   isOverrulable: false,
+  isUnseen: false,
   ...changes,
 });
 
 export const certificatesView: CertificatesView = {
   apiDetail: null,
+  missing: [],
   requests: [
     request('csr-7xk2p', { node: fqdn('w1') }),
     request('csr-9qqq1', { node: fqdn('w2'), kind: 'serving', requester: `system:node:${fqdn('w2')}`, wave: 2 }),

@@ -171,6 +171,40 @@ test('approving one by its name writes one approval and nothing else', async () 
   expect(lines).toHaveLength(1);
 });
 
+test('all that are expected now are approved at once, and no other', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
+  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  await certificatesStep.applyOne?.(world.context, '/expected', () => undefined);
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`, `${CSRS}/other/approval`]);
+});
+
+test('the marks of a node: asked, refused and there, for both of its certificates; whether its boot was seen', async () => {
+  await setUp();
+  addNode('m1');
+  add(servingObject({ name: 'srv-m1', node: 'm1', keys: newKeys(), sans: [san.ip('172.16.0.21')] }));
+  add(clientObject({ name: 'cli-w1', node: 'w1' }));
+  add(clientObject({ name: 'cli-w2', node: 'w2', keys: newKeys(), username: 'kube:admin' }));
+  const { view } = await probe();
+  const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
+  expect(waves).toMatchObject({ m1: 'done asked', w1: 'asked open', w2: 'refused open', w3: 'open open' });
+  expect(view.requests.filter(({ isUnseen }) => isUnseen).map(({ name }) => name)).toEqual(['cli-w1', 'cli-w2']);
+});
+
+test('the page of a node that has not joined: what was seen of it, and where to look', async () => {
+  await setUp({ 'powered-on': { ...LATER, i3: NOW - HOUR } });
+  const page = await certificatesStep.show?.(world.context, '/node/i3');
+  expect(page?.title).toBe('i3 has not joined');
+  expect(page?.lines.join('\n')).toMatch(
+    /172\.16\.0\.43, 00:50:56[\s\S]*Seen so far: no sign yet[\s\S]*does the firmware boot/,
+  );
+  expect((await probe()).view.missing).toEqual([{ name: 'i3', minutes: 60 }]);
+});
+
 test('what a person may overrule is approved only with the name of the node', async () => {
   await setUp();
   for (const name of ['one', 'two']) add(clientObject({ name, node: 'w1', keys: newKeys() }));

@@ -50,7 +50,11 @@ export const steps = {
     boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
     bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
     'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },
-    certificates: { key: 'approve', sentence: 'Enter asks, then boots the nodes and approves what fits the design.' },
+    certificates: {
+      key: 'follow',
+      sentence:
+        'Enter asks, then boots the nodes and approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
+    },
     operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait goes on when you leave.' },
     infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
     report: { key: 'write', sentence: 'Enter writes the report.' },
@@ -64,8 +68,9 @@ export const steps = {
       sentence: 'Enter asks, then writes the new files; run these commands after that.',
     },
     certificates: {
-      key: 'approve',
-      sentence: 'Switch them on; Enter asks, then approves what fits the design.',
+      key: 'follow',
+      sentence:
+        'Switch them on; Enter asks, then approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
     },
   } as Readonly<Record<string, { readonly key: string; readonly sentence: string }>>,
   /** How long each wait usually is. */

@@ -53,6 +53,7 @@ export const keysWords = {
     password: 'password',
     details: 'details',
     approveOne: 'approve this one',
+    approveExpected: 'all expected now',
     follow: 'approve in background',
     followStop: 'stop approving',
     installAnew: 'installed anew',

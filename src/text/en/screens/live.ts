@@ -54,6 +54,18 @@ export const liveWords = {
   },
   certificates: {
     columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
+    grid: {
+      legend: (marks: Readonly<Record<'done' | 'asked' | 'refused' | 'open', string>>) =>
+        `join, serve, Ready: ${marks.done} there ${marks.asked} asked ${marks.refused} refused ${marks.open} not yet`,
+      more: (count: number) => `+${count} more`,
+    },
+    unseen: 'no boot seen',
+    silent: (minutes: number) => `nothing heard for ${minutes} min`,
+    silentFacts: (name: string) =>
+      `${name} was powered on, and there is no node and no request of it: d shows how far it came.`,
+    notApprovable: (name: string) => `There is no request of ${name} yet.`,
+    noneExpected: 'No request is expected now.',
+    following: 'What is expected is approved as it comes. Esc stops that.',
     /** `missing`: the nodes that have not joined, by how far each has come. */
     nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
       `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,

@@ -17,10 +17,46 @@ export const certificatesWords = {
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
     question: (name: string) => `Approve ${name}?`,
     questionTyped: (name: string) => `Approve ${name} although it is refused?`,
+    questionAll: (count: number) =>
+      `Approve ${plural(count, 'request')} that ${count === 1 ? 'is' : 'are'} expected now?`,
     questionFor: (node: string) => `It is for ${node}.`,
     typeNode: (node: string) => `Type the name of the node: ${node}`,
     neverApproved: 'What is approved cannot be taken back: the sender becomes this node.',
     notIssued: (name: string, detail: string) => `${name}: ${detail}`,
+    missing: {
+      title: (node: string) => `${node} has not joined`,
+      planned: (name: string, address: string, mac: string) => `Planned:     ${name}, ${address}, ${mac}`,
+      neverPowered: 'Powered on:  not from here',
+      poweredAt: (time: string) => `Powered on:  ${time}`,
+      stage: (stage: string) => `Seen so far: ${stage}`,
+      last: (time: string, what: string) => `Last asked:  ${time}  ${what}`,
+      next: 'Where to look now:',
+      lookAt: {
+        off: [
+          'Its power and its console: does the firmware boot from the network, on the right adapter?',
+          'Its MAC address: compare with the design; a switch port in another VLAN hears nothing of DHCP either.',
+        ],
+        lease: [
+          'Its console: it has an address and asks for nothing. TFTP (UDP 69) or iPXE does not come through; look at the firewall.',
+        ],
+        script: [
+          'Its console: the boot script came, the kernel did not. Is the image there under its name on the boot server?',
+        ],
+        kernel: [
+          'Its console: the kernel runs and does not fetch its system image. Too little memory, or a wrong URL.',
+        ],
+        rootfs: [
+          'Its console: the installation writes the disk. Does the installDisk of the design exist there (lsblk)?',
+          'After that it has to boot from the disk: a machine that boots from the network again installs itself again.',
+        ],
+        ignition: [
+          'Its console: "GET https://api-int...:22623" again and again is the load balancer or the name api-int.',
+          '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
+          'With SSH as core: journalctl -u kubelet. A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
+        ],
+        ready: ['It is Ready: look whether its address is the planned one.'],
+      },
+    },
     flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
     floodOver: 'the flood of requests is over: automatic approval goes on',
     page: {

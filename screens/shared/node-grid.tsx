@@ -1,0 +1,62 @@
+import type { CertificatesView } from '../../src/steps/certificates-seen.ts';
+import type { WaveState } from '../../src/steps/members.ts';
+import { screens } from '../../src/text/en/screens.ts';
+import { Label, Row } from '../../src/ui/components/label.tsx';
+import { useArea, useLook } from '../../src/ui/look.tsx';
+import { wrapLines } from '../../src/ui/width.ts';
+
+const words = screens.certificates.grid;
+type GridNode = CertificatesView['nodes'][number];
+
+const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<WaveState, string>>>> = {
+  unicode: { done: '✔', asked: '?', refused: '✖', open: '·' },
+  ascii: { done: '+', asked: '?', refused: 'x', open: '-' },
+};
+
+/**
+ * The lines of the grid: what the marks mean, then a cell for each node; those that have joined give way where there is no
+ * room for all. Empty where not even one row of nodes fits.
+ */
+export function gridLines(
+  nodes: readonly GridNode[],
+  { columns, most, hasUnicode }: { readonly columns: number; readonly most: number; readonly hasUnicode: boolean },
+): readonly string[] {
+  const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
+  const legend = wrapLines(words.legend(marks), columns);
+  const lines = most - legend.length;
+  if (nodes.length === 0 || lines < 1) return [];
+  const width = Math.max(...nodes.map(({ name }) => name.length)) + 1 + 3;
+  const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
+  const fits = perLine * lines >= nodes.length;
+  const shown = fits ? nodes : nodes.filter(({ hasJoined }) => !hasJoined).slice(0, perLine * lines - 1);
+  const cells = shown.map(({ name, waves, isReady }) => {
+    const states: readonly WaveState[] = [...waves, isReady ? 'done' : 'open'];
+    return `${name} ${states.map((state) => marks[state]).join('')}`.padEnd(width);
+  });
+  if (!fits) cells.push(words.more(nodes.length - shown.length));
+  const rows: string[] = [];
+  for (let at = 0; at < cells.length; at += perLine)
+    rows.push(
+      cells
+        .slice(at, at + perLine)
+        .join('  ')
+        .trimEnd(),
+    );
+  return [...legend, ...rows];
+}
+
+/**
+ * Each node of the design on its way into the cluster.
+ *
+ *     Each node: join, serve, Ready. ✔ there  ? asked  ✖ refused  · not yet
+ *     m1 ✔✔✔  m2 ✔✔✔  w1 ✔?·  w2 ···
+ */
+export function NodeGrid({ nodes, most }: { readonly nodes: readonly GridNode[]; readonly most: number }) {
+  const { columns } = useArea();
+  const lines = gridLines(nodes, { ...useLook(), columns, most });
+  return lines.map((text) => (
+    <Row key={text}>
+      <Label>{text}</Label>
+    </Row>
+  ));
+}
