@@ -68,7 +68,9 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
     if (typeof way === 'string') throw new Error(way);
     if (!isPinned) await rm(untried, { force: true });
     const { stdout } = await runOverSsh({ ...way, command: lookCommand(visit.cursor), signal: context.signal });
-    if (!isPinned) await rename(untried, pinned).catch(() => undefined);
+    // A single node lets us into its live system as well, before it has the key that stays.
+    const isLasting = context.design.topology !== 'single-node';
+    if (!isPinned && isLasting) await rename(untried, pinned).catch(() => undefined);
     const part = partsOf(stdout);
     visit.inside = {
       releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,

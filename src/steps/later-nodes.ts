@@ -26,8 +26,8 @@ export function isInstalled(context: StepContext): boolean {
 const POWERED = 'powered-on';
 const READY = 'seen-ready';
 const ANEW = 'installed-anew';
-/** By full names; see certificates-seen. */
-const SERVED = 'served';
+/** By full names: whose serving certificate was seen issued, and who was seen to show it at the planned address. */
+const OF_CERTIFICATES = ['served', 'proven'] as const;
 
 /** When each machine was powered on (ms of the clock), as far as we know. */
 export function poweredOn(context: Pick<StepContext, 'memory'>): Readonly<Record<string, number>> {
@@ -126,8 +126,9 @@ function forget(context: StepContext, names: readonly string[]): void {
     READY,
     (memory.get<string[]>(READY) ?? []).filter((name) => !names.includes(name)),
   );
-  memory.set(
-    SERVED,
-    (memory.get<string[]>(SERVED) ?? []).filter((name) => !gone.includes(name)),
-  );
+  for (const fact of OF_CERTIFICATES)
+    memory.set(
+      fact,
+      (memory.get<string[]>(fact) ?? []).filter((name) => !gone.includes(name)),
+    );
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { link } from 'node:fs/promises';
+import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fetchScript } from '../artifacts/fetch-script.ts';
 import type { FileEntry } from '../artifacts/files.ts';
@@ -85,13 +85,15 @@ export async function fetchImages(
  * all have to boot with what is made now.
  */
 export async function beginAnew(context: StepContext, report: Report): Promise<void> {
-  const { dir, aside, jobs } = workspace(context.dir);
+  const { dir, aside, jobs, clusterWorkerIgnition } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
-  const moved = await setAside(dir, aside);
-  if (moved) report(words.change.aside(moved.path));
+  // Forgotten first: whatever stops us in between, nothing that booted with the old files counts for the new ones.
   for (const { name } of context.design.nodes) expectAnew(context, name);
   forgetProgress(context);
   await forgetInside(context);
+  await rm(clusterWorkerIgnition, { force: true });
+  const moved = await setAside(dir, aside);
+  if (moved) report(words.change.aside(moved.path));
 }
 
 /** Manifests, ours among them, and ignition files; nothing where they are there. @throws TroubleError of the installer */

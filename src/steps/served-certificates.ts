@@ -54,7 +54,9 @@ export async function servedVerdicts(
   return new Map(
     nodes.map((node) => {
       const name = nodeFqdn(design, node);
-      return [name, proven.has(name) ? 'own' : (looks.get(keyOf(context, name))?.verdict ?? 'unsure')];
+      const last = looks.get(keyOf(context, name))?.verdict ?? 'unsure';
+      // What was its own before its machine was installed anew is not proven any more.
+      return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
     }),
   );
 }

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
+import { expectAnew } from '../../src/steps/later-nodes.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -327,6 +328,9 @@ describe('what the kubelet shows at the planned address', () => {
     add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }));
     expect(await nodeIn('w1')).toMatchObject({ hasJoined: true });
     expect(world.facts.proven).toEqual([`w1.${DOMAIN}`]);
+    // Another machine in its place has to prove it again.
+    expectAnew(world.context, 'w1');
+    expect(world.facts.proven).toEqual([]);
   });
 
   test('approved by the bootstrap, and no request listed any more: its certificate speaks for itself', async () => {

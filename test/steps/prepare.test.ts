@@ -145,6 +145,20 @@ test('expired files are moved aside, new ones are made, and every machine boots 
   });
 });
 
+test('begun anew and stopped in the middle: no machine counts as one that boots with the new files', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  world.write('master.ign', 'left over');
+  world.write('.upi-wizard/worker.ign', 'of the cluster before');
+  world.write('.upi-wizard/aside', 'no directory: nothing can be moved there');
+  world.facts['powered-on'] = { bs: START - DAY };
+  await expect(prepareStep.apply(context, () => undefined)).rejects.toThrow();
+  expect(poweredOn(context)).toEqual({});
+  expect(existsSync(workspace(context.dir).clusterWorkerIgnition)).toBe(false);
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
+});
+
 test('files of more than one run are moved aside as well; deleted is nothing', async () => {
   bring();
   const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
