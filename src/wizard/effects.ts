@@ -1,10 +1,10 @@
 import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Page, Step, StepContext, StepId } from '../steps/contract.ts';
-import { screens } from '../text/en/screens.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
 import type { Effect, Event } from './intents.ts';
+import { createLooking, withoutDesign } from './looking.ts';
 import type { Leaving, WizardState } from './state.ts';
 
 /** What the effects work with. */
@@ -40,21 +40,8 @@ export interface Effects {
   readonly stop: () => void;
 }
 
-/** A step that nobody looks at, but that waits for something, is looked at this much less often: 10 s for 3 s. */
-const HIDDEN = 10 / 3;
-/** Looks of many sessions at one API must not fall into step: each pause is up to this much shorter or longer. */
-const JITTER = 0.2;
-
 /** How long the cursor rests before its place is saved (ms): whoever tabs through a page writes to the disk once. */
 const REST = 1000;
-
-/** The answers of a session may have been edited until they are no design any more. */
-const withoutDesign: Trouble = {
-  code: 'design-errors',
-  title: screens.step.needsDesign,
-  cause: screens.step.noDesign,
-  whatToDo: screens.step.needsDesignFix,
-};
 
 function pageOf({ title, cause, whatToDo }: Trouble): Page {
   return { title, lines: [cause, whatToDo] };
@@ -63,11 +50,7 @@ function pageOf({ title, cause, whatToDo }: Trouble): Page {
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
   const leaving = new AbortController();
-  const watching = new Set<StepId>();
-  const askedAgain = new Set<StepId>();
-  const pauses = new Map<StepId, AbortController>();
   const running = new Map<StepId, AbortController>();
-  const outdated = new Set<StepId>();
   let isPlaceDue = false;
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
@@ -75,71 +58,7 @@ export function createEffects(services: EffectServices): Effects {
     if (!leaving.signal.aborted) store?.dispatch(event);
   };
   const state = () => store?.getState();
-
-  /**
-   * Looks at the world, then again and again while there is something to wait for: often while a person watches, less often
-   * while the screen is another one, so that what happens meanwhile has its time and the rail is true.
-   */
-  async function watch(id: StepId): Promise<void> {
-    askedAgain.add(id);
-    pauses.get(id)?.abort();
-    if (watching.has(id)) return;
-    watching.add(id);
-    while (askedAgain.delete(id)) {
-      const pause = await lookOnce(id);
-      if (pause !== null && !askedAgain.has(id) && (await rest(id, pause))) askedAgain.add(id);
-    }
-    watching.delete(id);
-  }
-
-  /** One look. Answers how long to wait for the next one (ms of the clock), or null when there is nothing to wait for. */
-  async function lookOnce(id: StepId): Promise<number | null> {
-    const current = state();
-    if (!current || leaving.signal.aborted) return null;
-    const context = services.contextOf(current, leaving.signal);
-    if (!context) {
-      tell({ type: 'step/failed', step: id, during: 'look', trouble: withoutDesign });
-      return null;
-    }
-    const step = steps[id];
-    const began = clock.now();
-    outdated.delete(id);
-    tell({ type: 'clock/ticked', now: began });
-    let isDone = false;
-    try {
-      const probe = await step.probe(context);
-      const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
-      isDone = probe.state === 'done';
-      // What was seen from before the act ended would offer it once more; the look that follows it is under way.
-      if (!outdated.has(id)) tell({ type: 'step/looked', step: id, probe, plan });
-    } catch (error) {
-      tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
-    }
-    const ended = clock.now();
-    tell({ type: 'clock/ticked', now: ended });
-    // A look that takes long is not repeated without a rest: at most half of the time goes into looking.
-    return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
-  }
-
-  /** Waits; true when the step is to be looked at then: it is on the screen, or it waits for something. */
-  async function rest(id: StepId, ms: number): Promise<boolean> {
-    const pause = new AbortController();
-    const ended = AbortSignal.any([pause.signal, leaving.signal]);
-    const sleep = (length: number) => clock.sleep(length, ended).catch(() => undefined);
-    pauses.set(id, pause);
-    const length = ms * (1 + JITTER * (2 * services.random() - 1));
-    await sleep(length);
-    if (!ended.aborted && !isWatched(id) && isUnderWay(id)) await sleep(length * (HIDDEN - 1));
-    pauses.delete(id);
-    return !leaving.signal.aborted && (isWatched(id) || isUnderWay(id));
-  }
-
-  const isWatched = (id: StepId) => state()?.screen === id;
-
-  function isUnderWay(id: StepId): boolean {
-    const phase = state()?.runs[id].phase;
-    return phase === 'watching' || phase === 'applying';
-  }
+  const looking = createLooking({ ...services, state, tell, leaving: leaving.signal });
 
   async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
     const { step: id, action, subject } = effect;
@@ -156,13 +75,13 @@ export function createEffects(services: EffectServices): Effects {
       else if (action === 'undo') await step.undo?.(context, subject, report);
       else if (subject !== null) await step.applyOne?.(context, subject, report);
       running.delete(id);
-      outdated.add(id);
+      looking.outdate(id);
       tell({ type: 'step/applied', step: id });
     } catch (error) {
       running.delete(id);
       // Whatever stopped it says on its way out, a person wanted it to stop: that is no failure.
       if (cancelling.signal.aborted) {
-        outdated.add(id);
+        looking.outdate(id);
         tell({ type: 'step/cancelled', step: id });
       } else tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
     }
@@ -249,10 +168,10 @@ export function createEffects(services: EffectServices): Effects {
         case 'keep-imported':
           return void keepImported(effect.path);
         case 'look':
-          return void watch(effect.step);
+          return void looking.watch(effect.step);
         case 'run':
           void run(effect);
-          return void watch(effect.step);
+          return void looking.watch(effect.step);
         case 'show':
           return void show(effect.step, effect.subject);
         case 'cancel':
