@@ -1,5 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { RhcosImages } from '../artifacts/files.ts';
 import { type ImageSource, imageSources } from '../artifacts/images.ts';
+import { INSTALL_CONFIG_PATH } from '../artifacts/install-config.ts';
 import type { Served } from '../checks/joining.ts';
 import { findProgram } from '../installer/find.ts';
 import { type ImageState, imageStates } from '../installer/image-sums.ts';
@@ -11,6 +14,7 @@ import { findInstaller } from './find-installer.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { unservedFiles } from './served-files.ts';
 import { askServer, isEveryoneServed, whoServes } from './serving.ts';
+import { workspace } from './workspace.ts';
 
 /** What the step Prepare finds. */
 export interface PrepareFacts {
@@ -23,7 +27,9 @@ export interface PrepareFacts {
   /** Where the installer says that they lie; null where it does not know. */
   readonly sources: readonly ImageSource[] | null;
   readonly directory: InstallDir;
-  /** What was made here is no use any more: it expired, or is of more than one run. */
+  /** What was made here was made of another install-config than the one that is generated now. */
+  readonly isOfOtherConfig: boolean;
+  /** What was made here is no use any more: it expired, or is of more than one run or of another install-config. */
   readonly isSpent: boolean;
   /** The API of what was made here answers: a cluster lives from it. */
   readonly isAlive: boolean;
@@ -37,7 +43,7 @@ export interface PrepareFacts {
 
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
-  const [version, stream, images, directory, answer, isServerCurrent, server] = await Promise.all([
+  const [version, stream, images, directory, answer, isServerCurrent, server, hasOtherConfig] = await Promise.all([
     program ? installerVersion(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
@@ -45,10 +51,12 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     askServer(context),
     isEveryoneServed(context),
     whoServes(context),
+    isConfigAnother(context),
   ]);
   const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
-  const isSpent =
-    directory.state === 'mixed' || (directory.expiresAt !== null && directory.expiresAt <= context.clock.now());
+  const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
+  const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
+  const isSpent = directory.state === 'mixed' || isExpired || isOfOtherConfig;
   return {
     program,
     version,
@@ -57,6 +65,7 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     imageStates: await imageStates(context.imagesDir, imageFiles(images), sources ?? []),
     sources,
     directory,
+    isOfOtherConfig,
     isSpent,
     isAlive: isSpent && (await isAnswered(context)),
     isServerCurrent,
@@ -67,6 +76,17 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
         : [],
     ...answer,
   };
+}
+
+/** Whether the install-config that the installer took differs from the generated one; false where either is not there. */
+async function isConfigAnother({ design, dir }: StepContext): Promise<boolean> {
+  const { filesOf, installConfigCopy } = workspace(dir);
+  const [generated, taken] = await Promise.all(
+    [join(filesOf(design.services.bastion.name), INSTALL_CONFIG_PATH), installConfigCopy].map((file) =>
+      readFile(file, 'utf8').catch(() => null),
+    ),
+  );
+  return generated !== null && taken !== null && generated !== taken;
 }
 
 /** Whether a cluster answers to the kubeconfig that lies here; to one that cannot be read, none does. */

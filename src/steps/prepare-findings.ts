@@ -94,7 +94,12 @@ function imageFindings({ imagesDir }: StepContext, { imageStates }: PrepareFacts
   return found;
 }
 
-function directoryFindings(context: StepContext, { directory, isAlive }: PrepareFacts): Finding[] {
+function directoryFindings(context: StepContext, { directory, isAlive, isOfOtherConfig }: PrepareFacts): Finding[] {
+  // A cluster that lives from it stays as it was made.
+  if (isOfOtherConfig && !isAlive) {
+    const { title, cause, whatToDo } = words.otherConfig;
+    return [finding('warning', 'install-config-changed', { title, cause: cause(context.dir), whatToDo })];
+  }
   if (directory.state !== 'mixed') return [];
   const title = words.usedDirectory;
   const cause = context.dir;

@@ -57,7 +57,7 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
   if (facts.program === null) return needed(words.noInstaller);
   if (mustFetchImages(facts)) return needed(words.imagesNeeded(imageStates.length));
-  if (mustBeginAnew(facts)) return needed(directory.state === 'mixed' ? words.usedDirectory : words.expired);
+  if (mustBeginAnew(facts)) return needed(whySpent(facts));
   if (directory.state !== 'ignition') return needed(words.needed);
   if (facts.isServing && !facts.isServerCurrent) return needed(words.serverOutdated);
   if (!facts.isServing) return needed(words.serverNeeded);
@@ -67,6 +67,11 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
 
 function mustFetchImages({ imageStates }: PrepareFacts): boolean {
   return imageStates.some(({ state }) => state === 'missing' || state === 'wrong');
+}
+
+function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
+  if (isOfOtherConfig) return words.otherConfig.title;
+  return directory.state === 'mixed' ? words.usedDirectory : words.expired;
 }
 
 function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {

@@ -159,6 +159,23 @@ test('begun anew and stopped in the middle: no machine counts as one that boots 
   expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
 });
 
+test('what was made before the design was changed is told, and made anew', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect((await prepareStep.probe(context)).findings).toEqual([]);
+  const changed = { ...context, design: { ...context.design, fips: true } };
+  await generateStep.apply(changed, () => undefined);
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'install-config-changed', severity: 'warning' }] });
+  expect(probe.summary).toContain('the design was changed');
+  expect((await prepareStep.plan(context, probe)).isDangerous).toBe(true);
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect((await prepareStep.probe(context)).findings).toEqual([]);
+  expect(readdirSync(join(workspace(context.dir).aside, '1'))).toContain('bootstrap.ign');
+});
+
 test('files of more than one run are moved aside as well; deleted is nothing', async () => {
   bring();
   const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });

@@ -39,6 +39,12 @@ export const prepareWords = {
     usedDirectory: 'this directory was used by another installation',
     usedDirectoryFix:
       'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and begins anew.',
+    otherConfig: {
+      title: 'the design was changed after this was made: install-config.yaml is another one now',
+      cause: (dir: string) => `what openshift-install made in ${dir} is of the one before`,
+      whatToDo:
+        'Enter moves it aside, deletes nothing, and makes everything anew. Then every machine boots with the new files, also one that was installed already.',
+    },
     aliveDirectoryFix: 'A cluster answers that was made from here: start in a new install directory (--dir).',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
