@@ -22,6 +22,8 @@ const REMEDIES: readonly (readonly [RegExp, keyof typeof words.lines])[] = [
   [/etcdserver|fdatasync/, 'disk'],
   [/Tearing down/, 'tornDown'],
 ];
+/** What has to repeat before it means anything: etcd changes its leader once or twice while its members join. */
+const REPEATS: Partial<Record<keyof typeof words.lines, number>> = { disk: 3 };
 const LATEST_LINES = 500;
 const RECENT = 10 * MINUTE;
 
@@ -31,8 +33,9 @@ export function lineFindings({ lines }: BookPages, now: number): Finding[] {
     .slice(-LATEST_LINES)
     .filter(({ mark, at }) => mark === 'trouble' && (at === null || now - at < RECENT));
   return REMEDIES.flatMap(([pattern, kind]): Finding[] => {
-    const line = recent.findLast(({ text }) => pattern.test(text));
-    if (line === undefined) return [];
+    const fitting = recent.filter(({ text }) => pattern.test(text));
+    const line = fitting.at(-1);
+    if (line === undefined || fitting.length < (REPEATS[kind] ?? 1)) return [];
     const cause = `${line.source === 'installer' ? '' : `${line.source}: `}${line.text.slice(0, 300)}`;
     return [{ code: `log-${kind}`, severity: 'warning', subject: null, cause, ...words.lines[kind] }];
   }).slice(0, 2);

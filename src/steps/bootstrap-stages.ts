@@ -33,7 +33,8 @@ export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, nu
   'release-image': [2, 10],
   bootkube: [3, 8],
   'bootstrap-up': [8, 15],
-  api: [0, 2],
+  // kube-apiserver is ready a minute or two after its port opens, and a balancer that asks for /readyz sees it later still.
+  api: [0, 5],
   'machine-config': [0, 2],
   joined: [5, 12],
   'control-plane': [3, 10],

@@ -1,8 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
+import { createLogBook } from '../../src/installer/log-book.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootstrapEvidence, PortEvidence } from '../../src/steps/bootstrap-evidence.ts';
-import { stuckFindings } from '../../src/steps/bootstrap-findings.ts';
+import { lineFindings, stuckFindings } from '../../src/steps/bootstrap-findings.ts';
 import { noteProgress } from '../../src/steps/bootstrap-progress.ts';
 import {
   type BootstrapStage,
@@ -148,6 +149,23 @@ test.each([
   expect(finding?.whatToDo).toMatch(remedy);
   if (code !== 'lb-without-bootstrap')
     expect(finding?.title).toBe('No change for 20 min, longer than usual: the stage');
+});
+
+test('lines of trouble: a pull secret at once, etcd only when it repeats, nothing that is long ago', () => {
+  const now = 60 * MINUTE;
+  const said = (text: string, count = 1, at = now - MINUTE) => {
+    const book = createLogBook();
+    book.add(
+      'bootkube',
+      Array.from({ length: count }, () => ({ at, level: 'info' as const, text })),
+      now,
+    );
+    return lineFindings(book.pages(), now).map(({ code }) => code);
+  };
+  expect(said('Error: unauthorized: access to the requested resource is not authorized')).toEqual(['log-pullSecret']);
+  expect(said('Failed to create "x": etcdserver: leader changed', 2)).toEqual([]);
+  expect(said('Failed to create "x": etcdserver: leader changed', 3)).toEqual(['log-disk']);
+  expect(said('lookup quay.io: no such host', 1, now - 11 * MINUTE)).toEqual([]);
 });
 
 test('the evidence of a stage names who is missing', () => {
