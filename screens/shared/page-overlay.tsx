@@ -19,6 +19,15 @@ export function pageBindings(state: WizardState): Binding<Intent>[] {
   const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
   return [
     { keys: ['escape', 'enter', 'q'], label: keys.close, intent: close },
+    ...(page?.more
+      ? [
+          {
+            keys: ['k'] as const,
+            label: page.more.label,
+            intent: { type: 'step/show', subject: page.more.subject } as const,
+          },
+        ]
+      : []),
     ...moveBindings(keys.row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
     { keys: ['ctrl-c'], label: keys.quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
   ];

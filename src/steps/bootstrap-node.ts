@@ -1,17 +1,14 @@
-import { existsSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { runOverSsh } from '../bastion/ssh-run.ts';
 import { nodesWithRole } from '../design/names.ts';
-import { findProgram } from '../installer/find.ts';
 import { parseJournal } from '../installer/journal.ts';
 import { parseServiceRecord, type ServiceRecord } from '../installer/service-record.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { StepContext } from './contract.ts';
+import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
 import { addToLog, redactorOf } from './installer-log.ts';
-import { workspace } from './workspace.ts';
 
 const words = steps.bootstrap.inside;
 
@@ -35,7 +32,7 @@ interface Visit {
 const EVERY = 10 * SECOND;
 /** Whoever does not let us in is not asked so often. */
 const AFTER_FAILURE = MINUTE;
-const SSH_PORT = 22;
+const KNOWN_HOSTS = 'known_hosts';
 
 // By install directory. Only a memory of what was read.
 const visits = new Map<string, Visit>();
@@ -62,15 +59,11 @@ export function lookInside(context: StepContext): Inside | null {
 
 async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
   try {
-    const { pinned, untried } = knownHosts(context);
-    const isPinned = existsSync(pinned);
-    const way = await wayIn(context, isPinned ? pinned : untried);
+    const way = await wayIn(context);
     if (typeof way === 'string') throw new Error(way);
-    if (!isPinned) await rm(untried, { force: true });
     const { stdout } = await runOverSsh({ ...way, command: lookCommand(visit.cursor), signal: context.signal });
     // A single node lets us into its live system as well, before it has the key that stays.
-    const isLasting = context.design.topology !== 'single-node';
-    if (!isPinned && isLasting) await rename(untried, pinned).catch(() => undefined);
+    if (context.design.topology !== 'single-node') await way.pin();
     const part = partsOf(stdout);
     visit.inside = {
       releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,
@@ -84,7 +77,7 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
   } catch (error) {
     if (context.signal.aborted) return false;
     const isOther = error instanceof TroubleError && error.trouble.code === 'ssh-host-key-changed';
-    const cause = isOther ? words.otherKey(knownHosts(context).pinned) : asTrouble(error).cause;
+    const cause = isOther ? words.otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
     say(context, visit, cause, words.closed(cause));
     return false;
   }
@@ -97,44 +90,18 @@ function say(context: StepContext, visit: Visit, reason: string | null, text: st
   addToLog(context, 'bootkube', [{ at: context.clock.now(), level: 'info', text }]);
 }
 
-/**
- * Where the host key stands. It is pinned by the first login that succeeds: while the machine writes its disk, a live system
- * with a key of its own answers at this address, lets us in with none of ours, and is gone after the reboot.
- */
-function knownHosts({ dir }: Pick<StepContext, 'dir'>): { readonly pinned: string; readonly untried: string } {
-  const pinned = join(workspace(dir).state, 'known_hosts');
-  return { pinned, untried: `${pinned}.untried` };
-}
-
 /** The bootstrap node is installed anew: what is known of it, its host key too, is of the one before. */
 export async function forgetInside(context: Pick<StepContext, 'dir'>): Promise<void> {
   visits.delete(context.dir);
-  await rm(knownHosts(context).pinned, { force: true });
+  await rm(pinnedFile(context, KNOWN_HOSTS), { force: true });
 }
 
 /** How to log in there as core; in words why that is not possible. */
-async function wayIn({ design, reach, credentials, programPath }: StepContext, knownHostsFile: string) {
+async function wayIn(context: StepContext): Promise<CoreLogin | string> {
+  const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];
-  if (address === undefined) return words.noMachine;
-  const publicKey = credentials.sshKeyFile ?? '';
-  const key = publicKey.replace(/\.pub$/, '');
-  if (key === publicKey || !existsSync(key)) return words.noKey(publicKey);
-  const program = await findProgram('ssh', programPath);
-  if (program === null) return words.noProgram;
-  const { host, port } = reach(address, SSH_PORT);
-  const options = [
-    ...['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=accept-new', '-o', 'HashKnownHosts=no'],
-    // The key of the host is pinned here, under its address in the design, and nowhere else.
-    ...['-o', `UserKnownHostsFile=${sshWord(knownHostsFile)}`],
-    ...['-o', 'GlobalKnownHostsFile=none', '-o', `HostKeyAlias=${address}`, '-o', 'CheckHostIP=no'],
-  ];
-  return { program, target: { host, port: port === SSH_PORT ? null : port, user: 'core', options } };
-}
-
-/** A file name as an option of ssh takes it: blanks separate, and % is its own. */
-function sshWord(path: string): string {
-  return `"${path.replaceAll('%', '%%')}"`;
+  return address === undefined ? words.noMachine : await coreLogin(context, address, KNOWN_HOSTS);
 }
 
 /** One short program for any shell there: the records, and what the journal has since the last time. */

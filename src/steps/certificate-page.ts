@@ -10,14 +10,15 @@ import { timeOfDay } from '../text/time-of-day.ts';
 import { look } from './access.ts';
 import { watchBoot } from './boot.ts';
 import type { Page, StepContext } from './contract.ts';
+import { proveKey } from './key-proof.ts';
 import { bootedSince } from './later-nodes.ts';
 import { missingPage } from './missing-node.ts';
 
-const words = steps.certificates.page;
+const { page: words, proof } = steps.certificates;
 
 /**
  * All there is to know of one request: what it asks beside what is planned, who sent it, and whether the node was seen to boot.
- * @param subject its name; `/node/NAME` for a node that nothing is heard of (a request's name has no slash)
+ * @param subject its name; with `/key` after it, whether the machine at the planned address has its key; `/node/NAME` for a node that nothing is heard of (a request's name has no slash)
  */
 export async function certificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', about, which] = subject.split('/');
@@ -36,6 +37,11 @@ export async function certificatePage(context: StepContext, subject: string): Pr
   const title = words.title(sanitizeLine(name, 60));
   if (!request || !judged) return { title, lines: [snapshot?.api.line ?? csr.approve.gone] };
   const node = design.nodes.find((one) => nodeFqdn(design, one) === judged.node) ?? null;
+  const { fingerprint, requestedAt } = judged;
+  if (about === 'key' && node !== null && fingerprint !== null) {
+    const found = await proveKey(context, node, { fingerprint, requestedAt });
+    return { title: proof.title(node.name), lines: [...found, '', words.facts.fingerprint(fingerprint)] };
+  }
   const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
   const described = describeRequest(request, planned);
   return {
@@ -48,6 +54,9 @@ export async function certificatePage(context: StepContext, subject: string): Pr
       ...(described?.names ?? []).map(nameLine),
       ...(judged.kind === 'client' && node ? ['', ...(await bootLines(context, node))] : []),
     ],
+    ...(node === null || fingerprint === null || judged.kind === 'other'
+      ? {}
+      : { more: { label: proof.key, subject: `${name}/key` } }),
   };
 }
 

@@ -55,6 +55,8 @@ export interface Page {
   /** Shown after the lines until the next key. */
   readonly secret?: { readonly label: string; readonly value: Secret };
   readonly after?: readonly string[];
+  /** What `k` shows in its place. */
+  readonly more?: { readonly label: string; readonly subject: string };
 }
 
 export interface Plan {

@@ -323,6 +323,15 @@ test('certificates: d opens the page of the selected request', async () => {
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p' });
 });
 
+test('certificates: on the page of a request k asks the machine itself', async () => {
+  await show(stepState('certificates', 'needed'));
+  await app?.press('d');
+  const page = { title: 'Request', lines: ['facts'], more: { label: 'ask the machine', subject: 'csr-7xk2p/key' } };
+  app?.store.dispatch({ type: 'step/shown', step: 'certificates', subject: 'csr-7xk2p', page });
+  await app?.press('k');
+  expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });
+});
+
 test('operators: the ones in need first, with what they say, under the progress of the release', async () => {
   const lines = await show(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');

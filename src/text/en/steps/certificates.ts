@@ -23,6 +23,25 @@ export const certificatesWords = {
     typeNode: (node: string) => `Type the name of the node: ${node}`,
     neverApproved: 'What is approved cannot be taken back: the sender becomes this node.',
     notIssued: (name: string, detail: string) => `${name}: ${detail}`,
+    /** Whether the machine at the planned address has the key of a request. */
+    proof: {
+      key: 'ask the machine',
+      title: (node: string) => `Does ${node} have the key of this request?`,
+      same: (address: string) => `Yes: the machine at ${address} has the key of this request.`,
+      file: (file: string) => `It is in ${file}.`,
+      sameTime: (address: string, time: string) =>
+        `Very likely: the kubelet at ${address} began to ask for a certificate at ${time}, when this request was made.`,
+      inMemory:
+        'A kubelet keeps the key of a request that waits in memory: until its certificate is there, no file shows it.',
+      notFound: (address: string) =>
+        `Not shown: no key on the machine at ${address} is that of this request, and its kubelet did not begin to ask at that time.`,
+      notFoundFix:
+        'Do not approve it for this alone. Look at the log of kubelet there (journalctl -u kubelet), and compare the clocks.',
+      notPossible: 'The machine could not be asked.',
+      late: (address: string) => `${address} let us in or not, but did not answer within 20 s.`,
+      pinned: (file: string) =>
+        `Another machine may be at this address. If you had it installed anew since, remove ${file} and ask again.`,
+    },
     missing: {
       title: (node: string) => `${node} has not joined`,
       planned: (name: string, address: string, mac: string) => `Planned:     ${name}, ${address}, ${mac}`,
@@ -70,7 +89,7 @@ export const certificatesWords = {
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
       mayOverrule:
-        'You may know more than the design: compare the fingerprint with the key on the node (sudo openssl pkey -in /var/lib/kubelet/pki/kubelet-client-current.pem -pubout over SSH, or its console). Then press a and type the name of the node.',
+        'You may know more than the design: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
       mayNot:
         'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. It is never denied, and disappears after 24 hours.',
       facts: {

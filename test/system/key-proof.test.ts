@@ -1,0 +1,105 @@
+import { createHash, type KeyObject } from 'node:crypto';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, expect } from 'vitest';
+import { proveKey } from '../../src/steps/key-proof.ts';
+import { workspace } from '../../src/steps/workspace.ts';
+import { newKeys } from '../support/csr-forge.ts';
+import { requireProgram, testWith } from '../support/programs.ts';
+import { SSHD_HOST, startSshd } from '../support/sshd.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+const test = testWith('sshd', 'ssh', 'ssh-keygen', 'openssl');
+const PKI = '/var/lib/kubelet/pki';
+const ASKED_AT = 1_763_700_000_000;
+let world: StepWorld | null = null;
+afterEach(() => world?.remove());
+
+/** The node w1: a real sshd with the files of one, and a journal that prints what lies there. */
+async function setUp(key = 'user') {
+  const sshd = await startSshd([PKI]);
+  const home = join(sshd.dir, 'home');
+  const write = (path: string, text: string, mode = 0o644) => {
+    mkdirSync(dirname(join(home, path)), { recursive: true });
+    writeFileSync(join(home, path), text);
+    chmodSync(join(home, path), mode);
+  };
+  write('bin/journalctl', `#!/bin/sh\ncat ${home}/journal\n`, 0o755);
+  write('bin/sudo', '#!/bin/sh\nexit 1\n', 0o755);
+  write('journal', '');
+  // The machine of the test has no user "core": the real ssh logs in as the one it runs as.
+  const bin = join(sshd.dir, 'programs');
+  mkdirSync(bin);
+  writeFileSync(
+    join(bin, 'ssh'),
+    `#!/bin/sh\nfor word; do shift; [ "$word" = core ] && word=${userInfo().username}; set -- "$@" "$word"; done\nexec ${requireProgram('ssh')} -F none "$@"\n`,
+  );
+  chmodSync(join(bin, 'ssh'), 0o755);
+  world = stepWorld({
+    reach: (host, port) =>
+      host === '172.16.0.31' && port === 22 ? { host: SSHD_HOST, port: sshd.port } : { host: '127.0.0.1', port: 1 },
+  });
+  world.write('.upi-wizard/empty', '');
+  const context = {
+    ...world.context,
+    programPath: [bin],
+    credentials: { ...world.context.credentials, sshKeyFile: join(sshd.dir, `${key}.pub`) },
+  };
+  const node = context.design.nodes.find(({ name }) => name === 'w1');
+  if (!node) throw new Error('no w1');
+  const keys = newKeys();
+  const prove = async () =>
+    (await proveKey(context, node, { fingerprint: fingerprintOf(keys.publicKey), requestedAt: ASKED_AT })).join('\n');
+  return { write, prove, keys, context };
+}
+
+const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
+const fingerprintOf = (key: KeyObject) =>
+  createHash('sha256')
+    .update(key.export({ format: 'der', type: 'spki' }))
+    .digest('hex');
+
+test('the machine at the planned address shows the key, or when it asked, or neither; its host key is pinned', async () => {
+  const { write, prove, keys, context } = await setUp();
+  expect(await prove()).toContain('Not shown: no key on the machine at 172.16.0.31');
+  write(`${PKI}/kubelet-client-2026-11-21-10-00-00.pem`, pem(newKeys().privateKey));
+  write(
+    'journal',
+    `${ASKED_AT / 1000 - 3600}.123456 w1 kubelet[1]: Rotating certificates\n${ASKED_AT / 1000 - 2}.5 w1 kubelet[1]: I1121 certificate_manager.go:356] kubernetes.io/kube-apiserver-client-kubelet: Rotating certificates\n`,
+  );
+  expect(await prove()).toMatch(
+    /^Very likely: the kubelet at 172\.16\.0\.31 began to ask[^\n]*\nA kubelet keeps the key/,
+  );
+  // The certificate stands before the key, as kubelet writes it.
+  write(
+    `${PKI}/kubelet-server-2026-11-21-10-05-00.pem`,
+    `-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n${pem(keys.privateKey)}`,
+  );
+  expect(await prove()).toMatch(/^Yes: .*\nIt is in .*kubelet-server-2026-11-21-10-05-00\.pem/);
+  const pinned = join(workspace(context.dir).state, 'known_hosts.w1');
+  const line = readFileSync(pinned, 'utf8');
+  expect(line).toMatch(/^172\.16\.0\.31 ssh-ed25519 /);
+  // Another host key at the same address is told, and nothing of that machine is believed.
+  writeFileSync(pinned, line.replace(/ssh-ed25519 \S+/, `ssh-ed25519 ${otherKey()}`));
+  const told = await prove();
+  expect(told).toContain('The machine could not be asked.');
+  expect(told).toContain(`remove ${pinned}`);
+});
+
+test('a key that it has not written under its final name yet counts too', async () => {
+  const { write, prove, keys } = await setUp();
+  write(`${PKI}/kubelet-client.key.tmp`, pem(keys.privateKey));
+  expect(await prove()).toMatch(/^Yes: /);
+});
+
+test('whoever does not let us in is told, with why', async () => {
+  const { prove } = await setUp('stranger');
+  expect(await prove()).toMatch(/The machine could not be asked\.\n.*Permission denied/);
+});
+
+/** A well-formed Ed25519 key of SSH. */
+function otherKey(): string {
+  const text = (bytes: Buffer) => Buffer.concat([Buffer.from([0, 0, 0, bytes.length]), bytes]);
+  return Buffer.concat([text(Buffer.from('ssh-ed25519')), text(Buffer.alloc(32, 7))]).toString('base64');
+}
