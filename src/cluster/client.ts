@@ -5,7 +5,7 @@ import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
-import { readKubeconfig } from './kubeconfig.ts';
+import { credentialsTrouble, readKubeconfig } from './kubeconfig.ts';
 import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
 import { skewOf } from './outage.ts';
 import { type Exchange, openTransport, type Send } from './transport.ts';
@@ -89,7 +89,10 @@ export async function connect(options: {
 }): Promise<Cluster> {
   const { kubeconfig: path, reach, clock, timeoutMs = TIMEOUT } = options;
   const kubeconfig = await readKubeconfig(path, clock);
-  return clusterOver(await openTransport({ kubeconfig, path, reach, clock, timeoutMs }), clock);
+  const send = await openTransport({ kubeconfig, path, reach, clock, timeoutMs }).catch((error: unknown) => {
+    throw credentialsTrouble(path, error);
+  });
+  return clusterOver(send, clock);
 }
 
 /** The API over a given transport. */

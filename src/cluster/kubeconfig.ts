@@ -160,6 +160,14 @@ export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }
 
+/** What keeps the certificates and the key of a kubeconfig from being used: cut off, none, or in a file that is not there. */
+export function credentialsTrouble(path: string, thrown: unknown): TroubleError {
+  if (thrown instanceof TroubleError) return thrown;
+  // The reasons of OpenSSL and of the file system hold nothing of what is in the files.
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  return trouble('credentials', words.kubeconfig.credentials(path, sanitizeLine(why, 200)));
+}
+
 function trouble(code: string, cause: string): TroubleError {
   return new TroubleError({
     code: `kubeconfig-${code}`,

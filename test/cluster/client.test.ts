@@ -301,6 +301,7 @@ describe('kubeconfig', () => {
   const use = (kubeconfig: string) =>
     connect({ kubeconfig, reach: reachPort(server.port), clock: scaledClock({ real: 0, simulated: 0, speed: 100 }) });
 
+  const asked = async (path: string) => (await use(path)).version();
   test.each([
     ['runs-programs', { user: { exec: { command: 'touch', args: ['/pwned'] } } }],
     ['runs-programs', { user: { 'auth-provider': { name: 'gcp' } } }],
@@ -320,6 +321,14 @@ describe('kubeconfig', () => {
     expect(await troubleOf(use(`${server.kubeconfig}-none`))).toMatchObject({ code: 'kubeconfig-missing' });
     writeFileSync(server.kubeconfig, 'apiVersion: v1\nclusters: [{');
     expect(await troubleOf(use(server.kubeconfig))).toMatchObject({ code: 'kubeconfig-broken' });
+  });
+
+  test('a key that is cut off, and a file beside it that is not there', async () => {
+    const issued = await server.authority.issue('system:admin');
+    const cut = writeKubeconfig(server.authority.pem, { ...issued, key: issued.key.slice(0, 100) });
+    const beside = writeKubeconfig(server.authority.pem, issued, { user: { 'client-certificate': 'gone.crt' } });
+    for (const path of [cut, beside])
+      expect(await troubleOf(asked(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
   });
 
   test('a pipe, a directory and a file of another size are none, and nothing waits for them', async () => {

@@ -146,6 +146,7 @@ export const cluster = {
     unreadable: (path: string, why: string) => `${path} cannot be read: ${why}`,
     notYaml: (path: string) => `${path} is not a whole kubeconfig (YAML).`,
     incomplete: (what: string) => `It has no ${what}.`,
+    credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
     runsPrograms: 'Its user runs a program to log in (exec or auth-provider); we run no programs that a file names.',
     insecure: 'It switches off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
