@@ -51,6 +51,26 @@ test('ClusterVersion that is done, that fails, that says nothing, that is Unknow
   expect(version(['Available', 'Unknown', ''])).toMatchObject({ available: false, percent: null });
 });
 
+test('since when an operator is as it is: what flips beside it does not make that shorter', () => {
+  const at = (hour: number) => `2026-01-01T${String(hour).padStart(2, '0')}:00:00Z`;
+  const since = (available: [string, number], progressing: [string, number], degraded: [string, number]) => {
+    const conditions = Object.entries({ Available: available, Progressing: progressing, Degraded: degraded });
+    const { since } = operatorView(
+      object('ClusterOperator', {
+        status: {
+          conditions: conditions.map(([type, [status, hour]]) => ({ type, status, lastTransitionTime: at(hour) })),
+        },
+      }),
+    );
+    return since === null ? null : new Date(since).getUTCHours();
+  };
+  expect(since(['False', 1], ['True', 2], ['False', 3])).toBe(1);
+  expect(since(['False', 1], ['True', 2], ['True', 3])).toBe(1);
+  expect(since(['True', 1], ['True', 2], ['True', 3])).toBe(3);
+  expect(since(['True', 1], ['True', 2], ['False', 3])).toBe(2);
+  expect(since(['True', 1], ['False', 2], ['False', 3])).toBe(1);
+});
+
 test('an operator: its namespaces, its conditions with the important first, and a message that has an end', () => {
   const view = operatorView(
     object('ClusterOperator', {

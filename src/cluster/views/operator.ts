@@ -5,7 +5,10 @@ export interface OperatorView {
   readonly available: boolean;
   readonly progressing: boolean;
   readonly degraded: boolean;
-  /** Since when it is as it is (the latest of its transitions), in milliseconds since the epoch. */
+  /**
+   * Since when it is degraded or not available, else since when it progresses, else since when it is available (as the column of
+   * `oc get clusteroperators`), in milliseconds since the epoch.
+   */
   readonly since: number | null;
   /** Of the condition that matters most: Degraded, then not Available, then Progressing. */
   readonly message: string;
@@ -34,8 +37,10 @@ export function operatorView(object: KubeObject): OperatorView {
   ];
   const matters = degraded ? 'Degraded' : !available ? 'Available' : progressing ? 'Progressing' : 'Available';
   const told = conditions.find(({ type }) => type === matters);
+  // One that flips while another stays as it is must not make the wait look short.
+  const matter = [...when(degraded, 'Degraded'), ...when(!available, 'Available')];
   const since = conditions
-    .filter(({ type }) => ['Available', 'Progressing', 'Degraded'].includes(type))
+    .filter(({ type }) => (matter.length > 0 ? matter : [matters]).includes(type))
     .flatMap((condition) => condition.since ?? []);
   const steady = conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
   return {
@@ -43,13 +48,17 @@ export function operatorView(object: KubeObject): OperatorView {
     available,
     progressing,
     degraded,
-    since: since.length > 0 ? Math.max(...since) : null,
+    since: since.length > 0 ? Math.min(...since) : null,
     message: told?.message ?? '',
     reason: told?.reason ?? '',
     conditions,
     namespaces: namespacesOf(object),
     steadySince: steady?.since ?? null,
   };
+}
+
+function when(isSo: boolean, type: string): string[] {
+  return isSo ? [type] : [];
 }
 
 function place(type: string): number {
