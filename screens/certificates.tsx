@@ -134,7 +134,7 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
     cells: {
       node: node ?? requester,
       kind: steps.certificates.kinds[kind],
-      age: requestedAt === null ? '' : screens.age(now - requestedAt),
+      age: requestedAt === null ? '' : screens.ageShort(now - requestedAt),
       verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(listed.request)),
       name,
     },
@@ -173,7 +173,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
         columns={[
           { id: 'node', title: words.columns.node, min: 16, max: 40 },
           { id: 'kind', title: words.columns.kind, min: 8, max: 10, priority: 1 },
-          { id: 'age', title: words.columns.age, min: 6, max: 11, priority: 2 },
+          { id: 'age', title: words.columns.age, min: 7, max: 8, priority: 2 },
           { id: 'verdict', title: words.columns.verdict, min: 28, max: 60 },
           { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
         ]}

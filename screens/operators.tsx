@@ -121,7 +121,7 @@ function operatorRow(operator: OperatorState, now: number, look: Look): TableRow
     cells: {
       name,
       state: statusText(status, look, words.states[state]),
-      since: since === null ? '' : screens.age(now - since),
+      since: since === null ? '' : screens.ageShort(now - since),
       // What is not known here is said in its own words.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
     },

@@ -24,7 +24,12 @@ export interface OperatorSurroundings {
   /** Operators that are not available yet. */
   readonly unavailable: ReadonlySet<string>;
   /** The nodes that routers and the like run on: compute nodes, or the control plane where there are none. */
-  readonly workers: { readonly ready: number; readonly planned: number };
+  readonly workers: {
+    readonly ready: number;
+    readonly planned: number;
+    /** When the first of them became Ready, ms of the clock; null where none is, or nobody says. */
+    readonly since: number | null;
+  };
 }
 
 export type WaitCode = keyof typeof words;
@@ -164,7 +169,9 @@ export function operatorWait(operator: OperatorEvidence, around: OperatorSurroun
   if (isSettled) return removed?.matches(found) ? worded(removed, found, true) : null;
   const rule = RULES.find(({ matches }) => matches(found));
   if (!rule) return null;
-  const lasted = since === null ? 0 : around.now - since;
+  // What runs on compute nodes cannot start before there is one, however long it has been away by then.
+  const began = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (around.workers.since ?? 0) : 0;
+  const lasted = since === null ? 0 : around.now - Math.max(since, began);
   return worded(rule, found, lasted < rule.minutes * MINUTE);
 }
 

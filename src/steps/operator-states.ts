@@ -3,7 +3,7 @@ import type { OperatorView } from '../cluster/views/operator.ts';
 import type { PodView } from '../cluster/views/pod.ts';
 import type { Design } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
-import { type OperatorWait, operatorWait } from '../diagnosis/operators.ts';
+import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../diagnosis/operators.ts';
 import { SECOND } from '../ports/clock.ts';
 
 /** An operator as it is shown: what it says, what that means, and what of it is unwell. */
@@ -53,11 +53,13 @@ export function needsAttention({ state, wait }: OperatorState): boolean {
 }
 
 /** The nodes that routers run on: all but the control plane, or the control plane where there is nothing else. */
-function workersOf(design: Design, nodes: readonly NodeView[]): { ready: number; planned: number } {
+function workersOf(design: Design, nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
   const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
   const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
-  const ready = new Set(nodes.filter(({ isReady }) => isReady).map(({ name }) => name));
-  return { planned: planned.length, ready: planned.filter((node) => ready.has(nodeFqdn(design, node))).length };
+  const names = new Set(planned.map((node) => nodeFqdn(design, node)));
+  const ready = nodes.filter(({ name, isReady }) => isReady && names.has(name));
+  const times = ready.flatMap(({ readySince }) => readySince ?? []);
+  return { planned: planned.length, ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
 }
 
 function stabilityOf({ steadySince }: OperatorView, now: number): OperatorState['stability'] {

@@ -7,7 +7,7 @@ const NOW = Date.UTC(2026, 0, 2);
 const around = (changes: Partial<OperatorSurroundings> = {}): OperatorSurroundings => ({
   now: NOW,
   unavailable: new Set(),
-  workers: { ready: 3, planned: 3 },
+  workers: { ready: 3, planned: 3, since: null },
   ...changes,
 });
 const says = (type: string, status: string, message: string, reason = '') => ({ type, status, reason, message });
@@ -20,7 +20,7 @@ const operator = (name: string, minutes: number, ...conditions: OperatorEvidence
   conditions,
 });
 
-const NO_WORKERS = around({ workers: { ready: 0, planned: 3 } });
+const NO_WORKERS = around({ workers: { ready: 0, planned: 3, since: null } });
 const NO_INGRESS = around({ unavailable: new Set(['ingress', 'authentication']) });
 
 // What the operators of real clusters said, and what it means.
@@ -185,4 +185,14 @@ test('a status that is Unknown, conditions that are missing, and any text whatev
     ),
     { numRuns: 100 },
   );
+});
+
+test('what runs on compute nodes is waited for from when there is one', () => {
+  const monitoring = operator('monitoring', 40, says('Available', 'False', 'UpdatingPrometheus: rollout in progress'));
+  const since = (minutes: number) => around({ workers: { ready: 3, planned: 3, since: NOW - minutes * MINUTE } });
+  expect(operatorWait(monitoring, since(5))).toMatchObject({ code: 'rollout', isNormal: true });
+  expect(operatorWait(monitoring, since(30))).toMatchObject({ code: 'rollout', isNormal: false });
+  // What runs on the control plane did not wait for them.
+  const etcd = operator('etcd', 40, says('Available', 'False', 'rollout in progress'));
+  expect(operatorWait(etcd, since(5))).toMatchObject({ isNormal: false });
 });

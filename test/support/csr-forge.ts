@@ -292,6 +292,7 @@ export function joined(name: string, extra: Partial<NodeView> = {}): NodeView {
     name: `${name}.${DOMAIN}`,
     roles: ['worker'],
     isReady: true,
+    readySince: null,
     addresses: [
       { type: 'InternalIP', address: addressOf(name) },
       { type: 'Hostname', address: `${name}.${DOMAIN}` },

@@ -1,10 +1,12 @@
-import { at, conditionsOf, isTrue, type KubeObject, listAt, textAt, timeAt } from '../object.ts';
+import { at, conditionsOf, type KubeObject, listAt, textAt, timeAt } from '../object.ts';
 
 export interface NodeView {
   readonly name: string;
   /** `master`, `worker`, `infra`, …: the labels `node-role.kubernetes.io/…`. */
   readonly roles: readonly string[];
   readonly isReady: boolean;
+  /** Since when it is Ready, in milliseconds since the epoch; null while it is not, or where the API does not say. */
+  readonly readySince: number | null;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
   readonly labels: Readonly<Record<string, string>>;
@@ -23,13 +25,15 @@ const ROLE_LABEL = 'node-role.kubernetes.io/';
 
 export function nodeView(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
+  const ready = conditionsOf(object).find(({ type, status }) => type === 'Ready' && status === 'True');
   return {
     name,
     roles: Object.keys(labels)
       .filter((key) => key.startsWith(ROLE_LABEL))
       .map((key) => key.slice(ROLE_LABEL.length))
       .sort(),
-    isReady: isTrue(conditionsOf(object), 'Ready'),
+    isReady: ready !== undefined,
+    readySince: ready?.since ?? null,
     addresses: listAt(object.status, 'addresses').flatMap((entry) => {
       const [type, address] = [textAt(entry, 'type'), textAt(entry, 'address')];
       return type === null || address === null ? [] : { type, address };

@@ -102,6 +102,12 @@ export const screens = {
     const minutes = Math.floor(seconds / 60);
     return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   },
+  /** The same for a column of eight cells. */
+  ageShort: (ms: number) => {
+    const hours = Math.floor(ms / 3_600_000);
+    if (hours < 2) return screens.age(ms);
+    return hours < 48 ? `${hours} h` : `${Math.floor(hours / 24)} d`;
+  },
   ...designWords,
   ...filesWords,
   ...keysWords,

@@ -6,8 +6,8 @@ export const operatorsWords = {
     done: (console: string) => `installed: ${console}`,
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
-        ? `${ready} of ${all} operators available`
-        : `${percent} % of the release applied; ${ready} of ${all} operators available`,
+        ? `${ready} of ${all} operators available and not degraded`
+        : `${percent} % of the release applied; ${ready} of ${all} operators available and not degraded`,
     settling: (stable: number, all: number) =>
       `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
     waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
