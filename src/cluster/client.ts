@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import type { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
@@ -75,7 +76,7 @@ const ATTEMPTS = 3;
 const PATIENCE = 5000;
 
 /**
- * Opens the API that a kubeconfig leads to. No request is sent yet.
+ * Opens the API that a kubeconfig leads to. No request is sent yet. As long as the file is the same, so is the answer.
  * @param options.kubeconfig path of the file
  * @param options.reach where to connect for the name in it
  * @param options.timeoutMs the longest a request may take, in milliseconds of the clock (10 s)
@@ -88,11 +89,42 @@ export async function connect(options: {
   readonly timeoutMs?: number;
 }): Promise<Cluster> {
   const { kubeconfig: path, reach, clock, timeoutMs = TIMEOUT } = options;
+  const stamp = await stampOf(path);
+  const known = opened.get(path);
+  if (
+    stamp !== null &&
+    known?.stamp === stamp &&
+    known.reach === reach &&
+    known.clock === clock &&
+    known.timeoutMs === timeoutMs
+  )
+    return known.cluster;
   const kubeconfig = await readKubeconfig(path, clock);
   const send = await openTransport({ kubeconfig, path, reach, clock, timeoutMs }).catch((error: unknown) => {
     throw credentialsTrouble(path, error);
   });
-  return clusterOver(send, clock);
+  const cluster = clusterOver(send, clock);
+  // What it leads to may change without it.
+  if (stamp !== null && kubeconfig.identity !== null) opened.set(path, { stamp, reach, clock, timeoutMs, cluster });
+  else opened.delete(path);
+  return cluster;
+}
+
+// Reading certificates and key takes longer than a request: each look opens the API anew, because the installer rewrites the
+// file when it completes, and mostly it did not.
+const opened = new Map<
+  string,
+  Required<Omit<Parameters<typeof connect>[0], 'kubeconfig'>> & { stamp: string; cluster: Cluster }
+>();
+
+/** Differs when the file does; null where there is none to read. */
+async function stampOf(path: string): Promise<string | null> {
+  try {
+    const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
+    return [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+  } catch {
+    return null;
+  }
 }
 
 /** The API over a given transport. */

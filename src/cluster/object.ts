@@ -68,15 +68,19 @@ const TEXT_LIMIT = 1_500_000;
  * dropping could turn a name that differs into one that does not.
  */
 export function sanitizeJson(value: unknown): unknown {
-  if (typeof value === 'string') return sanitize(value.replace(/\r(?!\n)/g, '\ufffd'), TEXT_LIMIT);
+  if (typeof value === 'string') {
+    return sanitize(value.includes('\r') ? value.replace(/\r(?!\n)/g, '\ufffd') : value, TEXT_LIMIT);
+  }
   if (Array.isArray(value)) return value.map(sanitizeJson);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      // Field ownership is long and of no use to us; `__proto__` as a key is nobody's field.
-      .filter(([key]) => key !== 'managedFields' && key !== '__proto__')
-      .map(([key, part]) => [sanitize(key, 1000), sanitizeJson(part)]),
-  );
+  const safe: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const name = sanitize(key, 1000);
+    // Field ownership is long and of no use to us; `__proto__` as a key is nobody's field.
+    if (name === 'managedFields' || name === '__proto__') continue;
+    safe[name] = sanitizeJson((value as Record<string, unknown>)[key]);
+  }
+  return safe;
 }
 
 /** The value at a path of keys; undefined where any of them is missing. */

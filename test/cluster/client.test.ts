@@ -339,6 +339,22 @@ describe('kubeconfig', () => {
       expect(await troubleOf(use(path)), path).toMatchObject({ code: 'kubeconfig-unreadable' });
   });
 
+  test('is read once as long as it is the same file, and anew when it was written anew', async () => {
+    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'));
+    const open = (over = {}) =>
+      connect({ kubeconfig: path, reach: reachPort(server.port), clock: systemClock, ...over });
+    const reach = reachPort(server.port);
+    const first = await open({ reach });
+    expect(await open({ reach })).toBe(first);
+    expect(await open()).not.toBe(first);
+    const again = await open({ reach });
+    // The installer writes it in place; here with the same text.
+    writeFileSync(path, readFileSync(path));
+    const anew = await open({ reach });
+    expect(anew).not.toBe(again);
+    expect(await anew.version()).toEqual({ gitVersion: 'v1.31.8' });
+  });
+
   test('one that is being rewritten is read again', async () => {
     const whole = readFileSync(server.kubeconfig, 'utf8');
     writeFileSync(server.kubeconfig, whole.slice(0, 300));
