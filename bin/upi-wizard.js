@@ -32,6 +32,7 @@ async function main() {
   process.umask(0o077);
   nodeModule.enableCompileCache?.();
   await ensureBuilt();
+  await import('./small-heap.js');
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
