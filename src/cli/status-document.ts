@@ -1,6 +1,7 @@
 import { judgeAll } from '../cluster/csr/judge-all.ts';
 import { isPending, type Judgement } from '../cluster/csr/judgement.ts';
 import type { Snapshot } from '../cluster/snapshot.ts';
+import { hasLeftEtcd } from '../cluster/views/bootstrap.ts';
 import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
 import type { Design } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
@@ -136,8 +137,12 @@ function stageOf(live: Live, snapshot: Snapshot | null): StepId | null {
   if (snapshot === null || snapshot.api.state === 'away')
     return STEP_IDS.find((id) => id === session?.screen) ?? (session ? 'generate' : null);
   if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
-  if (snapshot.etcdBootstrapMemberRemoved === false) return 'bootstrap';
-  if (session && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
+  const hasLeft = hasLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
+  if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))
+    return 'bootstrap';
+  // A single node has none to take away.
+  const hasBootstrap = nodesWithRole(design, 'bootstrap').length > 0;
+  if (session && hasBootstrap && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
   if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';
   const { clusterVersion, operators } = snapshot;
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;

@@ -1,5 +1,5 @@
+import { hasLeftEtcd } from '../cluster/views/bootstrap.ts';
 import type { Design } from '../design/model.ts';
-import { isSince, minorOf } from '../design/versions.ts';
 import type { ServiceRecord } from '../installer/service-record.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
@@ -109,15 +109,10 @@ function isApplying(bootkube: ServiceRecord | null): boolean {
   );
 }
 
-/**
- * Whether etcd has let go of the bootstrap's member. The condition is there from 4.13 on (the installer waits for it on a
- * single node since 4.16, and everywhere since 4.19); before that "complete" is all there is. What could not be read is no yes.
- */
+/** Whether etcd has let go of the bootstrap's member. What could not be read is no yes. */
 function isEtcdAlone({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
-  const removed = snapshot?.etcdBootstrapMemberRemoved ?? null;
-  if (removed !== null) return removed;
-  const isReadable = snapshot !== null && snapshot.troubles.etcdBootstrapMemberRemoved === undefined;
-  return isReadable && !isSince(minorOf(openshift.version) ?? '', '4.13');
+  if (snapshot === null || snapshot.troubles.etcdBootstrapMemberRemoved !== undefined) return false;
+  return hasLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
 }
 
 /** The line that a stage is judged by, as it is now. */
