@@ -31,6 +31,9 @@ const HIDDEN = 10 / 3;
 /** Looks of many sessions at one API must not fall into step: each pause is up to this much shorter or longer. */
 const JITTER = 0.2;
 
+/** How old the time on the screen may be when a look begins (ms of the clock). */
+const TICK = 5000;
+
 /** The answers of a session may have been edited until they are no design any more. */
 export const withoutDesign: Trouble = {
   code: 'design-errors',
@@ -45,6 +48,11 @@ export function createLooking(services: LookingServices): Looking {
   const askedAgain = new Set<StepId>();
   const pauses = new Map<StepId, AbortController>();
   const outdated = new Set<StepId>();
+  let ticked = Number.NEGATIVE_INFINITY;
+  const tick = (now: number) => {
+    ticked = now;
+    tell({ type: 'clock/ticked', now });
+  };
 
   /**
    * Looks at the world, then again and again while there is something to wait for: often while a person watches, less often
@@ -74,7 +82,8 @@ export function createLooking(services: LookingServices): Looking {
     const step = steps[id];
     const began = clock.now();
     outdated.delete(id);
-    tell({ type: 'clock/ticked', now: began });
+    // Each tick draws the screen: that of the look before is young enough, unless there was none for a while.
+    if (began - ticked > TICK) tick(began);
     let isDone = false;
     try {
       const probe = await step.probe(context);
@@ -86,7 +95,7 @@ export function createLooking(services: LookingServices): Looking {
       tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
     }
     const ended = clock.now();
-    tell({ type: 'clock/ticked', now: ended });
+    tick(ended);
     // A look that takes long is not repeated without a rest: at most half of the time goes into looking.
     return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
   }
