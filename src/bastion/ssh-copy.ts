@@ -41,6 +41,8 @@ export async function copyOverSsh(options: {
       'ssh',
       [
         ...['-T', '-o', 'BatchMode=yes', '-o', `ConnectTimeout=${CONNECT_SECONDS}`, '-o', 'ServerAliveInterval=10'],
+        // What a person's own configuration lends to hosts is not for these.
+        ...['-o', 'ForwardAgent=no', '-o', 'ForwardX11=no', '-o', 'PermitLocalCommand=no'],
         ...[...target.options, ...port, ...login, '--', target.host, receive],
       ],
       { reject: false, cancelSignal: signal, env: { LC_ALL: 'C' } },

@@ -1,3 +1,5 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { parseAccessLine } from '../bastion/access-log.ts';
 import { type BootRequest, readRequests } from '../bastion/boot-log.ts';
 import type { StepContext } from './contract.ts';
@@ -24,12 +26,33 @@ export async function bootRequests(context: StepContext, accessLog = ACCESS_LOG)
   const own = await readLog(workspace(context.dir).bootLog);
   if ((await whoServes(context)) !== 'other') return own;
   const first = Math.min(...Object.values(poweredOn(context)));
-  const theirs = await readLog(accessLog, parseAccessLine);
-  return [...own, ...theirs.filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
+  const logs = await rotatedLogs(accessLog);
+  const theirs = await Promise.all(logs.map(({ file, id }) => readLog(file, parseAccessLine, id)));
+  return [...own, ...theirs.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
 }
 
-async function readLog(file: string, parse?: (line: string) => BootRequest | null): Promise<readonly BootRequest[]> {
-  let { requests, offset } = known.get(file) ?? { requests: [], offset: 0 };
+/** A log and what is left of it from the nights before (access.log.1, access.log-20261121), as far as it is not compressed. */
+async function rotatedLogs(log: string): Promise<{ readonly file: string; readonly id: string }[]> {
+  const names = await readdir(dirname(log)).catch(() => []);
+  const files = names
+    .filter((name) => name.startsWith(basename(log)) && !/\.(?:gz|bz2|xz|zst)$/.test(name))
+    .map((name) => join(dirname(log), name));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const is = await stat(file).catch(() => null);
+      // A log keeps its place in the file system when it is renamed.
+      return is?.isFile() ? [{ file, id: `${is.dev} ${is.ino}` }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function readLog(
+  file: string,
+  parse?: (line: string) => BootRequest | null,
+  id = file,
+): Promise<readonly BootRequest[]> {
+  let { requests, offset } = known.get(id) ?? { requests: [], offset: 0 };
   for (;;) {
     const more = await readRequests(file, offset, parse);
     // A log that became shorter was begun anew, and was read from its beginning.
@@ -37,7 +60,7 @@ async function readLog(file: string, parse?: (line: string) => BootRequest | nul
     if (more.requests.length > 0) requests = [...requests, ...more.requests];
     const isAtEnd = more.offset === offset;
     offset = more.offset;
-    known.set(file, { requests, offset });
+    known.set(id, { requests, offset });
     if (isAtEnd) return requests;
   }
 }

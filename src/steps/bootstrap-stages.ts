@@ -32,7 +32,8 @@ const IN_PLACE: readonly BootstrapStage[] = ['release-image', 'bootkube', 'api',
 export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],
   bootkube: [3, 8],
-  'bootstrap-up': [8, 15],
+  // Self-test, disk, restart, the overlay of the node image and a slow pull all come before anything is seen from outside.
+  'bootstrap-up': [8, 25],
   // kube-apiserver is ready a minute or two after its port opens, and a balancer that asks for /readyz sees it later still.
   api: [0, 5],
   'machine-config': [0, 2],

@@ -35,8 +35,9 @@ export function poweredOn(context: Pick<StepContext, 'memory'>): Readonly<Record
 }
 
 /** When the first machine was powered on, as far as we know: no request of a node is older. Null: not known. */
-export function bootedSince(context: Pick<StepContext, 'memory'>): number | null {
-  const times = Object.values(poweredOn(context));
+export function bootedSince(context: Pick<StepContext, 'memory' | 'clock'>): number | null {
+  // A time to come was noted by a clock that was ahead and has been put right since.
+  const times = Object.values(poweredOn(context)).filter((time) => time <= context.clock.now());
   return times.length === 0 ? null : Math.min(...times);
 }
 

@@ -47,6 +47,8 @@ beforeEach(async () => {
   server = createServer(await authority.issue('mirror.openshift.com'), (request, response) => {
     asked.push(request.url ?? '');
     const body = files.get(request.url ?? '');
+    const from = /^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1];
+    if (body && Number(from) >= body.length) return void response.writeHead(416).end();
     if (body && hold) return void sendInHalves(body, response);
     response.writeHead(body ? 200 : 404, { 'content-length': body?.length ?? 0 }).end(body);
   });
@@ -237,6 +239,14 @@ describe('images', () => {
     await run(script);
     expect(await states()).toEqual(['ok', 'ok', 'ok']);
     expect(asked).toHaveLength(4);
+  });
+
+  test('a part that is whole already, which the server has nothing to add to, is fetched anew', async () => {
+    for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
+    mkdirSync(join(dir, 'images'));
+    writeFileSync(join(dir, 'images', 'rhcos-418-kernel.part'), data.kernel);
+    await run(fetchScript('4.18', 'x86_64', { programs: false, images: sources }));
+    expect(await states()).toEqual(['ok', 'ok', 'ok']);
   });
 
   test('a file that takes its time says how far it is', async () => {

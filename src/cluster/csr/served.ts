@@ -31,9 +31,10 @@ export function judgeServed(
   const isFor = node.addresses.some((address) => served.checkIP(address) !== undefined);
   const names = served.subject.split('\n');
   const isNamed = names.includes(`CN=system:node:${node.name}`) && names.includes('O=system:nodes');
-  const isWell = isTimely && isFor && isNamed && served.subject !== served.issuer;
+  const isItsOwn = isFor && isNamed && served.subject !== served.issuer;
   const isIssued = certificates.some(({ certificate }) => keyOf(certificate) === keyOf(served));
-  if (isWell && (isIssued || certificates.length === 0)) return 'own';
+  // Out of date, or judged by a clock that is wrong, it is still nobody else's.
+  if (isItsOwn && (isIssued || certificates.length === 0)) return isTimely ? 'own' : 'unsure';
   const isFresh = certificates.some(({ since }) => now - since < TAKEN_UP_WITHIN);
   return isFresh ? 'unsure' : 'foreign';
 }
