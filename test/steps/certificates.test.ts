@@ -310,8 +310,9 @@ describe('what the kubelet shows at the planned address', () => {
     name: Name,
     subject = `system:node:${name}.${DOMAIN}`,
     address = `172.16.0.${ADDRESSES[name]}`,
+    validity?: { readonly from: Date; readonly to: Date },
   ) {
-    const { cert, key } = await server.authority.issue(subject, undefined, { organization: 'system:nodes', address });
+    const { cert, key } = await server.authority.issue(subject, validity, { organization: 'system:nodes', address });
     const kubelet = createServer({ cert, key }, (_request, response) => response.writeHead(401).end());
     await once(kubelet.listen(0, '127.0.0.1'), 'listening');
     kubelets.set(`172.16.0.${ADDRESSES[name]}`, (kubelet.address() as AddressInfo).port);
@@ -350,6 +351,15 @@ describe('what the kubelet shows at the planned address', () => {
     expect(found.view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: false });
     expect(found.findings[0]).toMatchObject({ code: 'serving-foreign', severity: 'fatal', subject: 'w1' });
     expect(found.findings[0]?.cause).toContain('172.16.0.31 port 10250');
+  });
+
+  test('one of its own that has expired is no alarm: nobody else answers there', async () => {
+    await setUp();
+    addNode('w1');
+    const past = { from: new Date(NOW - 50 * HOUR), to: new Date(NOW - HOUR) };
+    await serveKubelet('w1', undefined, undefined, past);
+    const { findings } = await probe();
+    expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
   });
 
   test.each([
