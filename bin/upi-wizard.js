@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { setFlagsFromString } from 'node:v8';
 
 const root = new URL('..', import.meta.url);
 const argv = process.argv.slice(2);
@@ -37,11 +36,7 @@ async function main() {
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
-    loadWizard: () => {
-      // A wizard that watches for hours keeps 40 MiB; left to itself, the heap of a large machine grows to 250 before it is swept.
-      setFlagsFromString('--optimize-for-size');
-      return import('../dist/wizard.js');
-    },
+    loadWizard: () => import('../dist/wizard.js'),
     programs: {
       bootServer: program('boot-server'),
       executable: fileURLToPath(import.meta.url),
