@@ -10,7 +10,9 @@ const location = z.object({
   sha256: z
     .string()
     .regex(/^[0-9a-f]{64}$/)
-    .optional(),
+    .optional()
+    // A checksum that is none is no checksum; the names are good all the same.
+    .catch(undefined),
 });
 const stream = z.object({
   architectures: z.record(

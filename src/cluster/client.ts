@@ -162,6 +162,8 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
   };
   return {
     async version() {
+      // Each look begins with it: what an earlier one showed of the clocks is not known now.
+      skew = null;
       const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
       if (gitVersion === null) throw notKubernetes(words.unexpected.shape('gitVersion'));
       return { gitVersion };
