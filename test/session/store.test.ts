@@ -152,13 +152,14 @@ test('the lock belongs to one living process', () => {
 });
 
 test('a holder that ended, and whose end nobody took note of, holds nothing', async () => {
-  // sh leaves its child to a program that never asks for it: on a machine without an init that does, it stays so for ever.
-  const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  // A child that ends when its parent has become a program that never asks for it: without an init that does, it stays so for ever.
+  const child = 'main=$$; (until grep -q sleep /proc/$main/comm; do :; done) & echo $!; exec sleep 60';
+  const parent = spawn('sh', ['-c', child], { stdio: ['ignore', 'pipe', 'ignore'] });
   onTestFinished(() => void parent.kill('SIGKILL'));
   const [line] = (await once(parent.stdout, 'data')) as [Buffer];
   const pid = Number(`${line}`);
   const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  await vi.waitFor(() => expect(stat()[0]).toBe('Z'));
+  await vi.waitFor(() => expect(stat()[0]).toBe('Z'), { timeout: 20_000 });
   mkdirSync(join(dir, '.upi-wizard'), { recursive: true });
   writeFileSync(join(dir, '.upi-wizard/session.lock'), `${pid} ${stat()[19]}\n`);
   acquireLock(dir).release();
