@@ -42,6 +42,8 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
 test('a whole installation runs to its end, and routers, registry and monitoring move to infra nodes', async () => {
   const game = await playBootstrap(exampleSite(), 300);
   open = game;
+  // Infra nodes are compute nodes at first: routers go to those that join first, and have to be reachable there.
+  await game.putInPlace('infra-added');
   const stop = approve(game);
   const installed = await game.install('wait-for', 'install-complete');
   await stop();
@@ -54,7 +56,6 @@ test('a whole installation runs to its end, and routers, registry and monitoring
     const path = `/api/v1/nodes/${name}.ocp45.example.localdomain`;
     expect((await game.api(path, 'PATCH', { metadata: { labels: INFRA } }, MERGE)).status).toBe(200);
   }
-  await game.putInPlace('infra-added');
   const placement = { nodeSelector: { matchLabels: INFRA } };
   await game.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
   await until(
