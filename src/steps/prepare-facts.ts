@@ -43,13 +43,12 @@ export interface PrepareFacts {
 
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
-  const [version, stream, images, directory, answer, isServerCurrent, server, hasOtherConfig] = await Promise.all([
+  const [version, stream, images, directory, answer, server, hasOtherConfig] = await Promise.all([
     program ? installerVersion(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
     inspectInstallDir(context.dir),
     askServer(context),
-    isEveryoneServed(context),
     whoServes(context),
     isConfigAnother(context),
   ]);
@@ -68,7 +67,7 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     isOfOtherConfig,
     isSpent,
     isAlive: isSpent && (await isAnswered(context)),
-    isServerCurrent,
+    isServerCurrent: await isEveryoneServed(context, server),
     server,
     unserved:
       answer.isServing && server !== null && directory.state === 'ignition' && !isSpent

@@ -8,7 +8,7 @@ import type { Change, Plan, Probe, StepContext } from './contract.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { laterMachines, mayFetchIgnition } from './later-nodes.ts';
 import type { PrepareView } from './prepare.ts';
-import { askServer, isEveryoneServed, serve, serverUrl } from './serving.ts';
+import { askServer, isEveryoneServed, serve, serverUrl, whoServes } from './serving.ts';
 import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from './worker-ignition.ts';
 import { workspace } from './workspace.ts';
 
@@ -37,7 +37,7 @@ async function gather(context: StepContext): Promise<Facts> {
     imageNames(context),
     lookAtWorkerIgnition(context),
     askServer(context),
-    isEveryoneServed(context),
+    whoServes(context).then((by) => isEveryoneServed(context, by)),
     look(context, ['clusterVersion']),
   ]);
   const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));

@@ -87,9 +87,9 @@ async function isConfigCurrent(context: StepContext): Promise<boolean> {
 }
 
 /** May every node that has still to join fetch what it needs? (Others may be let in as well: they have just joined.) */
-export async function isEveryoneServed(context: StepContext): Promise<boolean> {
+export async function isEveryoneServed(context: StepContext, server: 'ours' | 'other' | null): Promise<boolean> {
   // Another server has its own file about who may have what.
-  if ((await whoServes(context)) === 'other') return true;
+  if (server === 'other') return true;
   const { ignition: written, ...others } = parsed((await writtenConfig(context)) ?? '{}');
   const { ignition: wanted, ...wantedOthers } = configOf(context);
   if (!isDeepStrictEqual(others, JSON.parse(JSON.stringify(wantedOthers)))) return false;
