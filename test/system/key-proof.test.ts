@@ -1,11 +1,12 @@
-import { createHash, type KeyObject } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, expect } from 'vitest';
+import { judge } from '../../src/cluster/csr/judge.ts';
 import { proveKey } from '../../src/steps/key-proof.ts';
 import { workspace } from '../../src/steps/workspace.ts';
-import { newKeys } from '../support/csr-forge.ts';
+import { client, NOW, newKeys, testDesign } from '../support/csr-forge.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -49,16 +50,14 @@ async function setUp(key = 'user') {
   const node = context.design.nodes.find(({ name }) => name === 'w1');
   if (!node) throw new Error('no w1');
   const keys = newKeys();
-  const prove = async () =>
-    (await proveKey(context, node, { fingerprint: fingerprintOf(keys.publicKey), requestedAt: ASKED_AT })).join('\n');
+  // As the policy reads it out of the request.
+  const { fingerprint } = judge(client({ keys }), { design: testDesign(), nodes: [], now: NOW, bootedSince: null });
+  if (fingerprint === null) throw new Error('no fingerprint');
+  const prove = async () => (await proveKey(context, node, { fingerprint, requestedAt: ASKED_AT })).join('\n');
   return { write, prove, keys, context };
 }
 
 const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toString();
-const fingerprintOf = (key: KeyObject) =>
-  createHash('sha256')
-    .update(key.export({ format: 'der', type: 'spki' }))
-    .digest('hex');
 
 test('the machine at the planned address shows the key, or when it asked, or neither; its host key is pinned', async () => {
   const { write, prove, keys, context } = await setUp();

@@ -33,7 +33,7 @@ export interface AltName {
 }
 
 export interface KeyFacts {
-  /** SHA-256 of the key itself, the same however it is encoded; hexadecimal. */
+  /** SHA-256 of the key's SubjectPublicKeyInfo, the same however the key was encoded; hexadecimal. */
   readonly fingerprint: string;
   readonly isStrong: boolean;
   /** `EC P-256`, `RSA 2048`, … for the person. */
@@ -190,13 +190,28 @@ function keyFacts(key: KeyObject | null, spki: Uint8Array): KeyFacts {
   return { fingerprint, isStrong: type === 'ed25519' || type.startsWith('ml-dsa-'), words: type };
 }
 
-/** The same key has two encodings (a point may be compressed); its numbers are the same. */
-function canonicalKey(key: KeyObject, spki: Uint8Array): string | Uint8Array {
+/**
+ * The key in its one form as SubjectPublicKeyInfo, which `openssl pkey -pubout -outform DER` prints: a point may come
+ * compressed, and is the same point.
+ */
+function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
+  const form = { format: 'der', type: 'spki' } as const;
+  if (key.asymmetricKeyType !== 'ec') return key.export(form);
+  // Whoever sends the usual form, as kubelets do, is spared two conversions.
+  if (isPlainPoint(spki)) return spki;
   try {
-    return JSON.stringify(key.export({ format: 'jwk' }));
+    return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }).export(form);
   } catch {
+    // A curve that is not taken anyway.
     return spki;
   }
+}
+
+/** A curve by its name, and both coordinates of the point. */
+function isPlainPoint(spki: Uint8Array): boolean {
+  const [algorithm, point] = childrenOf(readOne(spki, TAG.sequence), TAG.sequence);
+  const [, curve] = childrenOf(algorithm, TAG.sequence);
+  return curve?.tag === TAG.oid && readBits(point)[0] === 4;
 }
 
 /** Signature algorithm -> digest; null where the algorithm has its own. */

@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { judge } from '../../../src/cluster/csr/judge.ts';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
@@ -81,6 +81,27 @@ test('a node of both families: every spelling of its address of version 6 is the
   const sans = [san.dns(`w1.${DOMAIN}`), san.ip('172.16.0.41'), san.ip('fd00::41')];
   expect(verdictOf(serving({ sans }), where)).toEqual(['expected']);
   expect(verdictOf(serving({ sans: [...sans, san.ip('fd00::42')] }), where)).toContain('SAN_FOREIGN_IP');
+});
+
+test('the fingerprint is that of openssl pkey -pubout -outform DER, whichever way the key is written', () => {
+  const { publicKey, privateKey } = newKeys();
+  const plain = publicKey.export({ format: 'der', type: 'spki' });
+  const sha256 = createHash('sha256').update(plain).digest('hex');
+  expect(judge(client({ keys: { publicKey, privateKey } }), empty).fingerprint).toBe(sha256);
+  // Its last 65 bytes are 4 and the two coordinates; one of them and the sign of the other say the same.
+  const point = plain.subarray(-64);
+  const short = Buffer.concat([Buffer.from([2 + ((point[63] ?? 0) & 1)]), point.subarray(0, 32)]);
+  const algorithm = plain.subarray(2, 2 + 21);
+  const spki = der(0x30, algorithm, der(0x03, Buffer.from([0]), short));
+  const asked = client({
+    keys: { publicKey: createPublicKey({ key: spki, format: 'der', type: 'spki' }), privateKey },
+  });
+  expect(judge(asked, empty)).toMatchObject({ verdict: 'expected', fingerprint: sha256 });
+  for (const keys of [generateKeyPairSync('rsa', { modulusLength: 2048 }), generateKeyPairSync('ed25519')]) {
+    const der = keys.publicKey.export({ format: 'der', type: 'spki' });
+    const wanted = createHash('sha256').update(der).digest('hex');
+    expect(judge(client({ keys }), empty).fingerprint).toBe(wanted);
+  }
 });
 
 test('what a request says of its sender beyond name and groups decides nothing', () => {
