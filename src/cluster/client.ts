@@ -53,8 +53,6 @@ export interface Cluster {
   /** Opens a connection ahead of many approvals: eight at once open eight. Fails silently; they will tell. */
   warmUp(): Promise<void>;
   remove(kind: Kind, name: string, namespace?: string): Promise<void>;
-  /** The sanitised JSON at a path of the API, unchecked. */
-  getRaw(path: string): Promise<unknown>;
   /**
    * How far the clock of the API is from ours by its last answer, in milliseconds; positive when theirs is ahead; 0 when the
    * answer does not prove a difference, null when there was none with a date.
@@ -226,7 +224,6 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     async remove(kind, name, namespace) {
       await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name) });
     },
-    getRaw: (path) => ask({ method: 'GET', path }),
     clockSkew: () => skew,
   };
 }

@@ -8,7 +8,7 @@ import type { Identity } from './kubeconfig.ts';
 const MANY = 8;
 /** A look reads up to eight lists; a second connection keeps one that hangs from holding up the rest. */
 const IN_A_ROW = 2;
-/** How long a connection of many rests before it is closed (ms of the machine). */
+/** How long the connections of many rest before they are closed (ms of the machine). */
 const REST = 4000;
 
 /**
@@ -16,13 +16,12 @@ const REST = 4000;
  * that was reloaded leaves no stale one behind.
  */
 export interface Connections {
-  /** Requests that follow each other without a pause, as those of one look do: with the first pause the connections are closed. */
-  readonly row: Agent;
-  /** Many writes at once: the connections stay for a few seconds. */
-  readonly many: Agent;
   /** A connection for one request. */
   readonly single: Agent;
-  /** Does something over one of them. */
+  /**
+   * Does something over one of them. `row`: requests that follow each other without a pause, as those of one look do: with
+   * the first pause the connections are closed. `many`: many writes at once: the connections stay for a few seconds.
+   */
   use<T>(way: 'row' | 'many' | 'single', act: (agent: Agent) => Promise<T>): Promise<T>;
 }
 
@@ -65,24 +64,27 @@ export function connectionsTo(to: {
     }
   }
   const row = new Own({ keepAlive: true, maxSockets: IN_A_ROW });
-  const many = new Own({ keepAlive: true, maxSockets: MANY, timeout: REST });
+  const many = new Own({ keepAlive: true, maxSockets: MANY });
   const single = new Own({ keepAlive: false });
-  let inRow = 0;
+  const underWay = { row: 0, many: 0 };
+  const rest = (way: 'row' | 'many', agent: Agent) => {
+    if (underWay[way] === 0) agent.destroy();
+  };
   return {
-    row,
-    many,
     single,
     async use(way, act) {
-      if (way !== 'row') return await act(way === 'many' ? many : single);
-      inRow += 1;
+      if (way === 'single') return await act(single);
+      const agent = way === 'row' ? row : many;
+      underWay[way] += 1;
       try {
-        return await act(row);
+        return await act(agent);
       } finally {
-        inRow -= 1;
-        // What follows at once has begun by then.
-        setImmediate(() => {
-          if (inRow === 0) row.destroy();
-        });
+        underWay[way] -= 1;
+        // What follows at once in a row has begun by then.
+        if (underWay[way] === 0) {
+          if (way === 'row') setImmediate(rest, way, agent);
+          else setTimeout(rest, REST, way, agent).unref();
+        }
       }
     },
   };

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingHttpHeaders } from 'node:http';
 import { type Agent, request } from 'node:https';
 import { connect as connectTcp } from 'node:net';
 import { dirname } from 'node:path';
@@ -7,6 +7,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { type Connections, connectionsTo } from './connections.ts';
+import { deadlines, FAIR_CHANCE, type WhenLate } from './deadlines.ts';
 import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
 import { explainIdentity } from './identity.ts';
 import { bare, type Identity, type Kubeconfig } from './kubeconfig.ts';
@@ -45,10 +46,6 @@ const BODY_LIMIT = 64 * 1024 * 1024;
 // A longer pause than this that an answer asks for is a mistake or malice.
 const LONGEST_PAUSE = 60_000;
 
-// Handshakes and signatures take their time on the machine, however fast the clock of a rehearsal runs: no request is
-// given up before this much of real time.
-const REAL_FLOOR = 2000;
-
 /**
  * Opens the way to the API server of a kubeconfig. Ours is where the connections go (through `reach` and the proxy of the
  * kubeconfig, while SNI and the certificate's name stay those of the kubeconfig), how long they stay (see Connections), that
@@ -64,7 +61,7 @@ export async function openTransport(options: {
 }): Promise<Send> {
   const { kubeconfig, reach, clock, timeoutMs } = options;
   const credentials = kubeconfig.identity ?? (await identityByClient(kubeconfig.text, dirname(options.path)));
-  const patience = Math.max(timeoutMs, REAL_FLOOR);
+  const patience = Math.max(timeoutMs, FAIR_CHANCE);
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
   const serverName = sni(kubeconfig.tlsName);
   const { proxy } = kubeconfig;
@@ -86,39 +83,32 @@ export async function openTransport(options: {
   const shown = { ca: asText(credentials.ca), cert: asText(credentials.cert) };
   const explain = (error: ClusterError) => explainIdentity(error, shown, { dial: dialPlain, serverName, clock });
 
+  const whenLate = deadlines(clock, timeoutMs);
   const sendOver = async (agent: Agent, exchange: Exchange, isSecondTry = false): Promise<Answer> => {
     const { method, path, query, body } = exchange;
-    const url = new URL(path, kubeconfig.server);
-    for (const [name, value] of Object.entries(query ?? {})) url.searchParams.set(name, value);
     const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
     for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
     if (body) headers['Content-Type'] = body.type;
-    const { signal, done } = deadline(clock, timeoutMs);
-    let hasHeaders = false;
-    const target = { host: own.host, port: own.port, path: `${url.pathname}${url.search}` };
-    const asked = request({ ...target, method, headers, agent, signal });
+    const target = query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
+    const asked = request({ ...own, path: target, method, headers, agent });
     try {
-      const response = await headersOf(asked.end(body?.text));
-      hasHeaders = true;
-      const answer = { status: response.statusCode ?? 0, text: await bodyOf(response), ...factsOf(response.headers) };
+      const answer = await answerOf(asked, body?.text, whenLate);
       if (answer.status !== 401) return answer;
       throw fromStatus(answer);
     } catch (error) {
       asked.destroy();
-      const found = fromNetwork(signal.aborted ? signal.reason : error, hasHeaders);
+      const found = fromNetwork(error);
       // What a reloaded load balancer leaves behind is noticed only when it is used.
       const isStale = asked.reusedSocket && found.trouble.code === 'cluster-closed' && !isSecondTry;
       if (isStale) return await sendOver(connections.single, exchange, true);
       throw await explain(found);
-    } finally {
-      done();
     }
   };
   return (exchange) => connections.use(wayOf(exchange), (agent) => sendOver(agent, exchange));
 }
 
 /** Only what is safe to do twice goes over a connection that may turn out to be closed. */
-function wayOf({ method, isOneOfMany }: Exchange): keyof Pick<Connections, 'many' | 'row' | 'single'> {
+function wayOf({ method, isOneOfMany }: Exchange): Parameters<Connections['use']>[0] {
   if (isOneOfMany) return 'many';
   return method === 'GET' ? 'row' : 'single';
 }
@@ -139,25 +129,44 @@ async function identityByClient(text: string, dir: string): Promise<Identity> {
   return { ca, cert, key, headers };
 }
 
-function headersOf(asked: ReturnType<typeof request>): Promise<IncomingMessage> {
+/**
+ * Sends a request and takes its whole answer. By events and not by an iterator over the body: in many writes one after the
+ * other, those of the iterator cost as much as the rest.
+ * @throws ClusterError when there is none in time, or one that is broken off, too long or compressed
+ */
+function answerOf(asked: ClientRequest, body: string | undefined, whenLate: WhenLate): Promise<Answer> {
   return new Promise((resolve, reject) => {
-    asked.once('response', resolve).on('error', reject);
+    let hasHeaders = false;
+    const fail = (error: unknown) => {
+      isInTime();
+      reject(fromNetwork(error, hasHeaders));
+    };
+    const isInTime = whenLate((error) => {
+      fail(error);
+      asked.destroy();
+    });
+    asked.on('error', fail);
+    asked.once('response', (response) => {
+      hasHeaders = true;
+      const { statusCode: status = 0, headers } = response;
+      // Nobody asked for a compressed one, and one could grow beyond any limit.
+      const encoding = headerOf(headers, 'content-encoding') || 'identity';
+      if (encoding !== 'identity') return fail(notKubernetes(words.unexpected.compressed(encoding), status));
+      const chunks: Buffer[] = [];
+      let size = 0;
+      response.on('error', fail);
+      response.on('data', (chunk: Buffer) => {
+        size += chunk.length;
+        if (size > BODY_LIMIT) return fail(notKubernetes(words.unexpected.tooLong, status));
+        chunks.push(chunk);
+      });
+      response.on('end', () => {
+        isInTime();
+        resolve({ status, text: Buffer.concat(chunks).toString('utf8'), ...factsOf(headers) });
+      });
+    });
+    asked.end(body);
   });
-}
-
-/** The text of an answer. @throws ClusterError for one that is too long or compressed; what Node throws for one that breaks off */
-async function bodyOf(response: IncomingMessage): Promise<string> {
-  // Nobody asked for a compressed one, and one could grow beyond any limit.
-  const encoding = headerOf(response.headers, 'content-encoding') || 'identity';
-  if (encoding !== 'identity') throw notKubernetes(words.unexpected.compressed(encoding), response.statusCode ?? null);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > BODY_LIMIT) throw notKubernetes(words.unexpected.tooLong, response.statusCode ?? null);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function factsOf(headers: IncomingHttpHeaders): Pick<Answer, 'contentType' | 'date' | 'retryAfter'> {
@@ -181,31 +190,6 @@ function headerOf(headers: IncomingHttpHeaders, name: string): string {
 function timeOf(value: string): number | null {
   const ms = Date.parse(value);
   return Number.isNaN(ms) ? null : ms;
-}
-
-// Made once: an error made for every request is dear.
-const ANSWERED = new Error('answered');
-
-/** Aborts with a TimeoutError after `ms` of the clock, and not before the machine had a fair chance. */
-function deadline(clock: Clock, ms: number): { signal: AbortSignal; done: () => void } {
-  const controller = new AbortController();
-  const rest = new AbortController();
-  const floor = AbortSignal.timeout(Math.min(ms, REAL_FLOOR));
-  const end = () => controller.abort(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
-  clock.sleep(ms, rest.signal).then(
-    () => {
-      if (floor.aborted) end();
-      else floor.addEventListener('abort', end, { once: true });
-    },
-    () => undefined,
-  );
-  return {
-    signal: controller.signal,
-    done: () => {
-      rest.abort(ANSWERED);
-      floor.removeEventListener('abort', end);
-    },
-  };
 }
 
 /** An address is never sent as a server name (RFC 6066). */

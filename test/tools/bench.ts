@@ -180,7 +180,7 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
   'generate-250': () => generated(250),
   'generate-500': () => generated(500),
   async 'csr-approve'() {
-    const samples = await approvals(program, emptyDirectory());
+    const samples = await approvals(program, bundled, emptyDirectory());
     const row = 'approving 400 requests, first PUT to last';
     return [
       ...withTarget(compared(row, 'ms', 'bare PUTs', samples, 'min', 'median'), { of: 'ratio', most: 1.5 }),

@@ -8,9 +8,8 @@ import { promisify } from 'node:util';
 import { stringify } from 'yaml';
 import { z } from 'zod';
 import { biggerDesign } from './designs.ts';
+import type { Bundle } from './live.ts';
 
-const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
-const AT_ONCE = 8;
 const WARM_UPS = 1;
 const RUNS = 5;
 
@@ -18,10 +17,11 @@ const serverSchema = z.object({ port: z.number(), ca: z.string(), kubeconfig: z.
 const measuredSchema = z.object({ puts: z.number(), ms: z.number(), most: z.number() });
 
 /**
- * `csr approve --expected` of the built program for 400 nodes that wait, beside 400 bare PUTs over 8 connections that stay
- * open, against the same server, in turn; ms from the first PUT to the end of the last, as the server saw them.
+ * `csr approve --expected` of the built program for 400 nodes that wait, beside a program that only writes 400 bare PUTs over
+ * 8 connections that stay open, against the same server, in turn; ms from the first PUT to the end of the last, as the server
+ * saw them.
  */
-export async function approvals(program: string, dir: string) {
+export async function approvals(program: string, bundle: Bundle, dir: string) {
   const main = join(dirname(fileURLToPath(import.meta.url)), 'approvals-server.ts');
   const server = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
@@ -30,8 +30,9 @@ export async function approvals(program: string, dir: string) {
       server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)));
     });
     const { port, ca, kubeconfig } = serverSchema.parse(JSON.parse(line ?? ''));
-    const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE, ca, servername: 'api.ocp45.example.localdomain' });
-    const ask = (method: string, path: string, body = '') => exchange(agent, port, method, path, body);
+    const agent = new Agent({ keepAlive: true, ca, servername: 'api.ocp45.example.localdomain' });
+    const ask = (method: string, path: string) => exchange(agent, port, method, path);
+    const barePuts = await bundle('bare-puts.ts');
     const design = join(dir, 'approvals.yaml');
     writeFileSync(design, stringify(biggerDesign(400)));
     const measure = async (act: () => Promise<unknown>) => {
@@ -41,16 +42,16 @@ export async function approvals(program: string, dir: string) {
       if (found.puts !== 400) throw new Error(`${found.puts} of 400 were approved`);
       return found;
     };
-    const ours = () => {
-      const args = [program, 'csr', 'approve', '--expected', '--design', design, '--kubeconfig', kubeconfig, '--json'];
-      return promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
-    };
+    const run = (...args: string[]) => promisify(execFile)(process.execPath, args, { maxBuffer: 64 * 1024 * 1024 });
+    const target = ['--design', design, '--kubeconfig', kubeconfig];
+    const ours = () => run(program, 'csr', 'approve', '--expected', '--json', ...target);
+    const bare = () => run(barePuts, kubeconfig);
     const samples = { value: [] as number[], reference: [] as number[], most: 0 };
     for (let run = 0; run < WARM_UPS + RUNS; run += 1) {
-      const [own, bare] = [await measure(ours), await measure(() => barePuts(ask))];
+      const [own, reference] = [await measure(ours), await measure(bare)];
       if (run < WARM_UPS) continue;
       samples.value.push(own.ms);
-      samples.reference.push(bare.ms);
+      samples.reference.push(reference.ms);
       samples.most = Math.max(samples.most, own.most);
     }
     agent.destroy();
@@ -60,28 +61,14 @@ export async function approvals(program: string, dir: string) {
   }
 }
 
-async function barePuts(ask: (method: string, path: string, body?: string) => Promise<string>): Promise<void> {
-  const { items } = z.object({ items: z.array(z.any()) }).parse(JSON.parse(await ask('GET', PATH)));
-  const bodies = items.map((item) => {
-    const conditions = [{ type: 'Approved', status: 'True', reason: 'Bench', message: '' }];
-    return [item.metadata.name, JSON.stringify({ ...item, status: { ...item.status, conditions } })] as const;
-  });
-  const queue = bodies.values();
-  const worker = async () => {
-    for (const [name, body] of queue) await ask('PUT', `${PATH}/${name}/approval`, body);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-}
-
-function exchange(agent: Agent, port: number, method: string, path: string, body: string): Promise<string> {
+function exchange(agent: Agent, port: number, method: string, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
-    const asked = request({ agent, host: '127.0.0.1', port, method, path, headers }, (response) => {
+    request({ agent, host: '127.0.0.1', port, method, path }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.on('end', () => resolve(Buffer.concat(chunks).toString()));
-    });
-    asked.on('error', reject);
-    asked.end(body);
+    })
+      .on('error', reject)
+      .end();
   });
 }
