@@ -23,7 +23,7 @@ export function judgeAll(requests: readonly CertificateRequest[], context: Judge
   });
   const together = refused.map((judgement) => {
     const isPassed =
-      (judgement.verdict === 'expected' && refused.some((other) => isNewer(other, judgement))) ||
+      (mayBePassed(judgement) && refused.some((other) => hasPassed(other, judgement))) ||
       isFromBeforeJoining(judgement, context);
     return isPassed ? { ...judgement, verdict: 'superseded' as const } : judgement;
   });
@@ -34,6 +34,11 @@ export function judgeAll(requests: readonly CertificateRequest[], context: Judge
 function withReasons(judgement: Judgement, more: readonly ReasonCode[]): Judgement {
   if (more.length === 0) return judgement;
   return { ...judgement, verdict: 'refused', reasons: [...judgement.reasons, ...more] };
+}
+
+/** Good but for the time, of a node that is there. (It may have been powered on before we knew.) */
+function isOnlyLate(reasons: readonly ReasonCode[]): boolean {
+  return reasons.includes('NODE_EXISTS') && reasons.every((reason) => reason === 'NODE_EXISTS' || reason === 'TIME');
 }
 
 /**
@@ -47,7 +52,7 @@ function isFromBeforeJoining(
 ): boolean {
   if (kind !== 'client' || verdict !== 'refused' || requestedAt === null) return false;
   const joinedAt = nodes.find(({ name }) => name === node)?.createdAt ?? null;
-  return joinedAt !== null && requestedAt < joinedAt && reasons.every((reason) => reason === 'NODE_EXISTS');
+  return joinedAt !== null && requestedAt < joinedAt && isOnlyLate(reasons);
 }
 
 /**
@@ -85,9 +90,17 @@ function isKeyReused({ node, fingerprint }: Judgement, all: readonly Judgement[]
   );
 }
 
-/** Is `other` the newer one of two expected requests for the same node and kind? Of the same second, the later name. */
-function isNewer(other: Judgement, judgement: Judgement): boolean {
-  if (other.verdict !== 'expected' || other.kind !== judgement.kind || other.node !== judgement.node) return false;
+function mayBePassed({ verdict, reasons }: Judgement): boolean {
+  return verdict === 'expected' || (verdict === 'refused' && isOnlyLate(reasons));
+}
+
+/**
+ * Is `other` a newer one of the same node and kind that counts instead? One that was approved does as well: its node asks for
+ * nothing older any more. One that is refused, was denied or failed passes nothing. Of the same second, the later name.
+ */
+function hasPassed(other: Judgement, judgement: Judgement): boolean {
+  if (other.kind !== judgement.kind || other.node !== judgement.node) return false;
+  const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
   const [theirs, own] = [other.requestedAt ?? 0, judgement.requestedAt ?? 0];
-  return theirs > own || (theirs === own && other.name > judgement.name);
+  return isGood && (theirs > own || (theirs === own && other.name > judgement.name));
 }

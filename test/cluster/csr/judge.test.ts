@@ -156,6 +156,66 @@ describe('requests among each other', () => {
     expect(verdicts([early, late], where)).toEqual(['superseded NODE_EXISTS', 'refused NODE_EXISTS']);
   });
 
+  test('what a node asked before it joined is left over also when it was powered on earlier than we know', () => {
+    const where = { ...context, nodes: [joined('w1', { createdAt: NOW - 5 * MINUTE })] };
+    const at = (minutes: number) => NOW - minutes * MINUTE;
+    // 41 minutes ago is more than ten minutes before the first power-on that we know of.
+    const early = client({ name: 'early', createdAt: at(41), keys: newKeys() });
+    const stranger = client({ name: 'stranger', createdAt: at(41), keys: newKeys(), username: 'kube:admin' });
+    const ahead = client({ name: 'ahead', createdAt: NOW + 6 * MINUTE, keys: newKeys() });
+    const waits = client({ name: 'waits', node: 'w2', createdAt: at(41), keys: newKeys() });
+    expect(verdicts([early, stranger, ahead, waits], where)).toEqual([
+      'superseded TIME NODE_EXISTS',
+      'refused TIME REQUESTER NODE_EXISTS',
+      'refused TIME NODE_EXISTS',
+      'refused TIME',
+    ]);
+  });
+
+  test.each([
+    ['to join', client, empty],
+    ['to serve', serving, context],
+  ])('%s: once the newest is approved, the older ones are not expected instead', (_what, ask, where) => {
+    const at = (minutes: number) => NOW - minutes * MINUTE;
+    const older = ask({ name: 'older', createdAt: at(20), keys: newKeys() });
+    const newest = ask({ name: 'newest', createdAt: at(4), keys: newKeys() });
+    const decide = (...types: string[]) => ({
+      ...newest,
+      isApproved: types.includes('Approved'),
+      isDenied: types.includes('Denied'),
+      isFailed: types.includes('Failed'),
+    });
+    expect(verdicts([older, newest], where)).toEqual(['superseded', 'expected']);
+    expect(verdicts([older, decide('Approved')], where)).toEqual(['superseded', 'decided']);
+    // A node that is denied, or whose request fails, has nothing: which of its requests is good a newer one does not say.
+    expect(verdicts([older, decide('Denied')], where)).toEqual(['expected', 'decided TERMINAL']);
+    expect(verdicts([older, decide('Approved', 'Failed')], where)).toEqual(['expected', 'decided TERMINAL']);
+    const again = ask({ name: 'again', createdAt: at(1), keys: newKeys() });
+    if (ask === serving) expect(verdicts([older, decide('Approved'), again], where)[2]).toBe('expected');
+    const anew = ask({ name: 'anew', createdAt: at(4) + 16 * MINUTE, keys: newKeys() });
+    expect(verdicts([older, decide('Approved'), anew], { ...where, now: NOW + 15 * MINUTE })[2]).toBe('expected');
+  });
+
+  test('of a node that was installed again the older requests are left over once one is approved', () => {
+    const where = { ...context, nodes: [joined('w1', { createdAt: NOW - 24 * 60 * MINUTE })] };
+    const [older, newest] = two(16 * MINUTE);
+    const wrong = client({ name: 'wrong', createdAt: NOW - 17 * MINUTE, keys: newKeys(), usages: ['client auth'] });
+    expect(verdicts([older!, newest!], where)).toEqual(['refused NODE_EXISTS', 'refused NODE_EXISTS']);
+    expect(verdicts([older!, wrong, { ...newest!, isApproved: true }], where)).toEqual([
+      'superseded NODE_EXISTS',
+      'refused USAGES NODE_EXISTS',
+      'decided',
+    ]);
+  });
+
+  test('a request of which the API does not say when it was made is not approved', () => {
+    const object = clientObject();
+    for (const creationTimestamp of [undefined, null, 'yesterday']) {
+      const asked = readRequest({ ...object, metadata: { ...object.metadata, creationTimestamp } });
+      expect(verdicts([asked])).toEqual(['refused TIME']);
+    }
+  });
+
   test('a request that is wrong anyway does not hold a good one up', () => {
     expect(verdicts(two(5000, { usages: ['client auth'] }))).toEqual(['expected', 'refused USAGES']);
   });
