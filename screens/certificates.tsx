@@ -76,7 +76,7 @@ export const certificatesScreen = stepPage<CertificatesView>({
     const [name, node] = subject.split('/');
     const request = requests.find((one) => one.name === name);
     const { question, questionTyped, questionFor, typeNode, neverApproved } = steps.certificates;
-    const why = (request?.reasons ?? []).map((code) => csr.reasons[code]);
+    const why = request?.why ?? [];
     const key = request?.fingerprint ? [words.fingerprint(request.fingerprint)] : [];
     return node === undefined
       ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
@@ -97,28 +97,26 @@ function approveKey(listed: Listed) {
   if (listed.kind === 'missing') {
     return { intent: { ...ASK, subject: '' }, disabled: words.notApprovable(listed.node.name) };
   }
-  const { name, node, verdict, reasons, isOverrulable } = listed.request;
+  const { name, node, verdict, why, isOverrulable } = listed.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isOverrulable && node !== null) {
     return { intent: { ...ASK, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
   }
-  const disabled = reasons.map((code) => csr.reasons[code]).join(' ') || words.verdicts[verdict];
+  const disabled = why.join(' ') || words.verdicts[verdict];
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
 /** Why the request is not approved by itself; else who sent it, and the key it is for. */
 function factsOf(listed: Listed): string {
   if (listed.kind === 'missing') return words.silentFacts(listed.node.name);
-  const { name, requester, fingerprint, reasons } = listed.request;
-  const why = reasons.map((code) => csr.reasons[code]).join(' ');
-  return `${name}  ${why || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
+  const { name, requester, fingerprint, why } = listed.request;
+  return `${name}  ${why.join(' ') || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
 }
 
-function verdictText({ verdict, reasons, isUnseen }: CertificatesView['requests'][number]): string {
-  const why = [
-    ...(verdict === 'refused' ? reasons.map((code) => csr.short[code]) : []),
-    ...(isUnseen ? [words.unseen] : []),
-  ].join(', ');
+function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
+  const short = (code: (typeof reasons)[number]) =>
+    code === 'NODE_EXISTS' && rejoining !== null ? csr.rejoiningShort[rejoining] : csr.short[code];
+  const why = [...(verdict === 'refused' ? reasons.map(short) : []), ...(isUnseen ? [words.unseen] : [])].join(', ');
   return why === '' ? words.verdicts[verdict] : `${words.verdicts[verdict]}: ${why}`;
 }
 

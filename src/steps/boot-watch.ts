@@ -103,7 +103,8 @@ function furthest(
   return stage;
 }
 
-function stageOf(path: string): BootStage | null {
+/** What a request to the boot server proves; null for one that proves nothing. */
+export function stageOf(path: string): BootStage | null {
   if (path.startsWith('/ignition/')) return 'ignition';
   if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
   // Of a machine that boots from the ISO, its console fetches the script.

@@ -13,6 +13,7 @@ import type { Page, StepContext } from './contract.ts';
 import { proveKey } from './key-proof.ts';
 import { bootedSince } from './later-nodes.ts';
 import { missingPage } from './missing-node.ts';
+import { type Rejoining, rejoinings, whyNot } from './rejoining.ts';
 
 const { page: words, proof } = steps.certificates;
 
@@ -28,12 +29,9 @@ export async function certificatePage(context: StepContext, subject: string): Pr
   const snapshot = await look(context, ['nodes', 'requests']);
   const requests = snapshot?.requests ?? [];
   const request = requests.find((one) => one.name === name);
-  const judged = judgeAll(requests, {
-    design,
-    nodes: snapshot?.nodes ?? [],
-    now: clock.now(),
-    bootedSince: bootedSince(context),
-  }).find((one) => one.name === name);
+  const nodes = snapshot?.nodes ?? [];
+  const all = judgeAll(requests, { design, nodes, now: clock.now(), bootedSince: bootedSince(context) });
+  const judged = all.find((one) => one.name === name);
   const title = words.title(sanitizeLine(name, 60));
   if (!request || !judged) return { title, lines: [snapshot?.api.line ?? csr.approve.gone] };
   const node = design.nodes.find((one) => nodeFqdn(design, one) === judged.node) ?? null;
@@ -42,17 +40,19 @@ export async function certificatePage(context: StepContext, subject: string): Pr
     const found = await proveKey(context, node, { fingerprint, requestedAt });
     return { title: proof.title(node.name), lines: [...found, '', words.facts.fingerprint(fingerprint)] };
   }
+  const again = await rejoinings(context, [judged], nodes);
+  const rejoining = again.get(name)?.kind ?? null;
   const planned = { addresses: node?.ip ?? [], names: node ? [nodeFqdn(design, node), node.name] : [] };
   const described = describeRequest(request, planned);
   return {
     title,
     lines: [
-      ...verdictLines(judged),
+      ...verdictLines(judged, whyNot(judged, again), rejoining),
       '',
       ...factLines(request, judged, described?.key ?? null),
       ...(described === null || described.names.length === 0 ? [] : ['', words.names]),
       ...(described?.names ?? []).map(nameLine),
-      ...(judged.kind === 'client' && node ? ['', ...(await bootLines(context, node))] : []),
+      ...(judged.kind === 'client' && node && rejoining === null ? ['', ...(await bootLines(context, node))] : []),
     ],
     ...(node === null || fingerprint === null || judged.kind === 'other'
       ? {}
@@ -60,11 +60,12 @@ export async function certificatePage(context: StepContext, subject: string): Pr
   };
 }
 
-function verdictLines(judged: Judgement): string[] {
+function verdictLines(judged: Judgement, sentences: readonly string[], rejoining: Rejoining['kind'] | null): string[] {
   const { verdict, reasons } = judged;
-  const why = reasons.map((reason) => `${words.reason(reason, csr.reasons[reason])}`);
-  const advice = verdict === 'refused' ? [mayApproveByName(judged) ? words.mayOverrule : words.mayNot] : [];
-  return [words.verdicts[verdict], ...why, ...advice];
+  const why = reasons.map((reason, index) => words.reason(reason, sentences[index] ?? ''));
+  if (verdict !== 'refused') return [words.verdicts[verdict], ...why];
+  const mayOverrule = rejoining === null ? words.mayOverrule : words.mayOverruleRejoining[rejoining];
+  return [words.verdicts[verdict], ...why, mayApproveByName(judged) ? mayOverrule : words.mayNot];
 }
 
 function factLines(request: CertificateRequest, { node, fingerprint }: Judgement, key: string | null): string[] {

@@ -3,7 +3,6 @@ import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { BootStage } from '../diagnosis/boot.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import { csr as csrWords } from '../text/en/csr.ts';
 import { steps } from '../text/en/steps.ts';
 import { apiFindings, look } from './access.ts';
 import { type BootView, laterMachines, stillOff, watchBoot } from './boot.ts';
@@ -12,15 +11,22 @@ import { floodFindings } from './flood.ts';
 import { hasReached } from './load-balancer.ts';
 import { type Member, seeMembers } from './members.ts';
 import { type MissingNode, missingFindings, missingNodes } from './missing-node.ts';
+import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 import { isServerRunning } from './serving.ts';
 
 const words = steps.certificates;
 export interface CertificatesView {
   /**
    * `isOverrulable`: a person may approve it by the name of its node, and only so. `isUnseen`: it waits to join, and nothing
-   * was seen of the boot of its node.
+   * was seen of the boot of its node. `rejoining`: of a node that is there already, what speaks for it and against it. `why`:
+   * each reason against it, in a sentence.
    */
-  readonly requests: readonly (Judgement & { readonly isOverrulable: boolean; readonly isUnseen: boolean })[];
+  readonly requests: readonly (Judgement & {
+    readonly isOverrulable: boolean;
+    readonly isUnseen: boolean;
+    readonly rejoining: Rejoining['kind'] | null;
+    readonly why: readonly string[];
+  })[];
   readonly nodes: readonly (Member & {
     /** How far its boot has come; null for the control plane, which is there already. */
     readonly stage: BootStage | null;
@@ -35,7 +41,8 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const machines = laterMachines(context.design);
   const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
   const seen = await seeMembers(context, snapshot);
-  const known = viewOf(context, seen, boot.view);
+  const again = await rejoinings(context, seen.requests, snapshot?.nodes ?? []);
+  const known = viewOf(context, seen, boot.view, again);
   const view = { ...known, missing: missingNodes(context, known, snapshot), apiDetail: snapshot?.api.line ?? null };
   const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
@@ -78,6 +85,7 @@ function viewOf(
   { design }: StepContext,
   { requests, members }: Awaited<ReturnType<typeof seeMembers>>,
   boot: BootView,
+  again: Rejoinings,
 ): Pick<CertificatesView, 'requests' | 'nodes'> {
   const stageOf = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
   const silent = new Set(
@@ -87,7 +95,10 @@ function viewOf(
     requests: requests.toSorted(byInterest).map((one) => ({
       ...one,
       isOverrulable: mayApproveByName(one),
-      isUnseen: one.kind === 'client' && isPending(one) && one.node !== null && silent.has(one.node),
+      isUnseen:
+        one.kind === 'client' && isPending(one) && one.node !== null && silent.has(one.node) && !again.has(one.name),
+      rejoining: again.get(one.name)?.kind ?? null,
+      why: whyNot(one, again),
     })),
     nodes: members.map((member) => ({ ...member, stage: stageOf(member.name) })),
   };
@@ -101,20 +112,19 @@ function byInterest(a: Judgement, b: Judgement): number {
   );
 }
 
-function refusedFindings(requests: readonly Judgement[]): Finding[] {
+function refusedFindings(requests: CertificatesView['requests']): Finding[] {
   return (
     requests
       // In a flood the flood is told, and its requests are in the list.
       .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-      .map(({ name, node, requester, reasons }) => {
-        const why = reasons.map((reason) => csrWords.reasons[reason]).join(' ');
+      .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
         return {
           code: 'request-refused',
           severity: 'warning',
           subject: name,
           title: words.refused(name, node ?? requester, reasons.join(', ')),
-          cause: why,
-          whatToDo: words.refusedFix,
+          cause: why.join(' '),
+          whatToDo: rejoining !== null && isOverrulable ? words.rejoiningFix[rejoining] : words.refusedFix,
         };
       })
   );

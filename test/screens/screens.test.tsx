@@ -263,6 +263,30 @@ test('certificates: what the design cannot decide is approved only by typing the
   expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: `csr-7xk2p/${first.node}` });
 });
 
+test.each([
+  ['again', 'refused: joins again'],
+  ['unseen', 'refused: impostor? no boot'],
+  ['running', 'refused: impostor? it runs'],
+] as const)(
+  'certificates: a node that is there and asks again (%s) is called what it may be',
+  async (rejoining, verdict) => {
+    const [first] = certificatesView.requests;
+    const { probe } = stepState('certificates', 'needed').runs.certificates;
+    if (!first || !probe) throw new Error('no request');
+    await show(stepState('certificates', 'needed'));
+    const why = ['What speaks against it.'];
+    const asks = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
+    const view = { ...certificatesView, requests: [{ ...asks, rejoining, why }] };
+    app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
+    await app?.press('');
+    expect(app?.screen()).toContain(verdict);
+    expect(app?.screen()).toContain('What speaks against it.');
+    await app?.press('a');
+    expect(app?.screen()).toContain('Type the name of the node: w1.');
+    expect(app?.screen()).toContain('What speaks against it.');
+  },
+);
+
 test('certificates: each node has its marks for both certificates and Ready, and what they mean stands there', async () => {
   const lines = await show(stepState('certificates', 'needed'), [110, 30]);
   expect(lines.join('\n')).toContain('join, serve, Ready: ✔ there ? asked ✖ refused · not yet');

@@ -12,6 +12,7 @@ import type { InfraView } from '../../src/steps/infra.ts';
 import type { OperatorsView } from '../../src/steps/operators.ts';
 import type { PrepareView } from '../../src/steps/prepare.ts';
 import type { ReportView } from '../../src/steps/report.ts';
+import { csr } from '../../src/text/en/csr.ts';
 import { findings as findingWords } from '../../src/text/en/findings.ts';
 import { operatorWaits } from '../../src/text/en/steps/operator-waits.ts';
 import { steps } from '../../src/text/en/steps.ts';
@@ -117,6 +118,8 @@ const request = (name: string, changes: Partial<Listed>): Listed => ({
   isIssued: false,
   isOverrulable: false,
   isUnseen: false,
+  rejoining: null,
+  why: (changes.reasons ?? []).map((code) => csr.reasons[code]),
   ...changes,
 });
 

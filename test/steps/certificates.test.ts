@@ -1,13 +1,14 @@
 // The view and verdicts of the certificates step, against an API server that speaks the real protocol.
 import { once } from 'node:events';
-import { copyFileSync, mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
 import { expectAnew } from '../../src/steps/later-nodes.ts';
+import { workspace } from '../../src/steps/workspace.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -37,7 +38,10 @@ async function setUp(facts: Record<string, unknown> = {}) {
   world = stepWorld({
     clock: manualClock(NOW),
     // The kubelets answer where a test says so; else nothing does.
-    reach: (host, port) => ({ host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port }),
+    reach: (host, port) =>
+      port === 0
+        ? { host, port }
+        : { host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port },
     facts: { stage: 'infra-added', 'powered-on': LATER, ...facts },
   });
   mkdirSync(join(world.dir, 'auth'), { recursive: true });
@@ -46,8 +50,8 @@ async function setUp(facts: Record<string, unknown> = {}) {
   await world.startBootServer();
 }
 
-function addNode(name: Name, options: { isReady?: boolean; address?: string; ageMs?: number } = {}) {
-  const { isReady = true, address = `172.16.0.${ADDRESSES[name]}`, ageMs = MINUTE } = options;
+function addNode(name: Name, options: { isReady?: boolean; address?: string; ageMs?: number; since?: number } = {}) {
+  const { isReady = true, address = `172.16.0.${ADDRESSES[name]}`, ageMs = MINUTE, since } = options;
   server.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
     apiVersion: 'v1',
     kind: 'Node',
@@ -55,7 +59,13 @@ function addNode(name: Name, options: { isReady?: boolean; address?: string; age
     spec: {},
     status: {
       addresses: [{ type: 'InternalIP', address }],
-      conditions: [{ type: 'Ready', status: isReady ? 'True' : 'False' }],
+      conditions: [
+        {
+          type: 'Ready',
+          status: isReady ? 'True' : 'Unknown',
+          ...(since === undefined ? {} : { lastTransitionTime: new Date(since).toISOString() }),
+        },
+      ],
     },
   });
 }
@@ -298,6 +308,102 @@ test('a node that asks to join is not missing, however long it took', async () =
   addNode('w2', { isReady: false });
   const { findings } = await probe();
   expect(findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w3']);
+});
+
+describe('a node that is in the cluster already asks to join', () => {
+  const ago = (minutes: number) => NOW - minutes * MINUTE;
+  /** What the boot server answered, and when. */
+  const served = (...asked: readonly (readonly [Name, number, string, number?])[]) => {
+    const lines = asked.map(([name, at, path, status = 200]) =>
+      JSON.stringify({
+        at,
+        client: `172.16.0.${ADDRESSES[name]}`,
+        method: 'GET',
+        path,
+        status,
+        bytes: 1,
+        complete: true,
+      }),
+    );
+    const file = workspace(world.dir).bootLog;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${lines.join('\n')}\n`);
+  };
+  const again = async () => {
+    const { view, findings } = await probe();
+    const request = view.requests.find(({ name }) => name === 'again');
+    const page = await certificatesStep.show?.(world.context, 'again');
+    return { request, finding: findings.find(({ subject }) => subject === 'again'), page: page?.lines.join('\n') };
+  };
+
+  test('away, and its machine was installed since: it joins again, and a person who had it installed may approve it', async () => {
+    await setUp();
+    served(['w1', ago(7 * 24 * 60), '/ignition/worker.ign'], ['w1', ago(12), '/ignition/worker.ign']);
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(14) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({
+      verdict: 'refused',
+      reasons: ['NODE_EXISTS'],
+      rejoining: 'again',
+      isUnseen: false,
+    });
+    expect(request?.isOverrulable).toBe(true);
+    expect(finding?.cause).toMatch(/joins again: it is not Ready, and its machine was installed at \d\d:\d\d/);
+    expect(finding?.whatToDo).toMatch(/k on its page .* over SSH .* type the name of the node/);
+    expect(page).toMatch(/joins again[\s\S]*If you had it installed again: k asks/);
+    expect(page).not.toContain('may be pretending');
+  });
+
+  test.each([
+    ['the boot server saw nothing of it', []],
+    ['it was installed before it was last there', [['w1', ago(7 * 24 * 60), '/ignition/worker.ign']]],
+    ['another machine was installed', [['w2', ago(12), '/ignition/worker.ign']]],
+    ['it was installed after the request', [['w1', NOW + 5 * MINUTE, '/ignition/worker.ign']]],
+    ['it got a boot script, and no system', [['w1', ago(12), '/nodes/w1.ipxe']]],
+    ['it was not given its ignition file', [['w1', ago(12), '/ignition/worker.ign', 403]]],
+  ] as const)('away, and %s: somebody may be pretending to be it', async (_what, log) => {
+    await setUp();
+    served(...log);
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({
+      verdict: 'refused',
+      reasons: ['NODE_EXISTS'],
+      rejoining: 'unseen',
+      isUnseen: false,
+    });
+    expect(finding?.cause).toContain('nothing was seen to install its machine');
+    expect(finding?.cause).toContain('somebody may be pretending to be it');
+    expect(finding?.whatToDo).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
+    expect(page).toMatch(/pretending[\s\S]*Look at the machine[\s\S]*type the name of the node/);
+  });
+
+  test('Ready: whoever asks, it is not the kubelet that runs there', async () => {
+    await setUp();
+    served(['w1', ago(12), '/ignition/worker.ign']);
+    addNode('w1', { ageMs: HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
+    expect(finding?.cause).toContain('in the cluster and Ready: it has its certificate and asks for none');
+    expect(finding?.whatToDo).toMatch(/^Leave it alone\./);
+    expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
+  });
+
+  test('a control plane node too; other reasons stand beside it', async () => {
+    await setUp();
+    addNode('m1', { isReady: false, ageMs: HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'm1', username: 'kube:admin' }));
+    const { request, finding } = await again();
+    expect(finding?.whatToDo).toMatch(/^It does not fit the design/);
+    expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
+    expect(request?.why).toEqual([
+      'It was not sent by the account that nodes use for this.',
+      expect.stringContaining('nothing was seen to install its machine'),
+    ]);
+  });
 });
 
 describe('what the kubelet shows at the planned address', () => {

@@ -293,6 +293,7 @@ export function joined(name: string, extra: Partial<NodeView> = {}): NodeView {
     roles: ['worker'],
     isReady: true,
     readySince: null,
+    goneSince: null,
     addresses: [
       { type: 'InternalIP', address: addressOf(name) },
       { type: 'Hostname', address: `${name}.${DOMAIN}` },

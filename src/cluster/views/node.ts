@@ -7,6 +7,8 @@ export interface NodeView {
   readonly isReady: boolean;
   /** Since when it is Ready, in milliseconds since the epoch; null while it is not, or where the API does not say. */
   readonly readySince: number | null;
+  /** Since when it is not Ready, in milliseconds since the epoch; null while it is, or where the API does not say. */
+  readonly goneSince: number | null;
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
   readonly labels: Readonly<Record<string, string>>;
@@ -25,15 +27,17 @@ const ROLE_LABEL = 'node-role.kubernetes.io/';
 
 export function nodeView(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
-  const ready = conditionsOf(object).find(({ type, status }) => type === 'Ready' && status === 'True');
+  const ready = conditionsOf(object).find(({ type }) => type === 'Ready');
+  const isReady = ready?.status === 'True';
   return {
     name,
     roles: Object.keys(labels)
       .filter((key) => key.startsWith(ROLE_LABEL))
       .map((key) => key.slice(ROLE_LABEL.length))
       .sort(),
-    isReady: ready !== undefined,
-    readySince: ready?.since ?? null,
+    isReady,
+    readySince: isReady ? ready.since : null,
+    goneSince: isReady ? null : (ready?.since ?? null),
     addresses: listAt(object.status, 'addresses').flatMap((entry) => {
       const [type, address] = [textAt(entry, 'type'), textAt(entry, 'address')];
       return type === null || address === null ? [] : { type, address };

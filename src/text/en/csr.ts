@@ -42,6 +42,15 @@ export const csr = {
     TERMINAL: 'It was denied or failed; the node makes a new one.',
     CHANGED: 'The request was replaced while we looked: it is not the one that was judged.',
   },
+  /** NODE_EXISTS, where the boot server and the node itself say more. */
+  rejoining: {
+    again: (time: string) =>
+      `This node is in the cluster already, and joins again: it is not Ready, and its machine was installed at ${time}, as the boot server saw. Approve it if you had it installed again.`,
+    running:
+      'This node is in the cluster and Ready: it has its certificate and asks for none to join. Somebody may be pretending to be it.',
+    unseen:
+      'This node is in the cluster already, and nothing was seen to install its machine since it was Ready: somebody may be pretending to be it. (An installation from an image, or from another server, is not seen from here.)',
+  },
   /** For a column of a table. */
   short: {
     PARSE: 'not well-formed',
@@ -75,6 +84,7 @@ export const csr = {
     TERMINAL: 'denied or failed',
     CHANGED: 'was replaced',
   },
+  rejoiningShort: { again: 'joins again', running: 'impostor? it runs', unseen: 'impostor? no boot' },
   approve: {
     /** Kept in the cluster, in the condition of the request. */
     message: (node: string) => `${node}: the request matches the design`,

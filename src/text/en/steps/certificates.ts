@@ -13,6 +13,14 @@ export const certificatesWords = {
     refused: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
     refusedFix:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
+    rejoiningFix: {
+      again:
+        'Compare with the console of the machine, or let k on its page (d) ask it over SSH whether the key is its own. Then a, and type the name of the node.',
+      running:
+        'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
+      unseen:
+        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone.',
+    },
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
     question: (name: string) => `Approve ${name}?`,
@@ -90,6 +98,14 @@ export const certificatesWords = {
       reason: (code: string, text: string) => `- ${text} (${code})`,
       mayOverrule:
         'You may know more than the design: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
+      mayOverruleRejoining: {
+        again:
+          'If you had it installed again: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
+        running:
+          'Leave it alone, and find out which machine sent it. k asks the machine of this node over SSH whether the key is its own: if it is not, another has it. It is never denied, and disappears after 24 hours.',
+        unseen:
+          'Look at the machine: did you have it installed again? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node.',
+      },
       mayNot:
         'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. It is never denied, and disappears after 24 hours.',
       facts: {
