@@ -1,6 +1,7 @@
 import type { BootView } from '../src/steps/boot.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
+import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -15,12 +16,15 @@ export const bootScreen = stepPage<BootView>({
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
   bindings: ({ nodes }, row, { phase }) => {
+    const goOn = { keys: ['n' as const], label: screens.keys.goOn, intent: { type: 'screen/next' as const } };
     const selected = nodes[Math.min(row, nodes.length - 1)];
     const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
-    if (!selected || !isLater || phase === 'applying') return [];
+    // What was booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
+    const left = phase === 'watching' ? [goOn] : [];
+    if (!selected || !isLater || phase === 'applying') return left;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
     const label = selected.isReplaced ? screens.keys.notAnew : screens.keys.installAnew;
-    return [{ keys: ['i'], label, intent }];
+    return [...left, { keys: ['i'], label, intent }];
   },
   questionOf: ({ nodes }, subject) => {
     const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
@@ -29,7 +33,7 @@ export const bootScreen = stepPage<BootView>({
       : { question: words.anew.question(subject), details: words.anew.details(subject) };
   },
   mostNotes: 6,
-  Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={now} />,
+  Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
   help: words.help,
 });
 
@@ -38,8 +42,15 @@ const LATER: ReadonlySet<string> = new Set(['compute', 'infra', 'storage']);
 /** Rows of the grid that stay in sight beside the checks: its head and three nodes. */
 const LEAST_GRID = 4;
 
+interface BootProps {
+  readonly view: BootView;
+  readonly row: number;
+  /** Null when nobody looks any more: then it is told at what time a machine was seen, which stays true. */
+  readonly now: number | null;
+}
+
 /** The grid, and before machines join a running cluster what was looked at for them. */
-function Boot({ view, row, now }: { readonly view: BootView; readonly row: number; readonly now: number }) {
+function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const { checks } = view;
   if (checks.length === 0) return <Grid view={view} row={row} now={now} />;
@@ -85,7 +96,7 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-function Grid({ view, row, now }: { readonly view: BootView; readonly row: number; readonly now: number }) {
+function Grid({ view, row, now }: BootProps) {
   const area = useArea();
   const look = useLook();
   return (
@@ -93,7 +104,7 @@ function Grid({ view, row, now }: { readonly view: BootView; readonly row: numbe
       columns={[
         { id: 'name', title: words.columns.name, min: 4, max: 14 },
         { id: 'stage', title: words.columns.stage, min: 15, max: 18 },
-        { id: 'seen', title: words.columns.seen, min: 8, max: 10 },
+        { id: 'seen', title: now === null ? words.columns.seenAt : words.columns.seen, min: 9, max: 12 },
         { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
         { id: 'address', title: words.columns.address, min: 12, max: 16, priority: 2 },
         { id: 'detail', title: words.columns.detail, min: 16, max: 60, priority: 3 },
@@ -109,7 +120,7 @@ function Grid({ view, row, now }: { readonly view: BootView; readonly row: numbe
             address,
             detail,
             stage: statusText(status, look, steps.boot.stages[stage]),
-            seen: lastSeenAt === null ? '' : screens.age(now - lastSeenAt),
+            seen: lastSeenAt === null ? '' : now === null ? timeOfDay(lastSeenAt) : screens.age(now - lastSeenAt),
           },
           tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
         };

@@ -12,6 +12,8 @@ export interface BootEvidence {
   readonly mac: string;
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
+  /** Since when it ought to have been heard of; null while its turn to be powered on has not come. */
+  readonly awaitedSince: number | null;
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 
@@ -21,17 +23,46 @@ const SILENT_FOR = 10 * MINUTE;
 const STUCK_FOR = 10 * MINUTE;
 
 /**
+ * Since when each machine ought to have been heard of, in the order of the machines. One that is powered on from here at once;
+ * a person says of all together that they are on, and then goes from console to console: whose turn it is has time from when
+ * the machine before it was heard of, and who comes later is not waited for yet.
+ * @param machines in boot order; `heardOf`: it has shown some sign, `heardAt` its first with a time (ms), or null
+ */
+export function awaitedSince(
+  machines: readonly {
+    readonly poweredOnAt: number | null;
+    readonly heardOf: boolean;
+    readonly heardAt: number | null;
+  }[],
+  isPerson: boolean,
+): (number | null)[] {
+  if (!isPerson) return machines.map(({ poweredOnAt }) => poweredOnAt);
+  const turn = machines.findLastIndex(({ heardOf }) => heardOf) + 1;
+  const lastNews = Math.max(0, ...machines.map(({ heardAt }) => heardAt ?? 0));
+  return machines.map(({ poweredOnAt }, index) =>
+    poweredOnAt === null || index > turn ? null : Math.max(poweredOnAt, lastNews),
+  );
+}
+
+/**
  * Why machines do not come up, from what the boot server and the DHCP server saw.
  * @param unknownMacs MAC addresses that asked for an address and are in no file of ours
+ * @param boot what the machines boot from: over the network all of them are heard of
  */
-export function bootFindings(nodes: readonly BootEvidence[], unknownMacs: readonly string[], now: number): Finding[] {
+export function bootFindings(
+  nodes: readonly BootEvidence[],
+  unknownMacs: readonly string[],
+  now: number,
+  boot: 'ipxe' | 'iso' = 'ipxe',
+): Finding[] {
   const silent = nodes.filter((node) => node.stage === 'off' && node.poweredOnAt !== null);
   const found: Finding[] = [];
   for (const node of silent) {
     const waited = now - (node.poweredOnAt ?? now);
     const stranger = closest(node, unknownMacs, silent);
     if (stranger !== null && waited >= SILENT_FOR / 2) found.push(unknownMac(node, stranger));
-    else if (waited >= SILENT_FOR) found.push(neverBooted(node, waited));
+    else if (node.awaitedSince !== null && now - node.awaitedSince >= SILENT_FOR)
+      found.push((boot === 'iso' ? silentIso : neverBooted)(node, now - node.awaitedSince));
   }
   for (const node of nodes) {
     const { lastRequest } = node;
@@ -81,6 +112,19 @@ function neverBooted(node: BootEvidence, waited: number): Finding {
     title: title(node.name),
     cause: cause(Math.floor(waited / MINUTE)),
     whatToDo: whatToDo(node.name, node.mac),
+  };
+}
+
+/** An ISO may hold all that its machine needs. */
+function silentIso(node: BootEvidence, waited: number): Finding {
+  const { title, cause, whatToDo } = words.silentIso;
+  return {
+    code: 'boot-silent',
+    severity: 'warning',
+    subject: node.name,
+    title: title(node.name),
+    cause: cause(Math.floor(waited / MINUTE)),
+    whatToDo: whatToDo(node.name),
   };
 }
 

@@ -2,7 +2,7 @@ import type { Check } from '../checks/check.ts';
 import type { NodeView } from '../cluster/views/node.ts';
 import type { DesignNode, NodeRole } from '../design/model.ts';
 import { nodeFqdn } from '../design/names.ts';
-import { BOOT_STAGES, type BootStage, bootFindings } from '../diagnosis/boot.ts';
+import { awaitedSince, BOOT_STAGES, type BootStage, bootFindings } from '../diagnosis/boot.ts';
 import { leasedMacs, refusedMacs } from '../diagnosis/dhcp-log.ts';
 import type { Finding } from '../diagnosis/finding.ts';
 import { look } from './access.ts';
@@ -65,6 +65,7 @@ export async function watchBoot(
       stage,
       poweredOnAt: powered[node.name] ?? null,
       lastRequest,
+      firstRequestAt: mine[0]?.at ?? null,
       lastSeenAt: lastRequest?.at ?? null,
       isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
       detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
@@ -76,9 +77,18 @@ export async function watchBoot(
   );
   if (isNews) await closeDoors(context);
   const there = nodes.filter(({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition')).length;
+  const awaited = awaitedSince(
+    nodes.map(({ poweredOnAt, stage, firstRequestAt }) => ({
+      poweredOnAt,
+      heardOf: stage !== 'off',
+      heardAt: firstRequestAt,
+    })),
+    context.hands.isPerson,
+  );
+  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
   return {
     view: { nodes, refusedMacs: strangers, checks: [] },
-    findings: bootFindings(nodes, strangers, clock.now()),
+    findings: bootFindings(evidence, strangers, clock.now(), design.services.boot.kind),
     there,
   };
 }

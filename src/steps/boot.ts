@@ -27,7 +27,11 @@ export const bootStep: Step<BootView> = {
   async plan(context) {
     const all = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
     const machines = stillOff(context, all);
-    return { changes: powerChanges(machines), isDangerous: false, instructions: powerInstructions(context, machines) };
+    return {
+      changes: powerChanges(context.design, machines),
+      isDangerous: false,
+      instructions: powerInstructions(context, machines),
+    };
   },
   async apply(context, report) {
     if (isInstalled(context)) report(await assertReady(context));
@@ -46,14 +50,15 @@ export function firstMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
 }
 
-export function powerChanges(machines: readonly DesignNode[]): Change[] {
-  return machines.map(({ name }) => ({ object: name, what: words.poweredOn, before: null, after: null }));
+export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
+  const what = words.poweredOn[services.boot.kind];
+  return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
-  return context.hands.isPerson && machines.length > 0
-    ? [words.byHand(machines.map(({ name }) => name).join(', '))]
-    : [];
+  if (!context.hands.isPerson || machines.length === 0) return [];
+  const names = machines.map(({ name }) => name).join(', ');
+  return [context.design.services.boot.kind === 'iso' ? words.byIso(names) : words.byHand(names)];
 }
 
 /** Powers on what is still off, one after the other, and writes down when. */

@@ -24,7 +24,7 @@ export const certificatesStep: Step<CertificatesView> = {
     const machines = machinesOff(context, view);
     const balancer = isBalancerBehind(context) ? await stageChanges(context, 'infra-added') : [];
     return {
-      changes: [...powerChanges(machines), ...changesOf(view), ...balancer],
+      changes: [...powerChanges(context.design, machines), ...changesOf(view), ...balancer],
       isDangerous: true,
       instructions: powerInstructions(context, machines),
     };

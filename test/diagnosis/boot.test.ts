@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type BootEvidence, bootFindings } from '../../src/diagnosis/boot.ts';
+import { awaitedSince, type BootEvidence, bootFindings } from '../../src/diagnosis/boot.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 
 const NOW = 100 * MINUTE;
@@ -9,6 +9,7 @@ const machine = (changes: Partial<BootEvidence> = {}): BootEvidence => ({
   mac: MAC,
   stage: 'off',
   poweredOnAt: NOW - 11 * MINUTE,
+  awaitedSince: changes.poweredOnAt === undefined ? NOW - 11 * MINUTE : changes.poweredOnAt,
   lastRequest: null,
   ...changes,
 });
@@ -66,4 +67,22 @@ test('each finding says what was seen, why, and what to do, with the names and n
   const [stuck] = bootFindings([answered(404, 10)], [], NOW);
   expect(stuck?.cause).toContain('/images/kernel, answered with 404');
   for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
+});
+
+test('a person goes from console to console: who is next has time from the last news, who comes later is not waited for', () => {
+  const at = (minutes: number) => NOW - minutes * MINUTE;
+  const on = (heardAt: number | null) => ({ poweredOnAt: at(60), heardOf: heardAt !== null, heardAt });
+  const machines = [on(at(40)), on(null), on(at(12)), on(null), on(null)];
+  expect(awaitedSince(machines, true)).toEqual([at(12), at(12), at(12), at(12), null]);
+  expect(awaitedSince([on(null), on(null)], true)).toEqual([at(60), null]);
+  expect(awaitedSince([{ ...on(null), poweredOnAt: null }], true)).toEqual([null]);
+  expect(awaitedSince(machines, false)).toEqual(machines.map(() => at(60)));
+});
+
+test('a machine whose turn has not come is not called silent; one from an ISO may be silent for good', () => {
+  expect(codes([machine({ awaitedSince: null })])).toEqual([]);
+  expect(codes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
+  const [found] = bootFindings([machine()], [], NOW, 'iso');
+  expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
+  expect(found?.cause).toContain('make-isos.sh');
 });

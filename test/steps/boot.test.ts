@@ -5,6 +5,7 @@ import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { bootStep, firstMachines, laterMachines } from '../../src/steps/boot.ts';
+import { manualClock } from '../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
 import { START } from '../support/wizard-state.ts';
 
@@ -73,6 +74,39 @@ test('a person is told which machines, and how to set their boot order', async (
   const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
   expect(plan.changes.map(({ object }) => object)).toEqual(['bs', 'm1', 'm2', 'm3']);
   expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
+});
+
+test('with a person each machine has its time: the silence of the next counts from the last news', async () => {
+  const facts = {
+    'powered-on': Object.fromEntries(['bs', 'm1', 'm2', 'm3'].map((name) => [name, START - 60 * MINUTE])),
+  };
+  const clock = manualClock(START);
+  world = stepWorld({ reach, isPerson: true, facts, clock });
+  await world.startBootServer();
+  const silent = async () => (await bootStep.probe(world.context)).findings.map(({ subject }) => subject);
+  expect(await silent()).toEqual(['bs']);
+  const heard = (host: number, minutes: number) =>
+    request(`172.16.0.${host}`, '/boot/x.ipxe').replace(String(START - MINUTE), String(START - minutes * MINUTE));
+  world.write('.upi-wizard/boot-requests.ndjson', heard(11, 50) + heard(21, 9));
+  expect(await silent()).toEqual([]);
+  await clock.advance(2 * MINUTE);
+  expect(await silent()).toEqual(['m2']);
+});
+
+test('who boots from an ISO is told so, and that a silent one may be as it should be', async () => {
+  const { design } = parseDesign(exampleDesign());
+  if (!design) throw new Error('the example is wrong');
+  const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
+  world = stepWorld({ design: { ...design, services }, reach, isPerson: true });
+  const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
+  expect(plan.instructions).toEqual([expect.stringContaining('Attach the ISO to bs, m1, m2, m3')]);
+  expect(plan.changes[0]?.what).toBe('powered on; it boots from its ISO');
+  world.facts['powered-on'] = ALL_ON['powered-on'];
+  await world.startBootServer();
+  const { findings } = await bootStep.probe(world.context);
+  expect(findings.map(({ code, severity, subject }) => `${code} ${severity} ${subject}`)).toEqual([
+    'boot-silent warning bs',
+  ]);
 });
 
 test('all of them with their ignition is done; one that stays silent is found', async () => {

@@ -2,9 +2,18 @@
 export const findings = {
   neverBooted: {
     title: (node: string) => `${node} never asked for anything`,
-    cause: (minutes: number) => `${minutes} min after power-on it has neither a lease nor fetched its boot script`,
+    cause: (minutes: number) =>
+      `it has been waited for since ${minutes} min, and has neither a lease nor fetched its boot script`,
     whatToDo: (node: string, mac: string) =>
       `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. A compute node that is not there at all can be deleted on the Nodes page (c).`,
+  },
+  /** The same where machines boot from an ISO: that may be as it should be. */
+  silentIso: {
+    title: (node: string) => `Nothing is heard of ${node}`,
+    cause: (minutes: number) =>
+      `it has asked the boot server for nothing for ${minutes} min; from an ISO that holds its ignition file (make-isos.sh) it never does`,
+    whatToDo: (node: string) =>
+      `Look at the console of ${node}. Where its ISO holds no ignition file, run its script there. n goes on to Bootstrap, which sees the machines by their ports.`,
   },
   unknownMac: {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,

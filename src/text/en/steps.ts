@@ -25,7 +25,7 @@ export const steps = {
       'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
     hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
     prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
-    boot: 'Machines boot from the network and install themselves: bootstrap and control plane first, the others later.',
+    boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
     bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
     'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
     certificates:
@@ -36,7 +36,7 @@ export const steps = {
   },
   /** The same for a single node, where it is not so. */
   introsSingle: {
-    boot: 'The node boots from the network and installs itself; it is its own bootstrap.',
+    boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
     certificates: 'What the node asks for while it installs itself is approved there; other nodes may join later.',

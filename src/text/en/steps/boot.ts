@@ -19,7 +19,7 @@ export const bootWords = {
       count === 1 ? 'the machine fetched its ignition' : `all ${plural(count, 'machine')} fetched their ignition`,
     waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
     powerOn: (node: string) => `power on ${node}`,
-    poweredOn: 'powered on; it boots from the network',
+    poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number) =>
       count === 0
         ? 'the design has no nodes that join later'
@@ -37,5 +37,7 @@ export const bootWords = {
     }),
     byHand: (names: string) =>
       `Power on ${names}: from the network, one time. Set the boot order to disk first, network second.`,
+    byIso: (names: string) =>
+      `Attach the ISO to ${names}, in this order, and power on. One that make-isos.sh made installs by itself; with the plain one, its generated file says what to type at the console.`,
   },
 } as const;
