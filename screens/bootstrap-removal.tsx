@@ -30,7 +30,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
 
 function Diff({ view, top }: { readonly view: RemovalView; readonly top: number }) {
   const area = useArea();
-  const lines = linesOf(view);
+  const lines = linesOf(view, area.columns);
   return (
     <LogView
       lines={lines}
@@ -41,8 +41,11 @@ function Diff({ view, top }: { readonly view: RemovalView; readonly top: number 
   );
 }
 
-function linesOf({ changes, balancers }: RemovalView): TextLine[] {
-  const diff = changeLines(changes.map(({ object, before, after }) => ({ object, before, after })));
+function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
+  const diff = changeLines(
+    changes.map(({ object, before, after }) => ({ object, before, after })),
+    columns,
+  );
   return [
     ...diff,
     ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [

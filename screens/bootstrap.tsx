@@ -77,8 +77,10 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
 }
 
 /** How long a stage took, or has lasted so far. */
-function tookText({ startedAt, doneAt }: StageView, now: number): string {
-  if (startedAt === null || doneAt === startedAt) return '';
+function tookText({ state, startedAt, doneAt }: StageView, now: number): string {
+  // Opened late, or away meanwhile: when it began or ended was seen by nobody.
+  if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words.notWatched;
+  if (startedAt === null) return '';
   return screens.age((doneAt ?? now) - startedAt);
 }
 

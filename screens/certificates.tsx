@@ -10,6 +10,7 @@ import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
+import { wrapLines } from '../src/ui/width.ts';
 import { gridLines, NodeGrid } from './shared/node-grid.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
@@ -106,11 +107,21 @@ function approveKey(listed: Listed) {
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
-/** Why the request is not approved by itself; else who sent it, and the key it is for. */
-function factsOf(listed: Listed): string {
+/**
+ * Why the request is not approved by itself; else who sent it, and the key it is for. Reasons are said whole: how many more
+ * there are stands in place of those that do not fit.
+ */
+function factsOf(listed: Listed, columns: number, height: number): string {
   if (listed.kind === 'missing') return words.silentFacts(listed.node.name);
-  const { name, requester, fingerprint, why } = listed.request;
-  return `${name}  ${why.join(' ') || `${requester}  ${fingerprint?.slice(0, 16) ?? ''}`}`;
+  const { name, requester, fingerprint, reasons, why } = listed.request;
+  if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
+  const said = (count: number) => {
+    const left = why.length - count;
+    return [`${name} `, ...why.slice(0, count), ...(left > 0 ? [words.moreReasons(left)] : [])].join(' ');
+  };
+  const fits = (text: string) => wrapLines(text, columns).length <= height;
+  const counts = why.map((_, index) => why.length - index);
+  return counts.map(said).find(fits) ?? `${name}  ${reasons.join(' ')}`;
 }
 
 function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
@@ -159,7 +170,7 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
   // The list comes first: the grid has what is left when it has a few rows.
   const most = area.rows < 10 ? 0 : 2 + Math.floor((area.rows - 9) / 3);
   const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
-  const facts = selected ? factsOf(selected) : '';
+  const facts = selected ? factsOf(selected, area.columns, area.rows < 9 ? 1 : 2) : '';
   const factRows = Math.max(1, paragraphRows(facts, area.columns, area.rows < 9 ? 1 : 2));
   return (
     <>

@@ -59,7 +59,7 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
   const branches = branchesOf(view);
   const row = Math.min(run.row, branches.length - 1);
   const tree = Math.min(branches.length + 1, Math.max(4, Math.floor(area.rows / 2)));
-  const lines = previewOf(branches[row]);
+  const lines = previewOf(branches[row], area.columns);
   const room = Math.max(0, area.rows - tree - 2);
   const top = Math.min(run.top, Math.max(0, lines.length - room));
   return (
@@ -124,9 +124,9 @@ function titleOf(branch: Branch | undefined): string {
     : words.previews[branch.file.state](pathOf(branch.file.file));
 }
 
-function previewOf(branch: Branch | undefined): TextLine[] {
+function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
   if (branch === undefined) return [];
-  return branch.kind === 'host' ? hostLines(branch.host, branch.position) : fileLines(branch.file);
+  return branch.kind === 'host' ? hostLines(branch.host, branch.position) : fileLines(branch.file, columns);
 }
 
 /** What is run on a host, and when. */
@@ -141,11 +141,11 @@ function hostLines({ instructions, files }: Host, position: number): TextLine[] 
   ];
 }
 
-function fileLines({ content, before, state, isSecret, check }: GeneratedFileView): TextLine[] {
+function fileLines({ content, before, state, isSecret, check }: GeneratedFileView, columns?: number): TextLine[] {
   const refused: TextLine[] =
     check?.state === 'refused' ? check.output.split('\n').map((text) => ({ text, tone: 'error' })) : [];
   if (isSecret) return [...refused, { text: words.secret, tone: 'dim' }];
-  if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content)];
+  if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content, columns)];
   return [...refused, ...content.split('\n').map((text) => ({ text }))];
 }
 

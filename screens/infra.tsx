@@ -45,7 +45,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
   const look = useLook();
   const selected = view.moves[Math.min(row, view.moves.length - 1)];
   const height = Math.min(view.moves.length + 1, area.rows);
-  const lines = changeLines(selected?.changes ?? []);
+  const lines = changeLines(selected?.changes ?? [], area.columns);
   return (
     <>
       <Table

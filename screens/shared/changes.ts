@@ -1,6 +1,6 @@
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { diffLines } from '../../src/ui/diff.ts';
-import { wrapLines } from '../../src/ui/width.ts';
+import { type DiffLine, diffLines } from '../../src/ui/diff.ts';
+import { widthOf, wrapLines } from '../../src/ui/width.ts';
 
 /** Something that changes: what it is, perhaps in words how, and its text before and after. */
 export interface ShownChange {
@@ -12,20 +12,73 @@ export interface ShownChange {
 
 /**
  * Changes one under the other, each under its name, with one line around every difference.
- * @param columns the width that the names are wrapped to; text of files never is
+ * @param columns the width that there is: names are wrapped to it; of lines of files, what differs is brought into it
  */
 export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
   return changes.flatMap(({ object, what, before, after }): TextLine[] => [
     ...wrapLines(what ? `${object}: ${what}` : object, columns).map((text): TextLine => ({ text, tone: 'accent' })),
-    ...differenceLines(before, after),
+    ...differenceLines(before, after, columns),
   ]);
 }
 
-/** The difference of two texts; nothing where neither is known. */
-export function differenceLines(before: string | null, after: string | null): TextLine[] {
+/**
+ * The difference of two texts; nothing where neither is known.
+ * @param columns the width that there is; of lines that are longer, the part that differs is shown
+ */
+export function differenceLines(
+  before: string | null,
+  after: string | null,
+  columns = Number.POSITIVE_INFINITY,
+): TextLine[] {
   if (before === null && after === null) return [];
-  return diffLines(before, after, 1).map(({ kind, text }) => ({ text: `${SIGNS[kind]}${text}`, tone: TONES[kind] }));
+  return withinSight(diffLines(before, after, 1), columns - SIGN).map(({ kind, text }) => ({
+    text: `${SIGNS[kind]}${text}`,
+    tone: TONES[kind],
+  }));
 }
 
-const SIGNS = { added: '+ ', removed: '- ', head: '', same: '  ' } as const;
-const TONES = { added: 'ok', removed: 'error', head: 'accent', same: 'dim' } as const;
+const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
+const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;
+const SIGN = 2;
+
+/** Lines that are removed, and those that stand in their place, pair by pair: what is equal in both gives way. */
+function withinSight(lines: readonly DiffLine[], room: number): DiffLine[] {
+  const shown = [...lines];
+  for (let first = 0; first < lines.length; ) {
+    const added = endOf(lines, first, 'removed');
+    const end = endOf(lines, added, 'added');
+    for (let pair = 0; pair < Math.min(added - first, end - added); pair += 1) {
+      const [old, young] = [lines[first + pair], lines[added + pair]];
+      if (!old || !young) continue;
+      const cutAt = hiddenUntil(old.text, young.text, room);
+      shown[first + pair] = { ...old, text: shortened(old.text, cutAt) };
+      shown[added + pair] = { ...young, text: shortened(young.text, cutAt) };
+    }
+    first = Math.max(end, first + 1);
+  }
+  return shown;
+}
+
+function endOf(lines: readonly DiffLine[], first: number, kind: DiffLine['kind']): number {
+  let end = first;
+  while (lines[end]?.kind === kind) end += 1;
+  return end;
+}
+
+/** What tells the line apart from its neighbours, and what leads to the difference, in characters. */
+const HEAD = 20;
+const LEAD = 16;
+/** So much of what differs is in sight at least. */
+const LEAST = 20;
+
+/** Up to where two lines have to give way for their difference to be in sight; 0 where it is. */
+function hiddenUntil(a: string, b: string, room: number): number {
+  if (Math.max(widthOf(a), widthOf(b)) <= room) return 0;
+  let equal = 0;
+  while (equal < Math.min(a.length, b.length) && a[equal] === b[equal]) equal += 1;
+  return widthOf(a.slice(0, equal)) + LEAST <= room || equal - LEAD <= HEAD ? 0 : equal - LEAD;
+}
+
+function shortened(text: string, until: number): string {
+  return until === 0 ? text : `${text.slice(0, HEAD)}\u2026${text.slice(until)}`;
+}

@@ -143,7 +143,7 @@ function notesOf(
     const usual = steps.usual[id];
     const said = [
       ...(run.phase === 'watching' ? [words.waiting] : []),
-      ...(usual === undefined ? [] : [words.usual(usual)]),
+      ...(usual === undefined ? [] : [words.usual(usual, state.welcome.rehearsal?.speed ?? 1)]),
     ];
     return said.length === 0 ? [] : [{ text: said.join(' '), tone: 'dim' }];
   }
@@ -178,9 +178,16 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
   }
   const question = words.question[action](subject ?? steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
-  const details = changeLines(changes, columns);
+  // What is removed begins with a dash, as a list does: it stands under its heading, apart from the question.
+  const lines = changeLines(changes, columns - INDENT.length).map((line) => ({
+    ...line,
+    text: `${INDENT}${line.text}`,
+  }));
+  const details = lines.length > 0 ? [words.changes, ...lines] : [];
   return <Confirm question={question} details={details} />;
 }
+
+const INDENT = '  ';
 
 /** A question that is answered by typing a word. */
 function TypedQuestion(props: {

@@ -1,1 +1,1 @@
-export { diffLines } from '../text/diff.ts';
+export { type DiffLine, diffLines } from '../text/diff.ts';

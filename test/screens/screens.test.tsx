@@ -598,7 +598,7 @@ test('a list of one choice offers no key to move in it', async () => {
 
 test('a table without nodes says what to do and offers nothing that needs one', async () => {
   const lines = await show(wizardState({ nodes: [] }, { screen: 'nodes' }));
-  expect(lines.at(-1)).toMatch(/Enter next {2}a add {2}i import {2}p paste lines {2}Esc back/);
+  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}p paste lines {2}Esc back/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');

@@ -27,9 +27,10 @@ test('unbound keys and pastes are nobody’s command', () => {
   });
 });
 
-test('the footer drops from the right and keeps the first', () => {
-  expect(footerText(bindings, 80)).toBe('Enter next  a approve  Ctrl-S save and quit');
-  expect(footerText(bindings, 30)).toBe('Enter next  a approve');
+test('the footer has the keys that work, drops from the right, and keeps the first, in words when it only says why not', () => {
+  expect(footerText(bindings, 80)).toBe('Enter next  Ctrl-S save and quit');
+  expect(footerText(bindings, 30)).toBe('Enter next');
+  expect(footerText(bindings.slice(1), 80)).toBe('a approve (not now)  Ctrl-S save and quit');
   expect(footerText(bindings, 2)).toBe('Enter next');
   expect(footerText([], 80)).toBe('');
 });

@@ -40,7 +40,8 @@ export const screens = {
     rehearseHint: 'against a simulated site, in a few minutes',
     restart: 'Start at the first page',
     restartHint: 'your answers are kept',
-    rehearsal: (speed: number) => `This is a rehearsal: the site is simulated, and time runs ${speed} times as fast.`,
+    rehearsal: (speed: number) =>
+      `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
     advice: 'Over SSH, run this inside tmux or screen: a lost line then costs nothing at all.',
   },
   step: {
@@ -55,7 +56,9 @@ export const screens = {
     blocked: 'This has to be put right first.',
     failed: 'This did not work.',
     elapsed: (text: string) => `for ${text}`,
-    usual: (text: string) => `Usually ${text}.`,
+    /** `speed`: how many times as fast as life the site's time runs. */
+    usual: (text: string, speed: number) =>
+      `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here.`}`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
@@ -74,7 +77,7 @@ export const screens = {
     noDesign: 'no step can be taken without a design that is right',
     needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',
     byHand: 'To do by hand',
-    changes: 'What will change',
+    changes: 'What will change:',
     noSelection: 'Nothing is selected.',
     nextLocked: 'This step is not done yet.',
     becauseFirst: 'Why',

@@ -19,6 +19,8 @@ export const ui = {
     ' ': 'Space',
   } as Readonly<Record<string, string>>,
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
+  /** A key that only says why it does nothing now. */
+  notNow: (label: string) => `${label} (not now)`,
   openShift: (version: string) => `OpenShift ${version}`,
   saved: (clock: string) => `saved ${clock}`,
   notSaved: 'NOT SAVED',
@@ -44,6 +46,7 @@ export const ui = {
   confirmKeys: { yes: 'yes', no: 'no' },
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
+  moreLines: (count: number) => `and ${count} more ${count === 1 ? 'line' : 'lines'}`,
   emptyLog: 'No lines yet.',
   logFollows: 'following',
   logPaused: 'paused',

@@ -73,6 +73,9 @@ export function Confirm({
     typeof line === 'string' ? wrapLines(line, area.columns) : [line],
   );
   const room = Math.max(0, area.rows - head.length - 4);
+  // What does not fit is counted, never cut without a word.
+  const shown =
+    body.length <= room ? body : [...body.slice(0, room - 1), { text: words.moreLines(body.length - room + 1) }];
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns}>
       {head.map((line) => (
@@ -81,7 +84,7 @@ export function Confirm({
         </Row>
       ))}
       <Gap />
-      {body.length > 0 && <LogView lines={body} top={0} height={Math.min(room, body.length)} />}
+      {body.length > 0 && <LogView lines={shown} top={0} height={Math.min(room, body.length)} />}
       {body.length > 0 && <Gap />}
       <Row>
         <Label tone="focus">{`y ${yes}   n ${no}`}</Label>

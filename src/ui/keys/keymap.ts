@@ -9,7 +9,7 @@ export interface Binding<I> {
   /** One to three words, lower case: what it does. */
   readonly label: string;
   readonly intent: I | null;
-  /** The key is shown but does nothing now: the reason, shown when it is pressed. */
+  /** It does nothing now: the reason, shown in the help page and when it is pressed. */
   readonly disabled?: string;
   /** Works, is in the help page, but not in the footer. */
   readonly hidden?: boolean;
@@ -39,13 +39,15 @@ export function keyLabel(key: string): string {
 
 /**
  * The keys that work now, on one line of at most `width` cells: what does not fit is dropped from the right, the first
- * always stays.
+ * always stays, and where it only says why it does nothing now it is told apart in words: colour is not everywhere.
  */
 export function footerText(bindings: readonly Binding<unknown>[], width: number): string {
-  const shown = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
+  const named = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
+  const shown = named.filter(({ disabled }, index) => index === 0 || disabled === undefined);
   let line = '';
-  for (const [index, { keys, label }] of shown.entries()) {
-    const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${label}`;
+  for (const [index, { keys, label, disabled }] of shown.entries()) {
+    const does = disabled === undefined ? label : words.notNow(label);
+    const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${does}`;
     if (index > 0 && widthOf(next) > width) break;
     line = next;
   }

@@ -19,6 +19,7 @@ export const liveWords = {
       address: 'Address',
       stage: 'Stage',
       seen: 'Last seen',
+      seenAt: 'Last seen at',
       detail: 'Last request',
     },
     checks: { what: 'Before they are powered on', detail: 'What was seen' },
@@ -39,6 +40,8 @@ export const liveWords = {
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
     quiet: (age: string) => `no change for ${age}`,
+    /** A stage that was done before anybody looked. */
+    notWatched: 'not watched',
     log: {
       empty: 'openshift-install has said nothing yet.',
       following: 'Log, following',
@@ -63,6 +66,7 @@ export const liveWords = {
     silent: (minutes: number) => `nothing heard for ${minutes} min`,
     silentFacts: (name: string) =>
       `${name} was powered on, and there is no node and no request of it: d shows how far it came.`,
+    moreReasons: (count: number) => `${count} more: d.`,
     notApprovable: (name: string) => `There is no request of ${name} yet.`,
     noneExpected: 'No request is expected now.',
     following: 'What is expected is approved as it comes. Esc stops that.',

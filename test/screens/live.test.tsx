@@ -1,0 +1,117 @@
+import { afterEach, expect, test } from 'vitest';
+import { changeLines, differenceLines } from '../../screens/shared/changes.ts';
+import { MINUTE } from '../../src/ports/clock.ts';
+import { csr } from '../../src/text/en/csr.ts';
+import { timeOfDay } from '../../src/text/time-of-day.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { after, START, wizardState } from '../support/wizard-state.ts';
+import { bootstrapView, certificatesView, stepState } from './views.ts';
+
+let app: WizardApp | undefined;
+afterEach(async () => {
+  await app?.unmount();
+  app = undefined;
+});
+
+async function show(state: WizardState, cols = 80, rows = 24): Promise<string> {
+  await app?.unmount();
+  app = await mountWizard(state, { cols, rows, look: { hasColour: false } });
+  return app.screen();
+}
+
+const rehearsed = (state: WizardState, speed: number): WizardState => ({
+  ...state,
+  welcome: { ...state.welcome, rehearsal: { speed } },
+});
+
+test('while a step waits, its Enter is told apart without colour; when it is done, it leads on', async () => {
+  expect(await show(stepState('operators', 'waiting'))).toContain(' Enter next (not now)  ');
+  expect(await show(stepState('operators', 'done'))).toContain(' Enter next  ');
+});
+
+test('when nobody looks any more, it is told at what time a machine was seen: an age would go on', async () => {
+  const seenAt = timeOfDay(START - 3 * MINUTE);
+  expect(await show(stepState('boot', 'waiting', { findings: [] }))).toMatch(/Last seen .*\n.* bs .* 3 min|180 s/);
+  const done = await show(after(stepState('boot', 'done'), { type: 'clock/ticked', now: START + 600 * MINUTE }));
+  expect(done).toContain('Last seen at');
+  expect(done).toMatch(new RegExp(` bs .* ${seenAt} `));
+});
+
+test('n leaves machines that are still waited for, and nowhere before they are powered on', async () => {
+  await show(stepState('boot', 'needed'));
+  await app?.press('n');
+  expect(app?.store.getState().screen).toBe('boot');
+  expect(await show(stepState('boot', 'waiting'))).toContain('n go on anyway');
+  await app?.press('n');
+  expect(app?.store.getState().screen).toBe('bootstrap');
+});
+
+test('a stage that was done before anybody looked was not watched; one that runs has lasted', async () => {
+  const [first, second, ...others] = bootstrapView.stages;
+  if (!first || !second) throw new Error('the view has no stages');
+  const stages = [
+    { ...first, startedAt: null, doneAt: START },
+    { ...second, startedAt: START - MINUTE, doneAt: START - MINUTE },
+    ...others,
+  ];
+  const screen = await show(stepState('bootstrap', 'waiting', { view: { ...bootstrapView, stages } }), 80, 40);
+  expect(screen.match(/not watched/g)).toHaveLength(2);
+});
+
+test('the times of a rehearsal that runs faster than life are said to be those of the site', async () => {
+  const waiting = stepState('bootstrap', 'waiting', { findings: [] });
+  const text = async (state: WizardState) => (await show(state)).replace(/\s+/g, ' ');
+  expect(await text(waiting)).toMatch(/Usually [^.]*\. ---/);
+  expect(await text(rehearsed(waiting, 1))).toMatch(/Usually [^.]*\. ---/);
+  expect(await text(rehearsed(waiting, 60))).toContain("All times are the site's, which run 60 times as fast here.");
+  expect(await text(rehearsed(wizardState(), 1))).toContain('the site is simulated, in real time.');
+  expect(await text(rehearsed(wizardState(), 60))).toContain('and time runs 60 times as fast.');
+});
+
+test('reasons of a refused request are said whole, and the others are counted', async () => {
+  const [request] = certificatesView.requests;
+  if (!request) throw new Error('the view has no requests');
+  const reasons = ['USAGES', 'SUBJECT_O', 'CLIENT_SAN', 'NODE_EXISTS'] as const;
+  const why = reasons.map((code) => csr.reasons[code]);
+  const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], why };
+  const view = { ...certificatesView, requests: [refused] };
+  const screen = await show(stepState('certificates', 'waiting', { view, findings: [] }), 80, 15);
+  expect(screen).toMatch(/csr-7xk2p {2}It asks for other usages than a node needs\. 3 more: d\.\n/);
+  expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: d\./);
+});
+
+test('of two long lines that differ late, the part that differs is in sight', () => {
+  const line = (end: string) =>
+    `    server bs 172.16.0.11:6443 check check-ssl verify none inter 10s fall 3 rise ${end}`;
+  const shown = differenceLines(`head\n${line('2 up')}\ntail\n`, `head\n${line('5 up')}\ntail\n`, 60);
+  expect(shown.map(({ text }) => text)).toEqual([
+    '  head',
+    '-     server bs 172.16…10s fall 3 rise 2 up',
+    '+     server bs 172.16…10s fall 3 rise 5 up',
+    '  tail',
+  ]);
+  const short = differenceLines(line('2 up'), line('5 up'), 100);
+  expect(short.map(({ text }) => text)).toEqual([`- ${line('2 up')}`, `+ ${line('5 up')}`]);
+  const early = differenceLines(`a ${line('')}`, `b ${line('')}`, 60);
+  expect(early.map(({ text }) => text)).toEqual([`- a ${line('')}`, `+ b ${line('')}`]);
+  const unpaired = changeLines([{ object: 'x', before: `${line('1')}\n${line('2')}\n`, after: `${line('3')}\n` }], 60);
+  expect(unpaired.map(({ text }) => text.slice(0, 24))).toEqual([
+    'x',
+    '-     server bs 172.16…1',
+    '-     server bs 172.16.0',
+    '+     server bs 172.16…1',
+  ]);
+});
+
+test('what will change stands under its heading, and lines that do not fit are counted', async () => {
+  const lines = (count: number) => Array.from({ length: count }, (_, n) => `line ${n}\n`).join('');
+  const change = { object: 'haproxy.cfg', what: 'a server leaves', before: lines(30), after: 'line 0\n' };
+  const plan = { changes: [change], isDangerous: true, instructions: [] };
+  const asked = after(stepState('bootstrap-removal', 'needed', { plan }), { type: 'step/ask', action: 'apply' });
+  const screen = await show(asked);
+  expect(screen).toMatch(
+    /do this now\?\n\n What will change:\n {3}haproxy\.cfg: a server leaves\n {5}line 0\n {3}- line 1\n/,
+  );
+  expect(screen).toMatch(/\n and 1\d more lines\n\n y yes {3}n no\n/);
+});
