@@ -38,19 +38,17 @@ const layoutWithoutFetch = {
 };
 
 /**
- * An import of node:http makes all that it exports, and with it loads Node's whole HTTP client of browsers; asked for it as a
- * module, it gives what is used.
+ * An import of a module of Node's makes all that it exports, and with it loads what nobody asked for (node:http Node's HTTP
+ * client of browsers, node:crypto WebCrypto). Taken as an object, it gives what is used when it is used.
  */
-const httpWithoutFetch = {
-  name: 'http-without-fetch',
+const nodesOwnAsObjects = {
+  name: 'nodes-own-as-objects',
   setup(bundler) {
-    bundler.onResolve({ filter: /^node:http$/ }, ({ kind }) =>
-      kind === 'import-statement' ? { path: 'http', namespace: 'without-fetch' } : undefined,
+    bundler.onResolve({ filter: /^node:(http|crypto)$/ }, ({ path, kind }) =>
+      kind === 'import-statement' ? { path, namespace: 'nodes-own' } : undefined,
     );
-    bundler.onLoad({ filter: /.*/, namespace: 'without-fetch' }, () => ({
-      contents: `const http = process.getBuiltinModule('node:http');
-export const { createServer, get, request, STATUS_CODES } = http;
-export default http;`,
+    bundler.onLoad({ filter: /.*/, namespace: 'nodes-own' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule('${path}');`,
     }));
   },
 };
@@ -66,7 +64,13 @@ const schemasInEnglish = {
 };
 
 /** What keeps code that nobody runs out of a bundle. */
-export const leavingOut = [httpWithoutFetch, schemasInEnglish];
+export const leavingOut = [nodesOwnAsObjects, schemasInEnglish];
+
+export const alias = {
+  'react-devtools-core': join(root, 'bin/empty.js'),
+  // The same library as ES modules, where only what is used is loaded.
+  yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+};
 
 /** The programs: name in dist/ and where each begins. */
 const entryPoints = {
@@ -115,7 +119,7 @@ export async function build() {
     chunkNames: 'chunks/[name]-[hash]',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.eta': 'text' },
-    alias: { 'react-devtools-core': join(root, 'bin/empty.js') },
+    alias,
     banner: {
       js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
     },
@@ -131,10 +135,6 @@ export async function build() {
   rmSync(old, { recursive: true, force: true });
 }
 
-export async function buildIfStale() {
-  if (isStale()) await build();
-}
-
 /** `npx upi-wizard` looks among the installed programs, and npm does not put a project's own program there. */
 function linkProgram() {
   const programs = join(root, 'node_modules', '.bin');
@@ -144,6 +144,6 @@ function linkProgram() {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  await buildIfStale();
+  if (isStale()) await build();
   linkProgram();
 }

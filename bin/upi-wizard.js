@@ -8,11 +8,11 @@ const root = new URL('..', import.meta.url);
 const argv = process.argv.slice(2);
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 
-/** Builds the bundle when it is missing or older than what it is made of; a packed copy has no sources and is taken as it is. */
+/** A fresh checkout has no bundle. Whether it is older than the sources is asked by npm's scripts: here it would cost each start. */
 async function ensureBuilt() {
-  if (!existsSync(new URL('src', root))) return;
-  const { buildIfStale } = await import('./build.js');
-  await buildIfStale();
+  if (existsSync(new URL('dist/cli.js', root))) return;
+  const { build } = await import('./build.js');
+  await build();
 }
 
 async function main() {

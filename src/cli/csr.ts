@@ -71,9 +71,7 @@ const RANK = { expected: 0, refused: 1, superseded: 2, 'not-ours': 3, decided: 4
 
 /** What waits for somebody first, then the newest. */
 function byInterest(a: Judgement, b: Judgement): number {
-  return (
-    RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || a.name.localeCompare(b.name)
-  );
+  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 
 /** A request as the outer interface shows it. */

@@ -92,7 +92,7 @@ function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
     progressing: boolean;
   }) => (degraded ? 0 : !available ? 1 : progressing ? 2 : 3);
   return [...(snapshot.operators ?? [])]
-    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name))
+    .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
     .map(({ name, available, progressing, degraded, since, message }) => ({
       name,
       available,

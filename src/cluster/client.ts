@@ -1,5 +1,4 @@
 import { stat } from 'node:fs/promises';
-import type { z } from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { cluster as words } from '../text/en/cluster.ts';
@@ -7,7 +6,15 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
 import { credentialsTrouble, readKubeconfig } from './kubeconfig.ts';
-import { type JsonObject, type KubeObject, listSchema, objectSchema, sanitizeJson, textAt } from './object.ts';
+import {
+  type JsonObject,
+  type KubeObject,
+  type SentObject,
+  sanitizeJson,
+  textAt,
+  wrongField,
+  wrongFieldOfList,
+} from './object.ts';
 import { skewOf } from './outage.ts';
 import { type Exchange, openTransport, type Send } from './transport.ts';
 
@@ -258,30 +265,31 @@ async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
 }
 
 function asObject(kind: Kind, answer: unknown): KubeObject {
-  const object = parse(objectSchema, answer, kind);
-  return identified(kind, object);
+  refuse(wrongField(answer), answer, kind);
+  return identified(kind, answer as SentObject);
 }
 
 function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
   const expected = `${objectKindOf(kind)}List`;
   const found = textAt(answer, 'kind') ?? '';
   if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found));
-  return parse(listSchema, answer, kind).items.map((item) =>
+  refuse(wrongFieldOfList(answer), answer, kind);
+  return ((answer as { items: readonly SentObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind do not repeat what they are.
     identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
   );
 }
 
-function identified(kind: Kind, object: z.infer<typeof objectSchema>, version?: string): KubeObject {
+function identified(kind: Kind, object: SentObject, version?: string): KubeObject {
   const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
   const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
   if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found.trim()));
   return object as KubeObject;
 }
 
-function parse<T>(schema: z.ZodType<T>, answer: unknown, kind: Kind): T {
-  const parsed = schema.safeParse(answer);
-  if (parsed.success) return parsed.data;
+/** @throws ClusterError for a field that is wrong */
+function refuse(wrong: string | null, answer: unknown, kind: Kind): void {
+  if (wrong === null) return;
   if (textAt(answer, 'kind') === null) throw notKubernetes(words.unexpected.otherKind(kind, ''));
-  throw notKubernetes(words.unexpected.shape(parsed.error.issues[0]?.path.join('.') ?? kind));
+  throw notKubernetes(words.unexpected.shape(wrong || kind));
 }

@@ -10,6 +10,9 @@ export type WhenLate = (late: (error: Error) => void) => () => void;
  */
 export const FAIR_CHANCE = 2000;
 
+/** Of the machine, in ms, whatever is done to its clock; `performance` would be loaded first. */
+const uptime = () => process.uptime() * 1000;
+
 /**
  * The time that each of many requests has, watched by one sleep for all of them: they end in the order in which they began.
  * @param ms of the clock
@@ -27,14 +30,14 @@ export function deadlines(clock: Clock, ms: number): WhenLate {
       }
       const [late, { until, atLeast }] = first;
       await clock.sleep(Math.max(0, until - clock.now()), signal);
-      const left = atLeast - performance.now();
+      const left = atLeast - uptime();
       if (left > 0 && underWay.has(late)) await sleepReal(left, undefined, { signal });
       if (underWay.delete(late)) late(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
     }
   };
 
   return (late) => {
-    underWay.set(late, { until: clock.now() + ms, atLeast: performance.now() + Math.min(ms, FAIR_CHANCE) });
+    underWay.set(late, { until: clock.now() + ms, atLeast: uptime() + Math.min(ms, FAIR_CHANCE) });
     if (watching === null) {
       watching = new AbortController();
       watch(watching.signal).catch(() => undefined);

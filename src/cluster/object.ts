@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { sanitize } from '../text/sanitize.ts';
 
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
@@ -27,38 +26,65 @@ export interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-const text = z.string();
-const metadataSchema = z.looseObject({
-  name: text.min(1),
-  namespace: text.optional(),
-  uid: text.optional(),
-  resourceVersion: text.optional(),
-  generation: z.number().optional(),
-  creationTimestamp: text.nullish(),
-  deletionTimestamp: text.nullish(),
-  labels: z.record(text, text).optional(),
-  annotations: z.record(text, text).optional(),
+/** An object as the API sends it: the items of a list of a built-in kind do not say what they are. */
+export type SentObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<KubeObject, 'apiVersion' | 'kind'>>;
+
+type Check = (value: unknown) => boolean;
+const isText: Check = (value) => typeof value === 'string';
+const isNumber: Check = (value) => typeof value === 'number';
+const isTextOrNull: Check = (value) => value === null || isText(value);
+// What was parsed from JSON is JSON in all its depth: only that it has fields is to be checked.
+const isFields: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
+const isTexts: Check = (value) => isFields(value) && Object.values(value as object).every(isText);
+
+const METADATA = Object.entries({
+  namespace: isText,
+  uid: isText,
+  resourceVersion: isText,
+  generation: isNumber,
+  creationTimestamp: isTextOrNull,
+  deletionTimestamp: isTextOrNull,
+  labels: isTexts,
+  annotations: isTexts,
+});
+const OBJECT = Object.entries({
+  apiVersion: isText,
+  kind: isText,
+  spec: isFields,
+  status: isFields,
+  data: isTexts,
 });
 
-/** What was parsed from JSON is JSON in all its depth: only that it has fields is to be checked. */
-const fields = z.custom<JsonObject>((value) => value !== null && typeof value === 'object' && !Array.isArray(value));
+/**
+ * The first field by which a value from JSON is no object of the API, as a path with dots; '' for one that has no fields at
+ * all; null for one that is. By hand, since all that a live screen shows passes here every few seconds.
+ */
+export function wrongField(value: unknown): string | null {
+  if (!isFields(value)) return '';
+  const object = value as Record<string, unknown>;
+  const { metadata } = object;
+  if (!isFields(metadata)) return 'metadata';
+  const own = metadata as Record<string, unknown>;
+  if (typeof own.name !== 'string' || own.name === '') return 'metadata.name';
+  for (const [name, isGood] of METADATA) if (own[name] !== undefined && !isGood(own[name])) return `metadata.${name}`;
+  for (const [name, isGood] of OBJECT) if (object[name] !== undefined && !isGood(object[name])) return name;
+  return null;
+}
 
-/** What every object has; `kind` and `apiVersion` may be missing in the items of a list of built-in kinds. */
-export const objectSchema = z.looseObject({
-  apiVersion: text.optional(),
-  kind: text.optional(),
-  metadata: metadataSchema,
-  spec: fields.optional(),
-  status: fields.optional(),
-  data: z.record(text, text).optional(),
-});
-
-export const listSchema = z.looseObject({
-  kind: text,
-  apiVersion: text,
-  metadata: z.looseObject({}).optional(),
-  items: z.array(objectSchema),
-});
+/** As wrongField, of a list: its items, with their index. No items at all (null, as Go writes an empty list) are none. */
+export function wrongFieldOfList(value: unknown): string | null {
+  if (!isFields(value)) return '';
+  const { apiVersion, metadata, items } = value as Record<string, unknown>;
+  if (!isText(apiVersion)) return 'apiVersion';
+  if (metadata !== undefined && !isFields(metadata)) return 'metadata';
+  if (items === null) return null;
+  if (!Array.isArray(items)) return 'items';
+  for (const [index, item] of items.entries()) {
+    const wrong = wrongField(item);
+    if (wrong !== null) return ['items', index, wrong].filter((part) => part !== '').join('.');
+  }
+  return null;
+}
 
 // The largest text we keep from one field: etcd takes no object above 1.5 MiB.
 const TEXT_LIMIT = 1_500_000;

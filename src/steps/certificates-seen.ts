@@ -107,9 +107,7 @@ function viewOf(
 const RANK = { expected: 0, refused: 1, 'not-ours': 2, superseded: 3, decided: 4 } as const;
 
 function byInterest(a: Judgement, b: Judgement): number {
-  return (
-    RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || a.name.localeCompare(b.name)
-  );
+  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 
 function refusedFindings(requests: CertificatesView['requests']): Finding[] {

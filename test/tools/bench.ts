@@ -20,11 +20,12 @@ const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
 
-type Build = { readonly leavingOut: Plugin[] };
+type Build = { readonly leavingOut: Plugin[]; readonly alias: Record<string, string> };
 
 /** Bundles as bin/build.js does. */
 async function bundled(file: string): Promise<string> {
   const outfile = join(here, `${file.replace(/\..*/, '')}.mjs`);
+  const { leavingOut, alias } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as Build;
   await build({
     absWorkingDir: root,
     entryPoints: [`test/tools/bench/${file}`],
@@ -38,11 +39,11 @@ async function bundled(file: string): Promise<string> {
     jsx: 'automatic',
     define: { 'process.env.NODE_ENV': '"production"' },
     loader: { '.eta': 'text' },
-    alias: { 'react-devtools-core': join(root, 'bin/empty.js') },
+    alias,
     banner: {
       js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
     },
-    plugins: ((await import(new URL('../../bin/build.js', import.meta.url).href)) as Build).leavingOut,
+    plugins: leavingOut,
     logLevel: 'warning',
   });
   return outfile;
