@@ -129,7 +129,7 @@ function notConfirmed(judgement: Judgement): ApproveResult {
 }
 
 /** The reasons against a request, in sentences. */
-export function whyNot({ reasons }: Judgement): string {
+function whyNot({ reasons }: Judgement): string {
   return reasons.map((reason) => reasonWords.reasons[reason]).join(' ');
 }
 

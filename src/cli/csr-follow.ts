@@ -12,6 +12,7 @@ import {
   urgencyOf,
 } from '../cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
+import type { NodeView } from '../cluster/views/node.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { type Member, type MemberContext, seeMembers } from '../steps/members.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
@@ -26,6 +27,8 @@ const words = catalogue.following;
 /** What one look found, after what was expected is approved. */
 export interface FollowLook {
   readonly requests: readonly Judgement[];
+  /** The nodes that they were judged against. */
+  readonly nodes: readonly NodeView[];
   readonly members: readonly Member[];
   readonly results: readonly ApproveResult[];
 }
@@ -101,7 +104,12 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
     if (alarms !== saidForeign && alarms !== '') say(alarms);
     saidForeign = alarms;
     const targets = expectedTargets(requests);
-    return { requests, members, results: targets.length === 0 ? [] : await approve(live, io, targets) };
+    return {
+      requests,
+      nodes: snapshot.nodes ?? [],
+      members,
+      results: targets.length === 0 ? [] : await approve(live, io, targets),
+    };
   }
 
   return {

@@ -1,11 +1,16 @@
+import type { ApproveResult } from '../cluster/csr/approve.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
+import type { DesignNode } from '../design/model.ts';
+import { nodeFqdn } from '../design/names.ts';
 import { systemClock } from '../ports/clock.ts';
+import { bootSigns } from '../steps/boot-watch.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/follow-job.ts';
+import { rejoinings, whyNot } from '../steps/rejoining.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { resultLine, whyNot } from './csr-approve.ts';
-import { createFollower } from './csr-follow.ts';
+import { resultLine } from './csr-approve.ts';
+import { createFollower, type FollowLook } from './csr-follow.ts';
 import { type Live, type Target, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
@@ -84,7 +89,8 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
         return null;
       });
       for (const result of look?.results ?? []) log(resultLine(result));
-      if (look !== null) told = tellRefused(look.requests, told, log);
+      if (look !== null) await tellUnseen(live, look.results, log);
+      if (look !== null) told = await tellRefused(live, look, told, log);
       return 0;
     }).catch((error: unknown) => {
       // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
@@ -104,18 +110,47 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
 }
 
+/**
+ * Tells of which approved nodes nothing shows that their machine booted: no reason to refuse them, and one to look. Each is
+ * approved once, so it is told once.
+ */
+async function tellUnseen(
+  { design, session }: Live,
+  results: readonly ApproveResult[],
+  log: (line: string) => void,
+): Promise<void> {
+  const joining = new Map(
+    results.flatMap(({ name, outcome, judgement }) => {
+      const isApproved = outcome === 'issued' || outcome === 'approved';
+      return isApproved && judgement?.kind === 'client' ? [[judgement.node, name] as const] : [];
+    }),
+  );
+  const nameOf = (node: DesignNode) => joining.get(nodeFqdn(design, node));
+  const machines = design.nodes.filter((node) => nameOf(node) !== undefined);
+  if (machines.length === 0) return;
+  const { signs } = session === null ? { signs: [] } : await bootSigns(session.context, machines);
+  const seen = new Set(signs.flatMap(({ node, reached }) => (reached === 'off' ? [] : node.name)));
+  const why = session === null ? words.noBootLog : words.noBootSign;
+  for (const node of machines) {
+    if (!seen.has(node.name)) log(words.noBoot(sanitizeLine(nameOf(node) ?? ''), nodeFqdn(design, node), why));
+  }
+}
+
 /** Tells what is refused and was not told yet. @returns what is refused now */
-function tellRefused(
-  requests: readonly Judgement[],
+async function tellRefused(
+  { session }: Live,
+  { requests, nodes }: FollowLook,
   told: ReadonlySet<string>,
   log: (line: string) => void,
-): ReadonlySet<string> {
+): Promise<ReadonlySet<string>> {
   const refused = requests.filter(({ verdict }) => verdict === 'refused');
   const keyOf = ({ uid, reasons }: Judgement) => `${uid} ${reasons.join(' ')}`;
-  for (const request of refused) {
-    if (told.has(keyOf(request))) continue;
+  const news = refused.filter((request) => !told.has(keyOf(request)));
+  const again = session === null ? undefined : await rejoinings(session.context, news, nodes);
+  for (const request of news) {
     const { name, node, requester, reasons } = request;
-    log(words.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), whyNot(request)));
+    const why = whyNot(request, again).join(' ');
+    log(words.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why));
   }
   return new Set(refused.map(keyOf));
 }

@@ -37,26 +37,12 @@ export async function watchBoot(
   machines: readonly DesignNode[],
 ): Promise<{ readonly view: BootView; readonly findings: readonly Finding[]; readonly there: number }> {
   const { design, clock } = context;
-  const { server } = design.services.dhcp;
-  const [requests, log, snapshot] = await Promise.all([
-    bootRequests(context),
-    server === null ? null : context.hands.readFile(server, '/var/log/messages'),
-    look(context, ['nodes']),
-  ]);
+  const [{ signs, strangers }, snapshot] = await Promise.all([bootSigns(context, machines), look(context, ['nodes'])]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
-  const leased = new Set(leasedMacs(log ?? ''));
-  const planned = new Set(design.nodes.map(({ mac }) => mac));
-  const strangers = refusedMacs(log ?? '').filter((mac) => !planned.has(mac));
   const powered = poweredOn(context);
-  const nodes = machines.map((node) => {
-    const clients = new Set(node.ip.map((address) => context.reach(address, 0).host));
-    const since = anewSince(context, node.name);
-    const mine = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
-    // A log without times cannot tell an old lease from a new one.
-    const hasLease = leased.has(node.mac) && since === null;
-    const reached = furthest(mine, hasLease);
+  const nodes = signs.map(({ node, since, requests, reached }) => {
+    const lastRequest = requests.at(-1) ?? null;
     const stage = isThere(joined.get(nodeFqdn(design, node)), since, reached) ? ('ready' as const) : reached;
-    const lastRequest = mine.at(-1) ?? null;
     return {
       name: node.name,
       role: node.role,
@@ -65,7 +51,7 @@ export async function watchBoot(
       stage,
       poweredOnAt: powered[node.name] ?? null,
       lastRequest,
-      firstRequestAt: mine[0]?.at ?? null,
+      firstRequestAt: requests[0]?.at ?? null,
       lastSeenAt: lastRequest?.at ?? null,
       isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
       detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
@@ -91,6 +77,28 @@ export async function watchBoot(
     findings: bootFindings(evidence, strangers, clock.now(), design.services.boot.kind),
     there,
   };
+}
+
+/** What machines asked the boot server and the DHCP server for, and the MAC addresses that are nobody's. */
+export async function bootSigns(context: StepContext, machines: readonly DesignNode[]) {
+  const { design } = context;
+  const { server } = design.services.dhcp;
+  const [requests, log] = await Promise.all([
+    bootRequests(context),
+    server === null ? null : context.hands.readFile(server, '/var/log/messages'),
+  ]);
+  const leased = new Set(leasedMacs(log ?? ''));
+  const planned = new Set(design.nodes.map(({ mac }) => mac));
+  const strangers = refusedMacs(log ?? '').filter((mac) => !planned.has(mac));
+  const signs = machines.map((node) => {
+    const clients = new Set(node.ip.map((address) => context.reach(address, 0).host));
+    const since = anewSince(context, node.name);
+    const mine = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    // A log without times cannot tell an old lease from a new one.
+    const hasLease = leased.has(node.mac) && since === null;
+    return { node, since, requests: mine, reached: furthest(mine, hasLease) };
+  });
+  return { signs, strangers };
 }
 
 /** Is the node Ready? Of a machine that is installed anew, the Node object of before may still say so for a while. */

@@ -1,7 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
+import { workspace } from '../../src/steps/workspace.ts';
 import { type LiveCluster, type Ran, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
@@ -14,10 +16,14 @@ afterEach(() => cluster.close());
 const approve = (argv: readonly string[]) => runLive(csrCommand, ['approve', ...argv], { cwd: cluster.cwd });
 
 /** Follows until its log says something, then ends it as a supervisor does. */
-async function followUntil(pattern: RegExp, onLine: (text: string) => void = () => undefined): Promise<Ran> {
+async function followUntil(
+  pattern: RegExp,
+  onLine: (text: string) => void = () => undefined,
+  where: readonly string[] = cluster.files,
+): Promise<Ran> {
   const ending = new AbortController();
   let log = '';
-  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...cluster.files], {
+  return await runLive(csrCommand, ['approve', '--follow', '--forever', ...where], {
     cwd: cluster.cwd,
     signal: ending.signal,
     onStdout(text) {
@@ -41,6 +47,7 @@ test('what is expected is approved, what is not is told once with its reason and
   expect(lines.map((line) => line.slice(25))).toEqual([
     'following: what the design expects is approved as it appears',
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}issued: /),
+    expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot seen: /),
     expect.stringMatching(
       /^csr-evil {2}evil\.ocp45\.example\.localdomain {2}refused: NAME_UNKNOWN: No node of the design/,
     ),
@@ -50,11 +57,33 @@ test('what is expected is approved, what is not is told once with its reason and
   expect(isApproved('csr-evil')).toBe(false);
 });
 
+test('what is approved of a machine that nothing was seen of is said to be so, once for each request', async () => {
+  const bootLog = workspace(cluster.dir).bootLog;
+  mkdirSync(dirname(bootLog), { recursive: true });
+  const asked = { at: Date.now(), method: 'GET', path: '/ignition/worker.ign', status: 200, bytes: 1, complete: true };
+  writeFileSync(bootLog, `${JSON.stringify({ ...asked, client: '172.16.0.31' })}\n`);
+  for (const [where, unseen] of [
+    [['--dir', cluster.dir], ['csr-w2']],
+    [cluster.files, ['csr-w3', 'csr-w4']],
+  ] as const) {
+    const isDir = unseen.length === 1;
+    await cluster.addRequest(isDir ? 'csr-w1' : 'csr-w3', isDir ? 'w1' : 'w3');
+    await cluster.addRequest(isDir ? 'csr-w2' : 'csr-w4', isDir ? 'w2' : 'i1');
+    const { stdout } = await followUntil(new RegExp(`${unseen.at(-1)} .* no boot seen`), () => undefined, where);
+    const said = stdout.split('\n').filter((line) => line.includes('no boot seen'));
+    expect(said.map((line) => line.slice(25).split(' ')[0])).toEqual(unseen);
+    for (const line of said) expect(line.includes('known with --dir only')).toBe(!isDir);
+    for (const name of unseen) expect(isApproved(name)).toBe(true);
+  }
+});
+
 test('a node that the cluster has already is not approved in the background: a person has to say that it was installed anew', async () => {
   cluster.addNode('w2', '172.16.0.32', { isReady: false });
   await cluster.addRequest('csr-again', 'w2');
   const { stdout } = await followUntil(/csr-again/);
   expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
+  const known = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
+  expect(known.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
   expect(isApproved('csr-again')).toBe(false);
 });
 

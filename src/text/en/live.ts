@@ -110,6 +110,10 @@ export const live = {
     wellAgain: 'it goes on',
     hopeless: ({ title, cause, whatToDo }: Trouble) =>
       `ended, because no waiting helps: ${title}: ${cause} ${whatToDo}`,
+    noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
+    noBootSign:
+      'its machine asked the boot server for nothing and has no lease that we know of. If you did not start it, look who did.',
+    noBootLog: 'what the boot server and the DHCP server saw is known with --dir only.',
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
   infra: {
