@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { SECOND } from '../../ports/clock.ts';
+import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
 import { watchBootstrap } from './bootstrap-progress.ts';
@@ -43,11 +44,13 @@ export function runWorld(world: World, speed: number): RunningWorld {
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
   let stopSigner: (() => void) | null = null;
+  let stopCleaner: (() => void) | null = null;
 
   async function look(): Promise<void> {
     const { cluster } = world.saved;
     if (cluster !== null) {
       stopSigner ??= startSigner({ store: world.store, clock: world.clock, authority: cluster.kubeletSigner });
+      stopCleaner ??= startCleaner({ store: world.store, clock: world.clock });
       watchBootstrap(world);
       watchNodes(world);
       reconcileWorkloads(world);
@@ -71,6 +74,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
       stopSigner?.();
+      stopCleaner?.();
       endpoints.stop();
     },
   };

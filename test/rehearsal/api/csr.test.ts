@@ -1,8 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { startCleaner } from '../../../src/rehearsal/api/cleaner.ts';
 import { startSigner } from '../../../src/rehearsal/api/signer.ts';
-import type { KubeObject } from '../../../src/rehearsal/api/store.ts';
-import { type CertificateAuthority, createAuthority, createRequest } from '../../../src/rehearsal/pki.ts';
+import { createStore, type KubeObject } from '../../../src/rehearsal/api/store.ts';
+import { type CertificateAuthority, createAuthority, createRequest, signRequest } from '../../../src/rehearsal/pki.ts';
+import { manualClock } from '../../support/manual-clock.ts';
 import { ADMIN, BOOTSTRAPPER, nodeUser, type Site, startSite } from './site.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
@@ -159,6 +161,59 @@ describe('a decision', () => {
     const request = site.store.get(REQUESTS, null, 'csr-1');
     expect(conditionsOf(request)).toEqual([]);
     expect(request?.spec).toMatchObject({ signerName: CLIENT });
+  });
+});
+
+describe('old requests', () => {
+  const MINUTE = 60_000;
+  const HOUR = 60 * MINUTE;
+  const start = Date.UTC(2026, 0, 2, 3);
+  const condition = (type: string, at = start) => ({
+    type,
+    status: 'True',
+    lastUpdateTime: new Date(at).toISOString(),
+  });
+
+  /** The names that are left after each hour of the clock. */
+  async function leftAfter(hours: readonly number[], requests: Record<string, object>) {
+    const clock = manualClock(start);
+    const store = createStore({ now: clock.now });
+    for (const [name, status] of Object.entries(requests))
+      store.create(REQUESTS, { metadata: { name }, spec: {}, status });
+    const stop = startCleaner({ store, clock });
+    const left: string[][] = [];
+    for (const hour of hours) {
+      await clock.advance(start + hour * HOUR - clock.now());
+      left.push(store.list(REQUESTS).map(({ metadata }) => metadata.name));
+    }
+    stop();
+    expect(clock.sleeping()).toBe(0);
+    return left;
+  }
+
+  test('are removed as the controller manager does: an hour after the decision, a day after they were made', async () => {
+    const left = await leftAfter([0.5, 1, 2, 24, 25, 100], {
+      pending: {},
+      issued: { conditions: [condition('Approved')], certificate: 'eA==' },
+      approved: { conditions: [condition('Approved')] },
+      denied: { conditions: [condition('Denied')] },
+      failed: { conditions: [condition('Approved'), condition('Failed')] },
+      late: { conditions: [condition('Denied', start + 30 * MINUTE)] },
+    });
+    const all = ['approved', 'denied', 'failed', 'issued', 'late', 'pending'];
+    expect(left).toEqual([all, all, ['approved', 'pending'], ['approved', 'pending'], ['approved'], ['approved']]);
+  });
+
+  test('whose certificate has expired go at once', async () => {
+    const { requestPem } = await createRequest(nodeRequest('w1'));
+    const validity = { notBefore: start - 2 * HOUR, notAfter: start - HOUR };
+    const certPem = await signRequest(authority, requestPem, { ...validity, usages: 'client' });
+    const certificate = Buffer.from(certPem).toString('base64');
+    const fresh = { ...validity, notAfter: start + HOUR, usages: 'client' } as const;
+    const good = Buffer.from(await signRequest(authority, requestPem, fresh)).toString('base64');
+    const conditions = [condition('Approved')];
+    const left = await leftAfter([0], { old: { conditions, certificate }, good: { conditions, certificate: good } });
+    expect(left).toEqual([['good']]);
   });
 });
 
