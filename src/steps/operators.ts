@@ -48,10 +48,14 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const settled = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
-  const findings = [...operatorFindings(operators), ...apiFindings(snapshot)];
-  if (isInstalled && operators.length > 0 && settled.length === operators.length && wait.state === 'complete') {
-    return { state: 'done', summary: words.done(consoleUrl ?? words.consoleUnknown), view, findings: [] };
+  // The installer has the last word, and it does not ask whether an operator is degraded: it waits for the ClusterVersion, and
+  // from 4.15 on until nothing progresses (waitfor.go). What is not well then is told, and nothing waits for it.
+  if (version?.available && wait.state === 'complete') {
+    const open = operators.filter(({ available, degraded }) => !available || degraded);
+    const summary = words.done(consoleUrl ?? words.consoleUnknown, open.length);
+    return { state: 'done', summary, view, findings: operatorFindings(open).map(asRemark) };
   }
+  const findings = [...operatorFindings(operators.filter(needsAttention)), ...apiFindings(snapshot)];
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
     isInstalled && settled.length === operators.length
@@ -65,10 +69,14 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   return { state: 'waiting', summary, view, findings };
 }
 
-/** Operators whose wait is no longer normal; those that wait for the same are told together. */
+function asRemark(finding: Finding): Finding {
+  return { ...finding, severity: 'warning' };
+}
+
+/** What operators wait for; those that wait for the same are told together. */
 function operatorFindings(operators: readonly OperatorState[]): Finding[] {
   const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
-  for (const operator of operators.filter(needsAttention)) {
+  for (const operator of operators) {
     const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
     const key = code === 'other' ? operator.name : waitsFor;
     const known = groups.get(key);

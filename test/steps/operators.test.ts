@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { findJob, startJob } from '../../src/bastion/jobs.ts';
+import { systemClock } from '../../src/ports/clock.ts';
 import { operatorsStep } from '../../src/steps/operators.ts';
+import { workspace } from '../../src/steps/workspace.ts';
 import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
@@ -135,4 +138,43 @@ test('an API without these kinds, and one that is away, are looked at and not fa
   const { view, state } = await operatorsStep.probe(world.context);
   expect(state).toBe('needed');
   expect(view.apiDetail).toMatch(/closed/);
+});
+
+test('when the installer has ended well, an operator that is degraded is told and not waited for', async () => {
+  const { jobs } = workspace(world.dir);
+  await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
+  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', { timeout: 20_000, interval: 20 });
+  const version = (failing: string) =>
+    server.put('/apis/config.openshift.io/v1/clusterversions/version', {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'ClusterVersion',
+      metadata: { name: 'version' },
+      status: {
+        desired: { version: '4.18.9' },
+        conditions: [
+          says('Available', 'True', 5, 'Done applying 4.18.9'),
+          says('Failing', failing, 5, 'Cluster operator insights is degraded'),
+          says('Progressing', 'False', 5, 'Cluster version is 4.18.9'),
+        ],
+      },
+    });
+  operator('dns', fine(5));
+  version('False');
+  expect(await operatorsStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
+  operator('insights', [
+    says('Available', 'True', 30),
+    says('Progressing', 'False', 30),
+    says('Degraded', 'True', 3, 'Unable to report: unable to build request', 'UploadFailed'),
+  ]);
+  for (const failing of ['False', 'True']) {
+    version(failing);
+    const { state, summary, findings } = await operatorsStep.probe(world.context);
+    expect([state, summary]).toEqual([
+      'done',
+      'installed: the console address is not known yet; one operator needs a look',
+    ]);
+    expect(findings.map(({ severity, subject, code }) => [severity, subject, code])).toEqual([
+      ['warning', 'insights', 'operator-degraded'],
+    ]);
+  }
 });

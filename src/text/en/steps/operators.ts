@@ -3,7 +3,10 @@ export const operatorsWords = {
   operators: {
     start: 'openshift-install wait-for install-complete',
     needed: 'the wait for completion is to be started',
-    done: (console: string) => `installed: ${console}`,
+    done: (console: string, open: number) =>
+      open === 0
+        ? `installed: ${console}`
+        : `installed: ${console}; ${open === 1 ? 'one operator needs' : `${open} operators need`} a look`,
     waiting: (percent: number | null, ready: number, all: number) =>
       percent === null
         ? `${ready} of ${all} operators available and not degraded`
