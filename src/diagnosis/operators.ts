@@ -47,6 +47,8 @@ interface Case {
   readonly name: string;
   /** Reasons and messages of all that is not as it should be. */
   readonly said: string;
+  /** None of it has a message: at most a reason. */
+  readonly isWordless: boolean;
   readonly around: OperatorSurroundings;
 }
 
@@ -145,7 +147,9 @@ const RULES: readonly Rule[] = [
   { code: 'upload', minutes: Infinity, matches: says(/upload|unable to report|redhat\.com/i, 'insights') },
   { code: 'extension-apis', minutes: 20, matches: says(/APIServicesAvailable|apiservices?\b|is not ready: 503/i) },
   { code: 'rollout', minutes: 20, matches: says(/rollout|rolls? out|replicas?\b|deploy/i) },
-  { code: 'start', minutes: 20, matches: ({ said }) => said.trim() === '' },
+  // A condition that an operator has only just made is Unknown, with NoData at most (library-go, the version operator).
+  { code: 'start', minutes: 20, matches: ({ said, isWordless }) => isWordless && /^(?:\s|NoData)*$/.test(said) },
+  { code: 'reason-only', minutes: 15, matches: ({ isWordless }) => isWordless, subject: /(\S+)/ },
   { code: 'other', minutes: 15, matches: () => true },
 ];
 
@@ -164,7 +168,8 @@ export function operatorWait(operator: OperatorEvidence, around: OperatorSurroun
     .map(({ reason, message }) => `${reason} ${message}`)
     .join('\n')
     .slice(0, READ);
-  const found: Case = { name, said, around };
+  const isWordless = told.every(({ message }) => message.trim() === '');
+  const found: Case = { name, said, isWordless, around };
   const [removed] = RULES;
   if (isSettled) return removed?.matches(found) ? worded(removed, found, true) : null;
   const rule = RULES.find(({ matches }) => matches(found));

@@ -196,3 +196,13 @@ test('what runs on compute nodes is waited for from when there is one', () => {
   const etcd = operator('etcd', 40, says('Available', 'False', 'rollout in progress'));
   expect(operatorWait(etcd, since(5))).toMatchObject({ isNormal: false });
 });
+
+test('an operator that gives a reason without a message, or no more than that it has no data, waits for something all the same', () => {
+  const of = (...conditions: OperatorEvidence['conditions']) => operatorWait(operator('machine-api', 1, ...conditions), around());
+  expect(of(says('Available', 'Unknown', '', 'NoData'))?.code).toBe('start');
+  expect(of(says('Available', 'False', ' ', 'SyncError'))).toMatchObject({
+    code: 'reason-only',
+    waitsFor: 'something that it only names: SyncError',
+    isNormal: true,
+  });
+});

@@ -1,7 +1,7 @@
 /** What is known around an operator, to be said. */
 export interface WaitFacts {
   readonly operator: string;
-  /** A name that its message is about: a host name, a node. */
+  /** A name that its message is about: a host name, a node, or the reason alone. */
   readonly subject: string;
   /** Of the nodes that routers may run on: how many are Ready, of how many. */
   readonly ready: number;
@@ -123,6 +123,10 @@ export const operatorWaits = {
   start: {
     waits: () => 'its start: it has not said anything yet',
     whatToDo: ({ operator }) => `oc get pods -A | grep ${operator}: its operator may not run.`,
+  },
+  'reason-only': {
+    waits: ({ subject }) => `something that it only names: ${subject}`,
+    whatToDo: ({ operator }) => describe(operator),
   },
   other: {
     waits: () => 'what it says itself',
