@@ -142,7 +142,9 @@ export function fromStatus(answer: {
   // A proxy or a web server also says 401, 403 and 404; only an API server says it as a Status (or, for a path it does not
   // serve, in this one line).
   const isKubernetes = told !== null || (status === 404 && text.trim() === '404 page not found');
-  const cause = `${status} ${told?.message ?? firstLine(text)}`;
+  const isElsewhere = status >= 300 && status < 400;
+  const said = told?.message ?? (isElsewhere ? words.unexpected.redirect : firstLine(text));
+  const cause = said.startsWith(`${status} `) ? said : `${status} ${said}`;
   return new ClusterError(shapeOfStatus(status, isKubernetes), cause, status, told?.reason ?? null, retryAfter);
 }
 
@@ -185,8 +187,11 @@ function statusObject(body: string): { message: string; reason: string | null } 
   }
 }
 
+/** The first line of an answer; of a page of HTML what a person reads in it. */
 function firstLine(body: string): string {
-  return body.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
+  const start = body.slice(0, 4000).trim();
+  const text = start.startsWith('<') ? start.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') : start;
+  return text.trim().split('\n', 1)[0]?.slice(0, 200) ?? '';
 }
 
 function causes(thrown: unknown): Error[] {
@@ -206,8 +211,11 @@ function isParserError(error: Error): boolean {
 /** The line of an error; of OpenSSL's only its reason, without thread and place in its source. */
 function lineOf(error: Error): string {
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
-  return `${codeOf(error) ?? error.name}: ${reason ?? error.message}`;
+  return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(ADVICE, '')}`;
 }
+
+/** Node advises to trust whatever this host trusts: no way to get at a cluster. */
+const ADVICE = /; if the root CA is installed locally.*$/;
 
 function codeOf(error: Error): string | null {
   return 'code' in error && typeof error.code === 'string' ? error.code : null;

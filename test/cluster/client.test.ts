@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
-import { ClusterError, type TroubleClass } from '../../src/cluster/errors.ts';
+import { ClusterError, fromStatus, type TroubleClass } from '../../src/cluster/errors.ts';
 import { scaledClock, systemClock } from '../../src/ports/clock.ts';
 import type { Reach } from '../../src/ports/reach.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
@@ -85,8 +85,20 @@ describe('the way to the API', () => {
       response.writeHead(302, { location: 'https://elsewhere.example:6443/version' }).end();
       return true;
     };
-    expect(await troubleOf(cluster.version())).toMatchObject({ code: 'cluster-not-kubernetes' });
+    expect(await troubleOf(cluster.version())).toMatchObject({
+      code: 'cluster-not-kubernetes',
+      cause: '302 it sends us to another address',
+    });
     expect(asked).toHaveLength(1);
+  });
+
+  test('of a page in place of an answer, what a person would read in it is told', () => {
+    const haproxy =
+      '<html><body><h1>503 Service Unavailable</h1>\nNo server is available to handle this request.\n</body></html>';
+    const causeOf = (status: number, text: string) => fromStatus({ status, text, retryAfter: null }).trouble.cause;
+    expect(causeOf(503, haproxy)).toBe('503 Service Unavailable No server is available to handle this request.');
+    expect(causeOf(502, '<html>\r\n<head><title>502 Bad Gateway</title></head></html>')).toBe('502 Bad Gateway');
+    expect(causeOf(500, 'etcdserver: leader changed\n')).toBe('500 etcdserver: leader changed');
   });
 });
 

@@ -18,7 +18,7 @@ export const cluster = {
     closed: {
       title: 'The connection to the API was closed before an answer',
       whatToDo:
-        'Normal while no API server runs behind the load balancer, or while it reloads. We keep asking; if it stays so, look at the load balancer.',
+        'Normal while no API server runs behind the load balancer, or while it reloads. If it stays so, look at the load balancer.',
     },
     timeout: {
       title: 'The API did not answer in time',
@@ -83,11 +83,11 @@ export const cluster = {
     },
     absent: {
       title: 'The API does not have this yet',
-      whatToDo: 'Normal during the install: operators add it when they start. We keep asking.',
+      whatToDo: 'Normal during the install: operators add it when they start.',
     },
     busy: {
       title: 'The API is busy or only partly there',
-      whatToDo: 'Normal while it starts or restarts. We keep asking.',
+      whatToDo: 'Normal while it starts or restarts: it passes by itself.',
     },
     conflict: {
       title: 'Somebody else changed the object at the same time',
@@ -105,7 +105,7 @@ export const cluster = {
     },
     truncated: {
       title: 'The answer of the API broke off',
-      whatToDo: 'Normal while the load balancer reloads or an API server restarts. We keep asking.',
+      whatToDo: 'Normal while the load balancer reloads or an API server restarts: it passes by itself.',
     },
     proxy: {
       title: 'The proxy of the kubeconfig does not let us through',
@@ -114,7 +114,7 @@ export const cluster = {
     },
     unknown: {
       title: 'The API could not be asked',
-      whatToDo: 'We keep asking. If it stays so, report it with the line above.',
+      whatToDo: 'If it stays so for some minutes, report it with the line above.',
     },
   },
   /** Who is who on a connection that was refused. */
