@@ -103,7 +103,7 @@ async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Pr
   const open = () => connect({ kubeconfig, reach: directReach, clock: systemClock });
   await open().catch((error: unknown) => {
     if (!(error instanceof TroubleError)) throw error;
-    throw new UsageError(words.target.kubeconfig(sanitizeLine(error.trouble.cause)));
+    throw new UsageError(words.target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
   });
   return { design, clock: systemClock, reach: directReach, connect: open, session: null };
 }

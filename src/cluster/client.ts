@@ -5,7 +5,8 @@ import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
-import { credentialsTrouble, readKubeconfig } from './kubeconfig.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { credentialsTrouble } from './kubeconfig-user.ts';
 import {
   type JsonObject,
   type KubeObject,

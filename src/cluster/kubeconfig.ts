@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { RequestOptions } from 'node:https';
+import { dirname } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
 import { z } from 'zod';
@@ -7,6 +8,8 @@ import type { Clock } from '../ports/clock.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { judgeAuthority, judgeUser, kubeconfigTrouble as trouble } from './kubeconfig-user.ts';
+import { at } from './object.ts';
 
 const fileSchema = z.looseObject({
   clusters: z.array(z.looseObject({ name: z.string(), cluster: z.looseObject({ server: z.string() }) })),
@@ -42,16 +45,7 @@ export interface Identity {
 }
 
 const CLUSTER_KEYS = ['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name'];
-const USER_KEYS = [
-  'client-certificate',
-  'client-certificate-data',
-  'client-key',
-  'client-key-data',
-  'token',
-  'tokenFile',
-  'username',
-  'password',
-];
+const USER_KEYS = ['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token'];
 
 /** The schemes of `proxy-url` that kubectl knows and we do too. With SOCKS the proxy looks the name up. */
 const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
@@ -68,8 +62,11 @@ const PAUSE = 500;
 export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeconfig> {
   for (let attempt = 1; ; attempt += 1) {
     const text = await readText(path);
-    const parsed = fileSchema.safeParse(parseYaml(text));
-    if (parsed.success) return judge(parsed.data);
+    const document = parseYaml(text);
+    const parsed = fileSchema.safeParse(document);
+    if (parsed.success) return await judge(parsed.data, dirname(path));
+    if (isWhole(text, document))
+      throw trouble('incomplete', words.kubeconfig.incomplete(parsed.error.issues[0]?.path.join('.') ?? ''));
     if (attempt === TRIES) throw trouble('broken', words.kubeconfig.notYaml(path));
     await clock.sleep(PAUSE);
   }
@@ -99,16 +96,24 @@ function parseYaml(text: string): unknown {
   }
 }
 
-function judge(file: z.infer<typeof fileSchema>): Kubeconfig {
+/** A file that ends as one does and has all its parts is not being written: what it lacks, it lacks. */
+function isWhole(text: string, document: unknown): boolean {
+  return /[\n}]$/.test(text) && ['clusters', 'contexts', 'users'].every((key) => at(document, key) !== undefined);
+}
+
+async function judge(file: z.infer<typeof fileSchema>, dir: string): Promise<Kubeconfig> {
   const context = file.contexts.find(({ name }) => name === file['current-context'])?.context;
   const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
-  const user = file.users.find(({ name }) => name === context?.user)?.user;
-  if (!cluster || !user) throw trouble('incomplete', words.kubeconfig.incomplete('current-context'));
-  if ('exec' in user || 'auth-provider' in user) throw trouble('runs-programs', words.kubeconfig.runsPrograms);
+  const named = file.users.find(({ name }) => name === context?.user)?.user;
+  const { 'current-context': current } = file;
+  if (current === '') throw trouble('incomplete', words.kubeconfig.incomplete('current-context'));
+  if (!cluster || !named) throw trouble('incomplete', words.kubeconfig.context(sanitizeLine(current, 80)));
+  const user = await judgeUser(named, dir);
   if (cluster['insecure-skip-tls-verify']) throw trouble('insecure', words.kubeconfig.insecure);
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
   if (server?.protocol !== 'https:')
     throw trouble('not-https', words.kubeconfig.notHttps(sanitizeLine(cluster.server)));
+  judgeAuthority(cluster['certificate-authority-data']);
   const override = cluster['tls-server-name'];
   return {
     text: only(cluster, user),
@@ -158,21 +163,4 @@ function proxyOf(value: unknown): URL | null {
 /** A host without the brackets that an IPv6 address wears in a URL. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
-}
-
-/** What keeps the certificates and the key of a kubeconfig from being used: cut off, none, or in a file that is not there. */
-export function credentialsTrouble(path: string, thrown: unknown): TroubleError {
-  if (thrown instanceof TroubleError) return thrown;
-  // The reasons of OpenSSL and of the file system hold nothing of what is in the files.
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
-  return trouble('credentials', words.kubeconfig.credentials(path, sanitizeLine(why, 200)));
-}
-
-function trouble(code: string, cause: string): TroubleError {
-  return new TroubleError({
-    code: `kubeconfig-${code}`,
-    title: words.kubeconfig.title,
-    cause,
-    whatToDo: words.kubeconfig.whatToDo,
-  });
 }

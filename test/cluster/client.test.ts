@@ -5,6 +5,7 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError, fromStatus, type TroubleClass } from '../../src/cluster/errors.ts';
 import { scaledClock, systemClock } from '../../src/ports/clock.ts';
@@ -321,12 +322,50 @@ describe('kubeconfig', () => {
     ['not-https', { cluster: { server: 'http://api.ocp45.example.localdomain:6443' } }],
     ['proxy', { cluster: { 'proxy-url': 'socks4://proxy:1080' } }],
     ['proxy', { cluster: { 'proxy-url': 'proxy' } }],
+    ['impersonates', { user: { as: 'somebody' } }],
+    ['incomplete', { user: { 'client-key-data': '' } }],
+    ['incomplete', { user: { 'client-key-data': '', 'client-certificate-data': '', username: 'a', password: 'b' } }],
+    ['credentials', { cluster: { 'certificate-authority-data': '!!!' } }],
+    ['credentials', { user: { token: 'two\nlines' } }],
+    ['credentials', { user: { tokenFile: '/nowhere/token' } }],
     // A merge key is YAML 1.1: a reader that knows it sees the program, one that does not sees none.
     ['runs-programs', { user: { '<<': { exec: { command: 'touch', args: ['/pwned'] } } } }],
     ['insecure', { cluster: { '<<': { 'insecure-skip-tls-verify': true } } }],
   ])('is refused when %s', async (code, extra) => {
     const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), extra);
     expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });
+  });
+
+  test('what is not set is as good as not there, and a token may be in a file', async () => {
+    const issued = await server.authority.issue('system:admin');
+    const path = writeKubeconfig(server.authority.pem, issued, {
+      user: { exec: null, 'auth-provider': null, as: '', tokenFile: 'token' },
+    });
+    writeFileSync(join(dirname(path), 'token'), 'good\n');
+    const shown: (string | undefined)[] = [];
+    server.intercept = (request) => {
+      shown.push(request.headers.authorization);
+      return false;
+    };
+    await asked(path);
+    expect(shown).toEqual(['Bearer good']);
+  });
+
+  test('one that is whole and lacks something is told at once by what it lacks', async () => {
+    const clock = { ...systemClock, sleep: () => Promise.reject(new Error('waited')) };
+    const open = (text: string) => {
+      writeFileSync(server.kubeconfig, text);
+      return troubleOf(connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock }));
+    };
+    // As kubectl writes one that has nothing in it.
+    const empty = 'apiVersion: v1\nclusters: null\ncontexts: null\ncurrent-context: ""\nkind: Config\nusers: null\n';
+    const whole = parse(readFileSync(server.kubeconfig, 'utf8')) as Record<string, unknown>;
+    const { 'current-context': _current, ...rest } = whole;
+    expect(await open(empty)).toMatchObject({ code: 'kubeconfig-incomplete', cause: 'It has no clusters.' });
+    expect(await open(JSON.stringify(rest))).toMatchObject({ cause: 'It has no current-context.' });
+    expect(await open(JSON.stringify({ ...whole, 'current-context': 'other' }))).toMatchObject({
+      cause: 'Its current-context "other" leads to no cluster and user in it.',
+    });
   });
 
   test('missing, and broken for good', async () => {
@@ -341,6 +380,9 @@ describe('kubeconfig', () => {
     const beside = writeKubeconfig(server.authority.pem, issued, { user: { 'client-certificate': 'gone.crt' } });
     for (const path of [cut, beside])
       expect(await troubleOf(asked(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
+    expect((await troubleOf(asked(cut))).cause).toMatch(/: one of them is no PEM, or was cut off$/);
+    const other = writeKubeconfig(server.authority.pem, { ...issued, key: (await server.authority.issue('x')).key });
+    expect((await troubleOf(asked(other))).cause).toMatch(/: the key does not belong to the certificate$/);
   });
 
   test('a pipe, a directory and a file of another size are none, and nothing waits for them', async () => {

@@ -198,7 +198,8 @@ test('what runs on compute nodes is waited for from when there is one', () => {
 });
 
 test('an operator that gives a reason without a message, or no more than that it has no data, waits for something all the same', () => {
-  const of = (...conditions: OperatorEvidence['conditions']) => operatorWait(operator('machine-api', 1, ...conditions), around());
+  const of = (...conditions: OperatorEvidence['conditions']) =>
+    operatorWait(operator('machine-api', 1, ...conditions), around());
   expect(of(says('Available', 'Unknown', '', 'NoData'))?.code).toBe('start');
   expect(of(says('Available', 'False', ' ', 'SyncError'))).toMatchObject({
     code: 'reason-only',

@@ -143,7 +143,10 @@ test('an API without these kinds, and one that is away, are looked at and not fa
 test('when the installer has ended well, an operator that is degraded is told and not waited for', async () => {
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
-  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', { timeout: 20_000, interval: 20 });
+  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', {
+    timeout: 20_000,
+    interval: 20,
+  });
   const version = (failing: string) =>
     server.put('/apis/config.openshift.io/v1/clusterversions/version', {
       apiVersion: 'config.openshift.io/v1',

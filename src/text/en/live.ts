@@ -9,7 +9,8 @@ export const live = {
     noSession: (dir: string) =>
       `There is no session in ${dir}: name the install directory with --dir, or give --design and --kubeconfig`,
     unreadable: (file: string, why: string) => `Cannot read ${file}: ${why}`,
-    kubeconfig: (cause: string) => `The kubeconfig cannot be used: ${cause}`,
+    kubeconfig: (cause: string, whatToDo: string) =>
+      `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${whatToDo}`,
     designErrors: (where: string) => `The design in ${where} has errors:`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>

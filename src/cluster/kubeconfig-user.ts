@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { cluster } from '../text/en/cluster.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+
+const words = cluster.kubeconfig;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isSet = (value: unknown) => value !== undefined && value !== null && value !== '' && value !== false;
+const hasOne = (fields: Fields, ...names: readonly string[]) => names.some((name) => isSet(fields[name]));
+
+/**
+ * The user of a kubeconfig, judged: he shows a certificate with its key, or a token, and nothing that would have us run a
+ * program or act as somebody else. A token in a file is read and takes the place of the file, as kubectl does it.
+ * @param dir of the kubeconfig: what it names is relative to it
+ * @throws TroubleError `kubeconfig-…`
+ */
+export async function judgeUser(user: Fields, dir: string): Promise<Fields> {
+  if (hasOne(user, 'exec', 'auth-provider')) throw kubeconfigTrouble('runs-programs', words.runsPrograms);
+  if (hasOne(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
+    throw kubeconfigTrouble('impersonates', words.impersonates);
+  const { tokenFile, ...rest } = user;
+  const told = isSet(tokenFile) ? { ...rest, token: await tokenIn(resolve(dir, `${tokenFile}`)) } : rest;
+  const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
+    hasOne(told, name, `${name}-data`),
+  );
+  if (hasCertificate !== hasKey) throw kubeconfigTrouble('incomplete', words.halfPair);
+  if (!hasCertificate && !isSet(told.token)) throw kubeconfigTrouble('incomplete', words.noCredentials);
+  // What a header cannot carry would be told as a fault of ours.
+  if (isSet(told.token) && !/^[\x21-\x7e]+$/.test(`${told.token}`)) throw kubeconfigTrouble('credentials', words.token);
+  return told;
+}
+
+async function tokenIn(path: string): Promise<string> {
+  try {
+    return (await readFile(path, 'utf8')).trim();
+  } catch (error) {
+    throw credentialsTrouble(path, error);
+  }
+}
+
+/** An authority that is in the file has to be one: an empty list of those we trust would refuse all, for a wrong reason. */
+export function judgeAuthority(data: unknown): void {
+  if (typeof data !== 'string' || data === '') return;
+  const text = Buffer.from(data, 'base64').toString('latin1');
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
+  if (!blocks.some(isCertificate)) throw kubeconfigTrouble('credentials', words.noAuthority);
+}
+
+function isCertificate(pem: string): boolean {
+  try {
+    return new X509Certificate(pem) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** What keeps the certificates and the key of a kubeconfig from being used: cut off, none, or in a file that is not there. */
+export function credentialsTrouble(path: string, thrown: unknown): TroubleError {
+  if (thrown instanceof TroubleError) return thrown;
+  // The reasons of OpenSSL and of the file system hold nothing of what is in the files.
+  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const meaning = /key values mismatch/.test(why)
+    ? words.otherKey
+    : /DECODER routines|PEM routines|no start line|asn1/i.test(why)
+      ? words.noPem
+      : sanitizeLine(why, 200);
+  return kubeconfigTrouble('credentials', words.credentials(path, meaning));
+}
+
+export function kubeconfigTrouble(code: string, cause: string): TroubleError {
+  return new TroubleError({ code: `kubeconfig-${code}`, title: words.title, cause, whatToDo: words.whatToDo });
+}
