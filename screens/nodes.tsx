@@ -47,7 +47,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   return [
     {
       keys: ['enter'],
-      label: keys.next,
+      label: state.fromReview === null ? keys.next : keys.toReview,
       intent: { type: 'screen/next' },
       ...(wrong === null ? {} : { disabled: wrong }),
     },

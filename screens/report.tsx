@@ -13,7 +13,10 @@ export const reportScreen = stepPage<ReportView>({
     if (phase === 'applying') return [];
     const subject = isFollowing ? FOLLOW.stop : FOLLOW.start;
     const label = isFollowing ? screens.keys.followStop : screens.keys.follow;
-    return [{ keys: ['f'], label, intent: { type: 'step/ask', action: 'apply-one', subject } }];
+    return [
+      { keys: ['f'], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      { keys: ['n'], label: screens.keys.addNodes, intent: { type: 'screen/go', screen: 'nodes' } },
+    ];
   },
   questionOf: (_view, subject) => ({
     question: steps.report.question[subject] ?? '',

@@ -10,11 +10,13 @@ import { glyphs } from '../src/ui/theme.ts';
 import { wrapLines } from '../src/ui/width.ts';
 import { windowAround } from '../src/ui/window.ts';
 import type { Intent } from '../src/wizard/intents.ts';
+import { onwardGoal } from '../src/wizard/navigate.ts';
 import { type ReviewProblem, reviewProblems } from '../src/wizard/review.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import { canUndo } from '../src/wizard/undo.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import { designLines } from './shared/design-lines.ts';
+import { onwardBindings } from './shared/onward.ts';
 import type { Screen } from './shared/screen.ts';
 
 const words = pages.review;
@@ -35,6 +37,7 @@ export const reviewScreen: Screen = {
     const undo: Binding<Intent> = { keys: ['u'], label: keys.undoLast, intent: { type: 'document/undo' } };
     return [
       ...(hasErrors ? [] : [{ keys: ['enter'], label: keys.next, intent: { type: 'screen/next' as const } }]),
+      ...(hasErrors ? [] : onwardBindings(state)),
       ...(problems.length > 0 ? [toProblem] : []),
       ...(canUndo(state) ? [undo] : []),
       ...scrollBindings(state, problems.length > 0),
@@ -81,7 +84,11 @@ function ReviewView({ state }: { readonly state: WizardState }) {
 
 function Verdict({ state, problems }: { readonly state: WizardState; readonly problems: readonly ReviewProblem[] }) {
   if (state.notice) return <Notice kind={state.notice.kind} text={state.notice.text} height={1} />;
-  if (problems.length === 0) return <Notice kind="ok" text={words.fine} height={1} />;
+  if (problems.length === 0) {
+    const goal = onwardGoal(state);
+    const text = goal === null ? words.fine : words.fineAgain(screens.rail[goal]);
+    return <Notice kind="ok" text={text} height={1} />;
+  }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const text = `${words.count(errors, problems.length - errors)}. ${errors > 0 ? words.chooseProblem : words.chooseWarning}`;
   return <Notice kind={errors > 0 ? 'error' : 'warning'} text={text} height={1} />;

@@ -3,9 +3,11 @@ import { screens } from '../../src/text/en/screens.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { type Question, SCREEN_IDS, type StepRun } from '../../src/wizard/state.ts';
+import { type Question, SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
+import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { isTyped } from '../../src/wizard/update-step.ts';
 import { commonBindings, moveBindings } from './bindings.ts';
+import { onwardBindings } from './onward.ts';
 import { repairBindings } from './repairs.ts';
 
 const words = screens.step;
@@ -23,11 +25,8 @@ export interface StepKeys<View> {
 }
 
 /** The keys of a step's screen as it is now: Enter first, then its own, then those that every screen has. */
-export function stepBindings<View>(
-  page: StepKeys<View>,
-  run: StepRun,
-  nodes: readonly Record<string, unknown>[],
-): Binding<Intent>[] {
+export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
+  const run = state.runs[page.id];
   if (run.phase === 'asking' && run.question?.typed) return typedAnswer(run.question);
   if (run.phase === 'asking') {
     return [
@@ -48,11 +47,13 @@ export function stepBindings<View>(
     enterBinding(page.id, run),
     ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
     ...own,
-    ...repairBindings(page.id, run, nodes),
+    ...repairBindings(page.id, run, documentNodes(state)),
+    ...(run.phase === 'done' ? onwardBindings(state) : []),
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
+    { keys: ['v'], label: keys.design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
 

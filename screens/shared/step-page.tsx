@@ -12,7 +12,6 @@ import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
-import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
 import { StateLine, stateLines } from './state-line.tsx';
@@ -47,7 +46,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
     place: screens.places.step(steps.titles[page.id]),
-    bindings: (state) => stepBindings(page, state.runs[page.id], documentNodes(state)),
+    bindings: (state) => stepBindings(page, state),
     help: (state) => [
       introOf(page.id, state),
       // What does not fit under the list is here to read in full.

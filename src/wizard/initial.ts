@@ -35,6 +35,7 @@ export function initialState(options: {
     reviewTop: 0,
     fromReview: null,
     runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
+    onward: null,
     overlay: null,
     page: null,
     helpTop: 0,

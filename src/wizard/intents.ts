@@ -12,6 +12,8 @@ export type Intent =
   | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string; readonly notice?: Notice }
   | { readonly type: 'screen/next' }
   | { readonly type: 'screen/back' }
+  /** Back to where the person was, through the steps that are done; the first that is not holds. */
+  | { readonly type: 'screen/onward' }
   | { readonly type: 'overlay/open'; readonly overlay: Exclude<Overlay, null> }
   | { readonly type: 'overlay/close' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }

@@ -10,6 +10,28 @@ export function goBy(state: WizardState, by: number): Update {
   return screen ? goTo(state, screen) : unchanged(state);
 }
 
+/** Where `goOnward` leads: the furthest screen there was, when it is further than one step from here; null otherwise. */
+export function onwardGoal({ screen, reached }: WizardState): ScreenId | null {
+  return reached > screenIndex(screen) + 1 ? (SCREEN_IDS[reached] ?? null) : null;
+}
+
+/** Sets out for the furthest screen there was: each step on the way is looked at, and the first that is not done holds. */
+export function goOnward(state: WizardState): Update {
+  const onward = onwardGoal(state);
+  if (onward === null) return unchanged(state);
+  const gone = goBy(state, 1);
+  return { ...gone, state: { ...gone.state, onward } };
+}
+
+/** After a look at a step: on the way through it, it leads on when it is done. */
+export function passOn(state: WizardState, seen: ScreenId): Update {
+  const { screen, onward } = state;
+  if (onward === null || screen !== seen || !isStep(seen)) return unchanged(state);
+  if (state.runs[seen].phase !== 'done') return unchanged({ ...state, onward: null });
+  const gone = goBy(state, 1);
+  return { ...gone, state: { ...gone.state, onward: gone.state.screen === onward ? null : onward } };
+}
+
 /** Goes to a screen; `field` is the path of the answer to put the cursor on, `notice` what to keep in mind there. */
 export function goTo(state: WizardState, screen: ScreenId, field?: string, notice: Notice | null = null): Update {
   const row = /^nodes\.(\d+)/.exec(field ?? '')?.[1];
@@ -18,6 +40,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     screen,
     overlay: null,
     fromReview: null,
+    onward: null,
     isMoreShown: false,
     notice,
     nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },

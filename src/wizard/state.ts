@@ -115,9 +115,11 @@ export interface WizardState {
   /** The review: the selected problem, and the first line of the design that is shown. */
   readonly reviewRow: number;
   readonly reviewTop: number;
-  /** The answer that the review led to (its path): once it is right, Enter leads back there. */
+  /** The answer (its path) or page that the review or a step led to: once it is right, Enter leads to the review. */
   readonly fromReview: string | null;
   readonly runs: Readonly<Record<StepId, StepRun>>;
+  /** On the way to this screen, from step to step as each is seen to be done; null where the person goes by hand. */
+  readonly onward: ScreenId | null;
   readonly overlay: Overlay;
   /** What a person asked to see, while the overlay `page` is open; `shown` is null until it is there. */
   readonly page: { readonly subject: string; readonly shown: Page | null } | null;

@@ -1,5 +1,6 @@
 import type { Probe, StepId } from '../steps/contract.ts';
 import type { Effect, Event, Intent } from './intents.ts';
+import { passOn } from './navigate.ts';
 import { updateReading } from './reading.ts';
 import { isStep, type Question, type RunPhase, type StepRun, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
@@ -13,7 +14,7 @@ const KEPT_LINES = 200;
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':
-      return unchanged(lookedAt(state, input));
+      return passOn(lookedAt(state, input), input.step);
     case 'step/reported':
       return unchanged(
         withRun(state, input.step, (run) => ({ ...run, lines: [...run.lines, input.line].slice(-KEPT_LINES) })),
@@ -36,7 +37,10 @@ export function updateStep(state: WizardState, input: StepInput): Update {
         state.page?.subject === input.subject ? { ...state, page: { ...state.page, shown: input.page } } : state,
       );
     case 'step/failed':
-      return unchanged(withRun(state, input.step, (run) => failed(run, input)));
+      return passOn(
+        withRun(state, input.step, (run) => failed(run, input)),
+        input.step,
+      );
     default:
       return isStep(state.screen) ? updateCurrent({ ...state, notice: null }, state.screen, input) : unchanged(state);
   }

@@ -5,8 +5,8 @@ import { setAt } from './document.ts';
 import { enterForm, withDocument } from './editing.ts';
 import { updateImport } from './importing.ts';
 import type { Event, Intent } from './intents.ts';
-import { goBy, goTo } from './navigate.ts';
-import type { WizardState } from './state.ts';
+import { goBy, goOnward, goTo } from './navigate.ts';
+import { isStep, type WizardState } from './state.ts';
 import { acceptAnswer, updateForm } from './update-form.ts';
 import { undoChange, updateNodes } from './update-nodes.ts';
 import { type Update, unchanged } from './update-result.ts';
@@ -40,6 +40,7 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
   'screen/go',
   'screen/next',
   'screen/back',
+  'screen/onward',
   'node/close',
   'session/quit',
   'welcome/rehearse',
@@ -49,11 +50,13 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
 function judge(state: WizardState, input: Intent | Event): Update {
   switch (input.type) {
     case 'screen/go':
-      return goTo(state, input.screen, input.field, input.notice);
+      return goThere(state, input);
     case 'screen/next':
       return state.fromReview === null ? goBy(state, 1) : goTo(state, 'review');
     case 'screen/back':
       return state.fromReview === null ? goBy(state, -1) : goTo(state, 'review');
+    case 'screen/onward':
+      return goOnward(state);
     case 'overlay/open':
       return unchanged({ ...state, overlay: input.overlay, page: null, helpTop: 0 });
     case 'overlay/close':
@@ -144,6 +147,14 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'clock/ticked':
       return unchanged({ ...state, now: input.now });
   }
+}
+
+/** Who comes from a step to correct an answer is led to the review from there: what follows from it stands there. */
+function goThere(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
+  const { screen, field, notice } = intent;
+  const gone = goTo(state, screen, field, notice);
+  const isRepair = isStep(state.screen) && !isStep(screen) && screen !== 'review';
+  return isRepair ? { ...gone, state: { ...gone.state, fromReview: field ?? screen } } : gone;
 }
 
 /** The design names the key that was made, whatever was under the cursor. */

@@ -115,3 +115,18 @@ test('what will change stands under its heading, and lines that do not fit are c
   );
   expect(screen).toMatch(/\n and 1\d more lines\n\n y yes {3}n no\n/);
 });
+
+test('after the design was changed from a step, Enter leads to the review and g on to where the person was', async () => {
+  await show(stepState('report', 'done'));
+  expect(app?.screen()).toContain('n nodes');
+  await app?.press('n');
+  expect(app?.screen()).toContain('Enter back to review');
+  await app?.press('\r');
+  expect(app?.screen()).toContain('No problems. g goes on to Report.');
+  expect(app?.screen()).toContain('Enter next  g on to Report');
+  await app?.press('g');
+  expect(app?.store.getState()).toMatchObject({ screen: 'generate', onward: 'report' });
+  await show(stepState('operators', 'waiting', { findings: [] }));
+  await app?.press('v');
+  expect(app?.store.getState().screen).toBe('review');
+});

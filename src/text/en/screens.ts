@@ -50,7 +50,7 @@ export const screens = {
     ready: 'Press Enter to go on.',
     pressEnterDone: 'Done. Enter leads to the next step.',
     pressEnterEnd:
-      'Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (Esc).',
+      'Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (n).',
     waiting: 'Waiting; nothing to do here.',
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'This has to be put right first.',

@@ -5,11 +5,13 @@ export const reviewPage = {
   help: [
     'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
     'Problems stand first, by the page that they are on. Up and Down select one, and Enter leads to its answer; when that is put right, Enter there leads back here. An error has to be put right before files can be generated. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
+    'When you were further already, g leads back there: each step on the way is looked at, and the first that is not done, because the design has changed, holds.',
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],
   chooseProblem: 'Enter leads to the selected one.',
   chooseWarning: 'Enter goes on; p leads to the selected one.',
   fine: 'No problems. Enter generates the files.',
+  fineAgain: (step: string) => `No problems. g goes on to ${step}.`,
   count: (errors: number, warnings: number) =>
     [
       ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),

@@ -1,0 +1,13 @@
+import { screens } from '../../src/text/en/screens.ts';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { onwardGoal } from '../../src/wizard/navigate.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+
+/** Back to where the person was, when that is further than the next step. */
+export function onwardBindings(state: WizardState): Binding<Intent>[] {
+  const goal = onwardGoal(state);
+  return goal === null
+    ? []
+    : [{ keys: ['g'], label: screens.keys.onward(screens.rail[goal]), intent: { type: 'screen/onward' } }];
+}
