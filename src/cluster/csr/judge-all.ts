@@ -14,21 +14,44 @@ const SAME_NODE_APART = 10 * MINUTE;
  */
 export function judgeAll(requests: readonly CertificateRequest[], context: JudgeContext): Judgement[] {
   const alone = requests.map((request) => judge(request, context));
+  // Each is compared with those of its node and of its key, never with all: a flood costs no more for each than a few.
+  const aloneOf = byNode(alone);
+  const ofKey = nodesByKey(alone);
   const refused = alone.map((judgement) => {
     if (!isPending(judgement)) return judgement;
     const more: ReasonCode[] = [];
-    if (isDuplicate(judgement, alone)) more.push('DUPLICATE_KEYS');
-    if (isKeyReused(judgement, alone)) more.push('KEY_REUSED');
+    if (isDuplicate(judgement, aloneOf(judgement))) more.push('DUPLICATE_KEYS');
+    if (isKeyReused(judgement, ofKey)) more.push('KEY_REUSED');
     return withReasons(judgement, more);
   });
+  const refusedOf = byNode(refused);
   const together = refused.map((judgement) => {
     const isPassed =
-      (mayBePassed(judgement) && refused.some((other) => hasPassed(other, judgement))) ||
+      (mayBePassed(judgement) && refusedOf(judgement).some((other) => hasPassed(other, judgement))) ||
       isFromBeforeJoining(judgement, context);
     return isPassed ? { ...judgement, verdict: 'superseded' as const } : judgement;
   });
   if (!isFlood(together, context)) return together;
   return together.map((judgement) => (isOpen(judgement) ? withReasons(judgement, ['FLOOD']) : judgement));
+}
+
+/** The requests of the same node and kind as a given one. */
+function byNode(all: readonly Judgement[]): (judgement: Judgement) => readonly Judgement[] {
+  const keyOf = ({ kind, node }: Judgement) => `${kind} ${node}`;
+  const groups = Map.groupBy(all, keyOf);
+  return (judgement) => groups.get(keyOf(judgement)) ?? [];
+}
+
+/** Under which nodes' names each key was used by who has it. (A public key can be copied; only who signs with it has it.) */
+function nodesByKey(all: readonly Judgement[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const nodes = new Map<string, Set<string>>();
+  for (const { node, fingerprint, reasons } of all) {
+    if (node === null || fingerprint === null || reasons.includes('SIG')) continue;
+    const known = nodes.get(fingerprint);
+    if (known) known.add(node);
+    else nodes.set(fingerprint, new Set([node]));
+  }
+  return nodes;
 }
 
 function withReasons(judgement: Judgement, more: readonly ReasonCode[]): Judgement {
@@ -59,14 +82,12 @@ function isFromBeforeJoining(
  * To join: another key for the same node within 10 minutes, whatever it asks for else. One that was approved counts as well:
  * after a person chose one of two, the other must not become the expected one.
  */
-function isDuplicate(judgement: Judgement, all: readonly Judgement[]): boolean {
+function isDuplicate(judgement: Judgement, ofNode: readonly Judgement[]): boolean {
   if (judgement.kind !== 'client' || judgement.node === null || judgement.requestedAt === null) return false;
   if (!canDuplicate(judgement)) return false;
-  const { node, requestedAt, fingerprint } = judgement;
-  return all.some(
+  const { requestedAt, fingerprint } = judgement;
+  return ofNode.some(
     (other) =>
-      other.kind === 'client' &&
-      other.node === node &&
       (isPending(other) ? canDuplicate(other) : other.isApproved) &&
       other.fingerprint !== fingerprint &&
       other.requestedAt !== null &&
@@ -79,15 +100,10 @@ function canDuplicate({ verdict, reasons }: Judgement): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }
 
-/**
- * The key was seen under another node's name, decided or not. (A public key can be copied; only who signs with it has it.)
- */
-function isKeyReused({ node, fingerprint }: Judgement, all: readonly Judgement[]): boolean {
-  if (node === null || fingerprint === null) return false;
-  return all.some(
-    (other) =>
-      other.node !== null && other.node !== node && other.fingerprint === fingerprint && !other.reasons.includes('SIG'),
-  );
+/** The key was seen under another node's name, decided or not. */
+function isKeyReused({ node, fingerprint }: Judgement, ofKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
+  const nodes = fingerprint === null ? undefined : ofKey.get(fingerprint);
+  return node !== null && nodes !== undefined && nodes.size > (nodes.has(node) ? 1 : 0);
 }
 
 function mayBePassed({ verdict, reasons }: Judgement): boolean {
@@ -99,7 +115,6 @@ function mayBePassed({ verdict, reasons }: Judgement): boolean {
  * nothing older any more. One that is refused, was denied or failed passes nothing. Of the same second, the later name.
  */
 function hasPassed(other: Judgement, judgement: Judgement): boolean {
-  if (other.kind !== judgement.kind || other.node !== judgement.node) return false;
   const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';
   const [theirs, own] = [other.requestedAt ?? 0, judgement.requestedAt ?? 0];
   return isGood && (theirs > own || (theirs === own && other.name > judgement.name));
