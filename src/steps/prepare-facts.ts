@@ -8,6 +8,7 @@ import { findProgram } from '../installer/find.ts';
 import { type ImageState, imageStates } from '../installer/image-sums.ts';
 import { type InstallDir, inspectInstallDir } from '../installer/install-dir.ts';
 import { type InstallerVersion, installerVersion, streamImages } from '../installer/openshift-install.ts';
+import { SECOND } from '../ports/clock.ts';
 import { look } from './access.ts';
 import type { StepContext } from './contract.ts';
 import { findInstaller } from './find-installer.ts';
@@ -88,8 +89,31 @@ async function isConfigAnother({ design, dir }: StepContext): Promise<boolean> {
   return generated !== null && taken !== null && generated !== taken;
 }
 
-/** Whether a cluster answers to the kubeconfig that lies here; to one that cannot be read, none does. */
+/**
+ * Whether a cluster answers to the kubeconfig that lies here: any answer that came with its certificate counts, also one that is
+ * busy or refuses. False where there is no kubeconfig that can be read.
+ */
 async function isAnswered(context: StepContext): Promise<boolean> {
+  return (await answer(context)) === 'answers';
+}
+
+async function answer(context: StepContext): Promise<'answers' | 'silent' | 'nobody to ask'> {
   const snapshot = await look(context, []).catch(() => null);
-  return snapshot?.api.state === 'up';
+  if (snapshot === null) return 'nobody to ask';
+  const { state, past } = snapshot.api;
+  return state === 'up' || (past.outage?.error.status ?? null) !== null ? 'answers' : 'silent';
+}
+
+/** A load balancer that reloads and an API server that restarts are back before the last look. */
+const LOOKS = 4;
+const BETWEEN = 10 * SECOND;
+
+/** Whether a cluster answers, asked again for half a minute: for what cannot be taken back when one only restarts. */
+export async function isAnsweredForSure(context: StepContext): Promise<boolean> {
+  for (let left = LOOKS; ; left -= 1) {
+    const found = await answer(context);
+    if (found !== 'silent') return found === 'answers';
+    if (left === 1) return false;
+    await context.clock.sleep(BETWEEN, context.signal);
+  }
 }

@@ -1,9 +1,10 @@
 import { SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
+import { TroubleError } from '../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from './contract.ts';
 import { lifeOf } from './ignition-life.ts';
 import { isInstalled } from './later-nodes.ts';
-import { gather, type PrepareFacts } from './prepare-facts.ts';
+import { gather, isAnsweredForSure, type PrepareFacts } from './prepare-facts.ts';
 import { prepareFindings } from './prepare-findings.ts';
 import { applyForLater, planForLater, probeForLater } from './prepare-later.ts';
 import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './prepare-make.ts';
@@ -39,7 +40,11 @@ export const prepareStep: Step<PrepareView> = {
       facts = await gather(context);
     }
     if (mustFetchImages(facts)) await fetchImages(context, facts.sources, report);
-    if (mustBeginAnew(facts)) await beginAnew(context, report);
+    if (mustBeginAnew(facts)) {
+      report(words.askAgain);
+      if (await isAnsweredForSure(context)) throw alive(context);
+      await beginAnew(context, report);
+    }
     await makeIgnition(context, report);
     await serve(context, report);
   },
@@ -76,6 +81,16 @@ function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
 
 function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
   return isSpent && !isAlive;
+}
+
+function alive({ dir }: StepContext): TroubleError {
+  const { usedDirectory, aliveDirectoryFix } = words;
+  return new TroubleError({
+    code: 'install-dir-alive',
+    title: usedDirectory,
+    cause: dir,
+    whatToDo: aliveDirectoryFix,
+  });
 }
 
 function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {

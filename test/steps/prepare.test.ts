@@ -9,7 +9,7 @@ import { generateStep } from '../../src/steps/generate.ts';
 import { poweredOn } from '../../src/steps/later-nodes.ts';
 import { prepareStep } from '../../src/steps/prepare.ts';
 import { workspace } from '../../src/steps/workspace.ts';
-import { createAuthority } from '../support/kube-server.ts';
+import { createAuthority, startKubeServer } from '../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
 import { START } from '../support/wizard-state.ts';
 
@@ -143,6 +143,40 @@ test('expired files are moved aside, new ones are made, and every machine boots 
     state: 'ok',
     detail: expect.stringMatching(/^23 h \d+ min$/),
   });
+});
+
+test('an API that only restarts is asked again before anything is moved: a cluster that comes back keeps what it lives from', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  const { clock } = world.context;
+  const other = stepWorld({ clock, reach: () => ({ host: '127.0.0.1', port: server.port }) });
+  onTestFinished(() => other.remove());
+  await world.remove();
+  world = other;
+  bring();
+  const context = installer({});
+  await generateStep.apply(context, () => undefined);
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+    ['auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8')],
+  ] as const)
+    world.write(name, text);
+  let asked = 0;
+  server.intercept = (_request, response) => {
+    asked += 1;
+    // Two looks find nobody; a server that comes up is busy first.
+    if (asked <= 2) response.destroy();
+    else response.writeHead(503, { 'content-type': 'text/plain' }).end('starting');
+    return true;
+  };
+  await expect(prepareStep.apply(context, () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'install-dir-alive' },
+  });
+  expect(existsSync(workspace(context.dir).aside)).toBe(false);
+  expect(existsSync(join(context.dir, 'bootstrap.ign'))).toBe(true);
+  expect((await prepareStep.probe(context)).findings).toMatchObject([{ code: 'ignition-expired', severity: 'note' }]);
 });
 
 test('begun anew and stopped in the middle: no machine counts as one that boots with the new files', async () => {

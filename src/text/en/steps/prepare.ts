@@ -45,6 +45,7 @@ export const prepareWords = {
       whatToDo:
         'Enter moves it aside, deletes nothing, and makes everything anew. Then every machine boots with the new files, also one that was installed already.',
     },
+    askAgain: 'asking for half a minute whether a cluster lives from what lies here',
     aliveDirectoryFix: 'A cluster answers that was made from here: start in a new install directory (--dir).',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
