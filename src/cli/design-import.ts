@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
+import { at } from '../cluster/object.ts';
 import { decodeText, EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
 import { design } from '../text/en/design.ts';
@@ -45,13 +46,31 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
     ];
     io.stderr(`${[words.taken(name, imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
-  io.stdout(stringify(document));
-  const errors = checkDocument(document).problems.filter(({ severity }) => severity === 'error');
-  const shown = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words.problem(path, message, fix));
+  const shown = withoutPasswords(document);
+  io.stdout(stringify(shown.document));
+  if (shown.left.length > 0) io.stderr(`${words.passwords(shown.left.join(', '))}\n`);
+  const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
+  const told = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words.problem(path, message, fix));
   const rest = errors.length > MOST_PROBLEMS ? [words.more(errors.length - MOST_PROBLEMS)] : [];
-  const said = errors.length === 0 ? [words.complete] : [words.missing(errors.length), ...shown, ...rest];
+  const said = errors.length === 0 ? [words.complete] : [words.missing(errors.length), ...told, ...rest];
   io.stderr(`${said.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
+}
+
+/** No URL may hold these characters: a design with the mark in place of a password is no good design. */
+const MARK = '<password>';
+
+/** A document as it may be printed: what a proxy's login needs beside the name is left out, and named. */
+function withoutPasswords(document: unknown): { readonly document: unknown; readonly left: readonly string[] } {
+  const proxy = at(document, 'proxy');
+  if (proxy === null || typeof proxy !== 'object') return { document, left: [] };
+  const left: string[] = [];
+  const masked = Object.entries(proxy).map(([key, value]) => {
+    const text = typeof value === 'string' ? value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/i, `$1:${MARK}@`) : value;
+    if (text !== value) left.push(`proxy.${key}`);
+    return [key, text] as const;
+  });
+  return { document: { ...(document as object), proxy: Object.fromEntries(masked) }, left };
 }
 
 async function readText(path: string): Promise<string | Error> {

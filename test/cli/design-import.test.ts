@@ -54,6 +54,21 @@ test('never prints a secret', async () => {
   expect(stderr).toContain('put it into pull-secret.txt beside the design');
 });
 
+test('the password of a proxy is left out, named, and missed', async () => {
+  const proxy =
+    'proxy: {httpProxy: "http://me:SECRET/@1@p.example.com:3128", httpsProxy: "http://p.example.com:3128", noProxy: ""}\n';
+  await writeFile(join(dir, 'install-config.yaml'), CONFIG + proxy);
+  const { code, stdout, stderr } = await run('install-config.yaml');
+  expect(stdout + stderr).not.toContain('SECRET');
+  expect(parse(stdout)).toMatchObject({
+    proxy: { httpProxy: 'http://me:<password>@p.example.com:3128', httpsProxy: 'http://p.example.com:3128' },
+  });
+  expect(stderr).toContain('write it in place of <password> in proxy.httpProxy, in a file');
+  expect(code).toBe(3);
+  await writeFile(join(dir, 'design.yaml'), stdout);
+  expect((await run('design.yaml')).stderr).toMatch(/^ {2}proxy\.httpProxy: /m);
+});
+
 test('what is no such file, and what cannot be read, is told with the name of the file', async () => {
   await writeFile(join(dir, 'letter.txt'), 'Dear Sir or Madam\n');
   const unknown = await run('letter.txt');

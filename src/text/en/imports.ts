@@ -103,6 +103,8 @@ export const imports = {
     note: (text: string) => `  - ${text}`,
     secretFile: (name: string) =>
       `  - ${name}: its text is in the file itself; put it into ${name} beside the design, readable by you alone.`,
+    passwords: (paths: string) =>
+      `A password is not printed: write it in place of <password> in ${paths}, in a file readable by you alone.`,
     complete: 'Nothing is missing.',
     missing: (count: number) =>
       `Still missing or wrong (${count}); \`upi-wizard design example\` shows how each is written:`,
