@@ -5,9 +5,11 @@ import type { KubeObject } from './object.ts';
 import { type EventView, eventView } from './views/event.ts';
 import { isUnwell, type PodView, podView } from './views/pod.ts';
 
-/** The most pods and events read of one namespace: a look must stay quick however much lies there. */
-const MOST_PODS = 200;
-const MOST_EVENTS = 1000;
+/**
+ * The most pods read of one namespace: a look must stay quick however much lies there. A list goes by name, so the installer pods
+ * of each revision of a control plane, completed long ago, come before its own.
+ */
+const MOST_PODS = 500;
 
 /** The pods of these namespaces that neither run well nor are completed. */
 export async function unwellPods(cluster: Cluster, namespaces: readonly string[]): Promise<PodView[]> {
@@ -15,22 +17,22 @@ export async function unwellPods(cluster: Cluster, namespaces: readonly string[]
   return pods.map(podView).filter(isUnwell);
 }
 
-/** The latest events of these namespaces, the newest first. */
+/** The latest events of these namespaces, the newest first. All are read: a list goes by name, and its start is not the newest. */
 export async function latestEvents(
   cluster: Cluster,
   namespaces: readonly string[],
   count: number,
 ): Promise<EventView[]> {
-  const events = (await listed(cluster, 'Event', namespaces, MOST_EVENTS)).map(eventView);
+  const events = (await listed(cluster, 'Event', namespaces)).map(eventView);
   return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
 }
 
 /** One namespace after the other: this is not worth a burst. One that is not there yet has nothing. */
-async function listed(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit: number) {
+async function listed(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit?: number) {
   const found: KubeObject[] = [];
   for (const namespace of namespaces) {
     try {
-      found.push(...(await cluster.list(kind, { namespace, limit })));
+      found.push(...(await cluster.list(kind, limit === undefined ? { namespace } : { namespace, limit })));
     } catch (error) {
       if (!isClusterError(error, 'absent')) throw error;
     }
