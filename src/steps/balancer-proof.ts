@@ -32,19 +32,25 @@ const TIMEOUT = 2 * SECOND;
 /** Asks the balancers themselves, and connects through them. */
 export async function balancerProof(context: StepContext): Promise<BalancerProof> {
   const { design, reach, clock } = context;
-  const isOpen = async (host: string | undefined, port: number) =>
-    host !== undefined && (await tcpProbe(reach, clock, host, port, TIMEOUT)).state === 'open';
-  const bootstrap = nodesWithRole(design, 'bootstrap')[0]?.ip[0];
-  const [balancers, own, through] = await Promise.all([
+  // Of both families where there are two.
+  const areOpen = (hosts: readonly string[], ...ports: number[]) =>
+    Promise.all(
+      hosts.flatMap((host) =>
+        ports.map(async (port) => (await tcpProbe(reach, clock, host, port, TIMEOUT)).state === 'open'),
+      ),
+    );
+  const { api, apiInt } = design.endpoints;
+  const [balancers, own, ...through] = await Promise.all([
     Promise.all(design.services.loadBalancer.servers.map((server) => askBalancer(context, server))),
-    Promise.all([6443, 22623].map((port) => isOpen(bootstrap, port))),
-    Promise.all([
-      isOpen(design.endpoints.api[0], 6443),
-      isOpen(design.endpoints.apiInt[0], 6443),
-      isOpen(design.endpoints.apiInt[0], 22623),
-    ]),
+    areOpen(nodesWithRole(design, 'bootstrap')[0]?.ip ?? [], 6443, 22623),
+    areOpen(api, 6443),
+    areOpen(apiInt, 6443, 22623),
   ]);
-  return { balancers, isBootstrapClosed: own.every((open) => !open), answers: through.every((open) => open) };
+  return {
+    balancers,
+    isBootstrapClosed: own.every((open) => !open),
+    answers: through.every((ports) => ports.length > 0 && ports.every((open) => open)),
+  };
 }
 
 async function askBalancer(context: StepContext, server: Balancer): Promise<BalancerView> {

@@ -223,11 +223,12 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
       );
       return { state: 'moving', why, changes: [] };
     }
-    const ingress = context.design.endpoints.ingress[0] ?? '';
-    const { state, detail } = await tcpProbe(context.reach, context.clock, ingress, 443, 3 * SECOND);
-    return state === 'open'
+    const { reach, clock, design } = context;
+    const probes = design.endpoints.ingress.map((host) => tcpProbe(reach, clock, host, 443, 3 * SECOND));
+    const closed = (await Promise.all(probes)).find(({ state }) => state !== 'open');
+    return closed === undefined
       ? { state: 'done', why: words.lbDone, changes: [] }
-      : { state: 'moving', why: detail, changes: [] };
+      : { state: 'moving', why: closed.detail, changes: [] };
   }
   async function isRouterMoved(): Promise<boolean> {
     const router = await moveNamed(context, 'router');
