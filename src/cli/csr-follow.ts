@@ -30,6 +30,7 @@ export interface FollowLook {
   /** The nodes that they were judged against. */
   readonly nodes: readonly NodeView[];
   readonly members: readonly Member[];
+  /** What came of the approvals; what failed in the same way at the last look is left out. */
   readonly results: readonly ApproveResult[];
 }
 
@@ -57,6 +58,7 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
   let flood: Flood | null = null;
   let saidTrouble = '';
   let saidForeign = '';
+  let failedBefore: ReadonlySet<string> = new Set();
   const facts = new Map<string, unknown>();
 
   function failed(now: number): null {
@@ -108,8 +110,17 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
       requests,
       nodes: snapshot.nodes ?? [],
       members,
-      results: targets.length === 0 ? [] : await approve(live, io, targets),
+      results: news(targets.length === 0 ? [] : await approve(live, io, targets)),
     };
+  }
+
+  /** What fails again in the same way, look after look, is told once. */
+  function news(results: readonly ApproveResult[]): readonly ApproveResult[] {
+    const keyOf = ({ name, judgement, outcome, detail }: ApproveResult) =>
+      [name, judgement?.uid, outcome, detail].join(' ');
+    const fresh = results.filter((result) => !failedBefore.has(keyOf(result)));
+    failedBefore = new Set(results.map(keyOf));
+    return fresh;
   }
 
   return {

@@ -87,6 +87,33 @@ test('a node that the cluster has already is not approved in the background: a p
   expect(isApproved('csr-again')).toBe(false);
 });
 
+test('an approval that we are not allowed is told once, and tried again until it is', async () => {
+  let refused = 0;
+  cluster.intercept = (request, response) => {
+    if (request.method !== 'PUT' || refused === 2) return false;
+    refused += 1;
+    const message = 'certificatesigningrequests.certificates.k8s.io "csr-w1" is forbidden: User "jane" cannot update';
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', code: 403, reason: 'Forbidden', message }));
+    return true;
+  };
+  await cluster.addRequest('csr-w1', 'w1');
+  const ending = new AbortController();
+  const { stdout } = await runLive(csrCommand, ['approve', '--follow', ...cluster.files], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout: (text) => {
+      if (text.includes('issued')) ending.abort(new Interrupted(143));
+    },
+  });
+  expect(refused).toBe(2);
+  const told = stdout.split('\n').filter((line) => line.includes('csr-w1'));
+  expect(told).toEqual([
+    expect.stringMatching(/failed: 403 .* is forbidden: User "jane" cannot update/),
+    expect.stringMatching(/issued: /),
+  ]);
+});
+
 test('an API that is away is told, and waited for', async () => {
   cluster.intercept = (request) => {
     request.socket.destroy();
