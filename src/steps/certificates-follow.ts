@@ -1,5 +1,5 @@
 import type { Cluster } from '../cluster/client.ts';
-import { type ApproveTarget, approveRequests } from '../cluster/csr/approve.ts';
+import { type ApproveResult, type ApproveTarget, approveRequests } from '../cluster/csr/approve.ts';
 import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import { steps } from '../text/en/steps.ts';
@@ -23,6 +23,7 @@ const IDLE_FOR = 30 * MINUTE;
 export async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
   let moved = context.clock.now();
   let said = '';
+  let failed: ReadonlySet<string> = new Set();
   while (context.clock.now() - moved < IDLE_FOR) {
     const before = floodOf(context);
     const found = await seeCertificates(context);
@@ -31,8 +32,12 @@ export async function follow(context: StepContext, report: (line: string) => voi
     if (found.state === 'done') return;
     const targets = expectedTargets(found.view);
     if (targets.length > 0) {
-      await rideOut(context, () => approve(context, targets, report));
-      moved = context.clock.now();
+      const results = await rideOut(context, () => approve(context, targets));
+      const [taken, others] = [results.filter(isTaken), results.filter((result) => !isTaken(result))];
+      // What fails again in the same way is told once, and moves nothing.
+      for (const line of [...taken, ...others].map(lineOf)) if (!failed.has(line)) report(line);
+      failed = new Set(others.map(lineOf));
+      if (taken.length > 0) moved = context.clock.now();
     } else if (isOnlyTroubleLeft(found)) return;
     else if (found.state === 'waiting' && found.summary !== said) {
       // What was done last is not what it waits for.
@@ -55,10 +60,10 @@ export async function approveByName(
 ): Promise<void> {
   if (subject === ALL_EXPECTED) {
     const { view } = await seeCertificates(context);
-    return await approve(context, expectedTargets(view), report);
+    return tell(await approve(context, expectedTargets(view)), report);
   }
   const [name = '', node] = subject.split('/');
-  await approve(context, [{ name, uid: null, isByName: node !== undefined }], report);
+  tell(await approve(context, [{ name, uid: null, isByName: node !== undefined }]), report);
 }
 
 function expectedTargets({ requests }: CertificatesView): ApproveTarget[] {
@@ -67,21 +72,24 @@ function expectedTargets({ requests }: CertificatesView): ApproveTarget[] {
     .map(({ name, uid }) => ({ name, uid, isByName: false }));
 }
 
-async function approve(
-  context: StepContext,
-  targets: readonly ApproveTarget[],
-  report: (line: string) => void,
-): Promise<void> {
+async function approve(context: StepContext, targets: readonly ApproveTarget[]): Promise<readonly ApproveResult[]> {
   const cluster = await clusterOrTrouble(context);
   const judgeNow = judgeFresh({ design: context.design, bootedSince: bootedSince(context) }, context.clock);
   const { clock, signal } = context;
-  for (const { name, judgement, outcome, detail } of await approveRequests(cluster, targets, judgeNow, {
-    clock,
-    signal,
-  })) {
-    const isApproved = outcome === 'issued' || outcome === 'approved';
-    report(isApproved ? words.approved(name, judgement?.node ?? '') : words.notIssued(name, detail));
-  }
+  return await approveRequests(cluster, targets, judgeNow, { clock, signal });
+}
+
+function tell(results: readonly ApproveResult[], report: (line: string) => void): void {
+  for (const result of results) report(lineOf(result));
+}
+
+function isTaken({ outcome }: ApproveResult): boolean {
+  return outcome === 'issued' || outcome === 'approved';
+}
+
+function lineOf(result: ApproveResult): string {
+  const { name, judgement, detail } = result;
+  return isTaken(result) ? words.approved(name, judgement?.node ?? '') : words.notIssued(name, detail);
 }
 
 function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean {

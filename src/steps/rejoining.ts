@@ -35,7 +35,11 @@ export async function rejoinings(
   requests: readonly Judgement[],
   nodes: readonly NodeView[],
 ): Promise<Rejoinings> {
-  const asked = requests.filter(({ verdict, reasons }) => verdict === 'refused' && reasons.includes('NODE_EXISTS'));
+  // A node that asks under its own name renews its certificate: it is who it says.
+  const asked = requests.filter(
+    ({ verdict, reasons, requester, node }) =>
+      verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
+  );
   if (asked.length === 0) return new Map();
   const installs = (await bootRequests(context)).filter(({ path, status }) => {
     const stage = status < 400 ? stageOf(path) : null;

@@ -290,6 +290,34 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
   expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
 });
 
+test('while following, an approval that is refused again and again is told once, and tried until it is taken', async () => {
+  await setUp();
+  for (const name of NAMES) addNode(name, { ageMs: HOUR });
+  server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
+  add(clientObject({ name: 'late', node: 'w1' }));
+  let refused = 0;
+  server.intercept = (request, response) => {
+    if (request.method !== 'PUT' || refused === 3) return false;
+    refused += 1;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'jane cannot approve' }));
+    return true;
+  };
+  server.afterWrite = (path, object: Loose) => {
+    if (!path.startsWith(CSRS)) return;
+    object.status.certificate = 'cGVt';
+    addNode('w1', { ageMs: HOUR });
+  };
+  const lines: string[] = [];
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
+  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+    lines.push(line),
+  );
+  expect(refused).toBe(3);
+  expect(lines.filter((line) => line.includes('jane cannot approve'))).toHaveLength(1);
+  expect(lines).toContain(`approved late for w1.${DOMAIN}`);
+});
+
 test('a machine that is seen to boot is on, whoever switched it on', async () => {
   await setUp({ 'powered-on': { w1: NOW - HOUR, w2: NOW - HOUR, i1: NOW - HOUR, i2: NOW - HOUR, i3: NOW - HOUR } });
   expect((await probe()).summary).toBe('1 machine to power on');
@@ -390,6 +418,16 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(finding?.cause).toContain('in the cluster and Ready: it has its certificate and asks for none');
     expect(finding?.whatToDo).toMatch(/^Leave it alone\./);
     expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
+  });
+
+  test('a node that asks for its own new certificate is nobody who pretends', async () => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR, since: ago(30) });
+    const own = { username: `system:node:w1.${DOMAIN}`, groups: ['system:nodes', 'system:authenticated'] };
+    add(clientObject({ name: 'again', node: 'w1', ...own }));
+    const { request, page } = await again();
+    expect(request).toMatchObject({ verdict: 'refused', rejoining: null });
+    expect(page).not.toContain('pretending');
   });
 
   test('a control plane node too; other reasons stand beside it', async () => {
