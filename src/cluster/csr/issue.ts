@@ -68,7 +68,9 @@ function issueOf(
   now: number,
   isLast: boolean,
 ): Issue | null {
-  const request = list?.get(name);
+  const listed = list?.get(name);
+  // One of the same name that was made since is another node's, or another key.
+  const request = listed?.uid === judgement.uid ? listed : undefined;
   const failed = request?.conditions.find(({ type }) => type === 'Failed');
   if (request?.isIssued) {
     return { judgement: { ...judgement, isApproved: true, isIssued: true }, outcome: 'issued', detail };

@@ -153,6 +153,16 @@ test('an API server that restarts after the approval and refuses us for a moment
   expect([refused, approvals().length]).toEqual([2, 1]);
 });
 
+test('a request of the same name that is another one is not what was issued', async () => {
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(PATH)) Object.assign(object, clientObject({ uid: 'another', certificate: 'cGVt' }));
+  };
+  add(clientObject());
+  expect(await approve([target('csr-c1')])).toMatchObject([
+    { outcome: 'approved', detail: 'It is not in the list any more.' },
+  ]);
+});
+
 test('no certificate in a minute: approved; the signer refuses: failed', async () => {
   server.afterWrite = null;
   add(clientObject());
