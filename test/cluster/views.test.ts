@@ -122,6 +122,23 @@ test('a pod says why it does not run: not pulled, not scheduled, fallen over and
   };
   expect(pod('Pending', unscheduled)).toMatchObject({ reason: 'Unschedulable', message: '0/3' });
   expect([pull, crash, pod('Failed', {}), pod('Unknown', {})].every(isUnwell)).toBe(true);
+  // As the kubelet reports the containers beside the one that does not start, and those of a pod that it ended.
+  const two = {
+    containerStatuses: [
+      { state: { waiting: { reason: 'ContainerCreating' } }, restartCount: 0 },
+      { state: { waiting: { reason: 'CreateContainerConfigError', message: 'no secret' } }, restartCount: 0 },
+    ],
+  };
+  expect(pod('Pending', two)).toMatchObject({ reason: 'CreateContainerConfigError', message: 'no secret' });
+  const evicted = {
+    ...container({ terminated: { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'could not be located' } }),
+    reason: 'Evicted',
+    message: 'The node was low on resource: ephemeral-storage.',
+  };
+  expect(pod('Failed', evicted)).toMatchObject({
+    reason: 'Evicted',
+    message: 'The node was low on resource: ephemeral-storage.',
+  });
   const prepared = { initContainerStatuses: [{ state: { terminated: { exitCode: 0, reason: 'Completed' } } }] };
   const running = pod('Running', { ...prepared, ...container({ running: {} }, { restartCount: 3 }) });
   expect([running, pod('Succeeded', {})].some(isUnwell)).toBe(false);

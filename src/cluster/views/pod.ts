@@ -12,26 +12,35 @@ export interface PodView {
   readonly restarts: number;
 }
 
+/** What the kubelet says of a container before it has tried to start it. */
+const BEGINNING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
+
 export function podView(object: KubeObject): PodView {
   const statuses = [...listAt(object.status, 'initContainerStatuses'), ...listAt(object.status, 'containerStatuses')];
-  const stateOf = (name: string, path: readonly string[] = ['state']) =>
-    statuses.map((status) => at(status, ...path, name)).find((state) => state !== undefined && state !== null);
-  const waiting = stateOf('waiting');
+  const statesOf = (name: string, path: readonly string[] = ['state']) =>
+    statuses.map((status) => at(status, ...path, name)).filter((state) => state !== undefined && state !== null);
+  const waits = statesOf('waiting');
+  // One that only waits for its turn says nothing of the one that cannot start.
+  const waiting = waits.find((state) => !BEGINNING.has(textAt(state, 'reason') ?? '')) ?? waits[0];
   // Completed is how a container that prepares others ends well.
   const ended = statuses
     .map((status) => at(status, 'state', 'terminated'))
     .find((state) => (numberAt(state, 'exitCode') ?? 0) !== 0);
-  const before = stateOf('terminated', ['lastState']);
+  const [before] = statesOf('terminated', ['lastState']);
   const unscheduled = conditionsOf(object).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   const exit = numberAt(before, 'exitCode');
   const fell = exit === null ? null : `${textAt(before, 'reason') ?? 'exit'} (${exit})`;
-  const told = textAt(waiting, 'message') ?? textAt(ended, 'message') ?? unscheduled?.message;
+  // Why all of it ended (Evicted, NodeLost) tells more than how its containers did.
+  const over = textAt(object.status, 'phase') === 'Failed' ? textAt(object.status, 'reason') : null;
+  const own = textAt(waiting, 'message') ?? textAt(ended, 'message') ?? unscheduled?.message;
+  const told = over === null ? own : null;
   return {
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name,
     phase: textAt(object.status, 'phase') ?? 'Unknown',
     node: textAt(object.spec, 'nodeName'),
     reason:
+      over ??
       textAt(waiting, 'reason') ??
       textAt(ended, 'reason') ??
       unscheduled?.reason ??
