@@ -43,8 +43,8 @@ const EXIT: Readonly<Record<string, number>> = {
  */
 export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(argv);
-  if (!args) {
-    io.stderr(words.usage);
+  if (args instanceof Error) {
+    io.stderr(`${words.wrong(sanitizeLine(args.message))}\n${words.usage}`);
     return 2;
   }
   const file = resolve(io.cwd, args.file);
@@ -113,7 +113,8 @@ function report(result: WriteResult, total: number, dir: string, { stage, json }
     io.stdout(words.summary(dir, stage, total, result.written.length, result.removed.length));
 }
 
-function readArguments(argv: readonly string[]): Arguments | null {
+/** The arguments; an Error says which of them is missing or wrong. */
+function readArguments(argv: readonly string[]): Arguments | Error {
   try {
     const { values, positionals } = parseArgs({
       args: [...argv],
@@ -127,10 +128,14 @@ function readArguments(argv: readonly string[]): Arguments | null {
     });
     const [file, ...rest] = positionals;
     const stage = STAGES.find((name) => name === values.stage);
-    if (file === undefined || rest.length > 0 || !values.out || !stage) return null;
+    if (file === undefined) return new Error(words.noFile);
+    if (rest[0] !== undefined) return new Error(words.oneFile(rest[0]));
+    if (!values.out) return new Error(words.noOut);
+    if (!stage) return new Error(words.noStage(values.stage, STAGES.join(', ')));
     return { file, out: values.out, stage, force: values.force, json: values.json };
-  } catch {
-    return null;
+  } catch (error) {
+    // Node's own advice goes on for lines; the first says what is wrong.
+    return new Error(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
 }
 

@@ -83,8 +83,18 @@ test('removes what no longer belongs, unless a person changed it', async () => {
 
 test('tells usage, an unreadable file, a missing credential and a wrong design apart', async () => {
   const { cwd, run, path } = workplace({ pullSecret: null });
-  for (const argv of [[], ['design.yaml'], ['design.yaml', '--out', 'out', '--stage', 'x'], ['a', 'b', '--out', 'out']])
-    expect((await run(...argv)).code, argv.join(' ')).toBe(2);
+  for (const [said, ...argv] of [
+    ['name the design FILE.'],
+    ['name the directory for the files with --out DIR.', 'design.yaml'],
+    ['there is no stage "x"; there are install, ', 'design.yaml', '--out', 'out', '--stage', 'x'],
+    ['one design FILE at a time; "b" is one too many.', 'a', 'b', '--out', 'out'],
+    ["Unknown option '--quick'.", 'a', '--out', 'out', '--quick'],
+  ] as const) {
+    const { code, stdout, stderr } = await run(...argv);
+    expect([code, stdout], argv.join(' ')).toEqual([2, '']);
+    expect(stderr).toContain(`upi-wizard generate: ${said}`);
+    expect(stderr).toContain('Usage: upi-wizard generate FILE');
+  }
   expect(await run('nowhere.yaml', '--out', 'out')).toMatchObject({ code: 2, stdout: '' });
   const missing = await run('design.yaml', '--out', 'out');
   expect(missing).toMatchObject({ code: 2, stdout: '' });

@@ -136,6 +136,11 @@ export const artifacts = {
   cli: {
     usage:
       'Usage: upi-wizard generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n',
+    wrong: (why: string) => `upi-wizard generate: ${why.replace(/\.?$/, '.')}`,
+    noFile: 'name the design FILE',
+    oneFile: (other: string) => `one design FILE at a time; "${other}" is one too many`,
+    noOut: 'name the directory for the files with --out DIR',
+    noStage: (stage: string, known: string) => `there is no stage "${stage}"; there are ${known}`,
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
     trouble: ({ title, cause, whatToDo }: Trouble) => `${title}\n  ${cause}\n  ${whatToDo}\n`,
     designErrors: (count: number) =>
