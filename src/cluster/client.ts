@@ -10,8 +10,8 @@ import { credentialsTrouble } from './kubeconfig-user.ts';
 import {
   type JsonObject,
   type KubeObject,
+  parseSafely,
   type SentObject,
-  sanitizeJson,
   textAt,
   wrongField,
   wrongFieldOfList,
@@ -144,8 +144,8 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     if (isOfApi && answer.date !== null) skew = skewOf(answer.date, asked, clock.now());
     return answer;
   };
-  const askRaw = (exchange: Exchange) => askAgain(exchange.method, clock, () => exchangeJson(dated, exchange));
-  const ask = async (exchange: Exchange) => sanitizeJson(await askRaw(exchange));
+  const ask = (exchange: Exchange, parse = parseSafely) =>
+    askAgain(exchange.method, clock, () => exchangeJson(dated, exchange, parse));
   const write = async (
     method: 'POST' | 'PUT' | 'PATCH',
     kind: Kind,
@@ -222,7 +222,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const path = `${pathOf(kind, null, request.metadata.name, version)}/approval`;
       const body = { type: 'application/json', text: JSON.stringify(request) } as const;
       // Many in a row: the answer is looked at only as far as it says that there is one. What came of it is in the list.
-      const answer = await askRaw({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true });
+      const answer = await ask({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true }, JSON.parse);
       const found = textAt(answer, 'kind') ?? '';
       if (found !== kind) throw notKubernetes(words.unexpected.otherKind(kind, found));
     },
@@ -252,14 +252,14 @@ async function askAgain<T>(method: Exchange['method'], clock: Clock, act: () => 
   }
 }
 
-/** The JSON of an answer, as it came. */
-async function exchangeJson(send: Send, exchange: Exchange): Promise<unknown> {
+/** The JSON of an answer. */
+async function exchangeJson(send: Send, exchange: Exchange, parse: (json: string) => unknown): Promise<unknown> {
   const answer = await send(exchange);
   const { status, contentType, text } = answer;
   if (status < 200 || status > 299) throw fromStatus(answer);
   if (!JSON_TYPE.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     throw brokenJson(text, status);
   }

@@ -31,7 +31,7 @@ const HIDDEN = 10 / 3;
 /** Looks of many sessions at one API must not fall into step: each pause is up to this much shorter or longer. */
 const JITTER = 0.2;
 
-/** How old the time on the screen may be when a look begins (ms of the clock). */
+/** How old the time on the screen may be when a look begins, or ends without news (ms of the clock). */
 const TICK = 5000;
 
 /** The answers of a session may have been edited until they are no design any more. */
@@ -85,6 +85,7 @@ export function createLooking(services: LookingServices): Looking {
     // Each tick draws the screen: that of the look before is young enough, unless there was none for a while.
     if (began - ticked > TICK) tick(began);
     let isDone = false;
+    const before = state();
     try {
       const probe = await step.probe(context);
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
@@ -95,7 +96,7 @@ export function createLooking(services: LookingServices): Looking {
       tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
     }
     const ended = clock.now();
-    tick(ended);
+    if (state() !== before || ended - ticked > TICK) tick(ended);
     // A look that takes long is not repeated without a rest: at most half of the time goes into looking.
     return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
   }

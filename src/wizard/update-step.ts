@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Probe, StepId } from '../steps/contract.ts';
 import type { Effect, Event, Intent } from './intents.ts';
 import { passOn } from './navigate.ts';
@@ -135,9 +136,15 @@ function declined(run: StepRun): StepRun {
   return { ...run, phase, question: null, trouble: null, isRunTrouble: false };
 }
 
-/** A look; what was said about a key that did nothing is no longer true when it changes how far the step is. */
+/**
+ * A look; what was said about a key that did nothing is no longer true when it changes how far the step is. One that finds what
+ * was there before leaves the state as it is: most looks do, and none of them has to be drawn.
+ */
 function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
-  const next = withRun(state, event.step, (run) => looked(run, event));
+  const before = state.runs[event.step];
+  const run = looked(before, event);
+  if (isDeepStrictEqual(run, before)) return state;
+  const next = withRun(state, event.step, () => run);
   const isNews = state.screen === event.step && next.runs[event.step].phase !== state.runs[event.step].phase;
   return isNews && state.notice ? { ...next, notice: null } : next;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { wrongField, wrongFieldOfList } from '../../src/cluster/object.ts';
+import { parseSafely, sanitizeJson, wrongField, wrongFieldOfList } from '../../src/cluster/object.ts';
+import fc from '../support/property.ts';
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { l: '' }, creationTimestamp: null } };
 const withMetadata = (over: object) => ({ ...node, metadata: { name: 'a', ...over } });
@@ -42,4 +43,53 @@ test.each<[string, unknown, string | null]>([
   ['text', '', ''],
 ])('a list: %s', (_name, value, wrong) => {
   expect(wrongFieldOfList(value)).toBe(wrong);
+});
+
+test.each([
+  ['escape sequences', { message: '\u001b[2Jgone' }, { message: '\ufffdgone' }],
+  ['a direction', { message: 'a\u202eb' }, { message: 'a\ufffdb' }],
+  ['an invisible character as it is', { message: 'a\u200bb' }, { message: 'a\ufffdb' }],
+  ['a lone surrogate', { message: '\ud800' }, { message: '\ufffd' }],
+  ['DEL', { message: '\u007f' }, { message: '\ufffd' }],
+  ['a CR', { message: 'a\rb' }, { message: 'a\ufffdb' }],
+  ['backspaces', { message: 'a\bb\fc' }, { message: 'a\ufffdb\ufffdc' }],
+  ['keys', { 'a\u001bb': 1 }, { 'a\ufffd': 1 }],
+])('%s in an answer become marks, escaped or not', (_name, value, safe) => {
+  const json = JSON.stringify(value);
+  expect(parseSafely(json)).toEqual(safe);
+  const escaped = json.replace(
+    /[^ -~]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`,
+  );
+  expect(parseSafely(escaped)).toEqual(safe);
+});
+
+test('what is plain text stays as it is, and nobody keeps field ownership or prototypes', () => {
+  const managedFields = [{ manager: 'x' }];
+  const item = { metadata: { name: 'a', managedFields }, message: 'a\tb\n"c" \\d <&>' };
+  const list = { kind: 'List', metadata: { managedFields }, items: [item, { metadata: null }, 1] };
+  const own = { name: 'a' };
+  const expected = { ...list, metadata: {}, items: [{ ...item, metadata: own }, { metadata: null }, 1] };
+  const json = JSON.stringify(list).replace('<', '\\u003c').replace('&', '\\u0026');
+  expect(parseSafely(json)).toEqual(expected);
+  expect(parseSafely(json.replace('a\\tb', 'ä'))).toEqual({
+    ...expected,
+    items: [{ ...item, message: item.message.replace('a\tb', 'ä'), metadata: own }, { metadata: null }, 1],
+  });
+  expect(parseSafely('{"__proto__":{"isAdmin":true},"a":1}')).toEqual({ a: 1 });
+  expect(parseSafely('{"\\u005f_proto__":{"isAdmin":true},"a":1}')).toEqual({ a: 1 });
+});
+
+test('a text that is too long is cut', () => {
+  const { message } = parseSafely(JSON.stringify({ message: 'x'.repeat(2_000_000) })) as { message: string };
+  expect(message).toHaveLength(1_500_001);
+});
+
+test('what the search lets pass is what the copy would have made of it', () => {
+  fc.assert(
+    fc.property(fc.json(), fc.boolean(), (json, isEscaped) => {
+      const text = isEscaped ? json.replace(/</g, '\\u003c') : json;
+      expect(parseSafely(text)).toEqual(sanitizeJson(JSON.parse(text)));
+    }),
+  );
 });

@@ -8,7 +8,7 @@ import type { Line } from './statistics.ts';
 /** Bundles a program of this folder; answers its file. */
 export type Bundle = (file: string) => Promise<string>;
 
-const RUNS = 7;
+const RUNS = 9;
 
 /**
  * `status` from a cold start, against `--version` and one bare LIST of the operators together, with the same server: what any
@@ -17,24 +17,29 @@ const RUNS = 7;
 export async function statusRow(program: string, bundle: Bundle, dir: string): Promise<Line[]> {
   const cluster = await startCluster(await bundle('cluster-main.ts'), dir, { nodes: 10, operators: 40, requests: 20 });
   try {
-    const least = (args: readonly string[]) => {
-      const times = Array.from({ length: RUNS + 2 }, () => toTheEnd(args).cpuMs).slice(2);
-      return Math.min(...times);
+    const programs = {
+      version: [program, '--version'],
+      list: [await bundle('bare-list.ts'), cluster.kubeconfig, '/apis/config.openshift.io/v1/clusteroperators'],
+      status: [program, 'status', '--dir', cluster.dir],
     };
-    const target = ['--dir', cluster.dir];
-    const version = least([program, '--version']);
-    const list = least([
-      await bundle('bare-list.ts'),
-      cluster.kubeconfig,
-      '/apis/config.openshift.io/v1/clusteroperators',
-    ]);
-    const value = least([program, 'status', ...target]);
+    const least = {
+      version: Number.POSITIVE_INFINITY,
+      list: Number.POSITIVE_INFINITY,
+      status: Number.POSITIVE_INFINITY,
+    };
+    // In turn: the machine is busier at some times than at others. The first round fills the caches.
+    for (let run = 0; run <= RUNS; run += 1) {
+      for (const name of ['version', 'list', 'status'] as const) {
+        const { cpuMs } = toTheEnd(programs[name]);
+        if (run > 0) least[name] = Math.min(least[name], cpuMs);
+      }
+    }
     return [
       {
         row: 'status, CPU min',
         unit: 'ms',
-        value,
-        reference: { what: '--version and a bare LIST', value: version + list },
+        value: least.status,
+        reference: { what: '--version and a bare LIST', value: least.version + least.list },
         target: { of: 'ratio', most: 2 },
       },
     ];
