@@ -5,6 +5,7 @@ import { gridLines } from '../../screens/shared/node-grid.tsx';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { asciiSigns } from '../../src/text/ascii.ts';
+import { csr } from '../../src/text/en/csr.ts';
 import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { SCREEN_IDS } from '../../src/wizard/state.ts';
@@ -274,16 +275,19 @@ test.each([
     const { probe } = stepState('certificates', 'needed').runs.certificates;
     if (!first || !probe) throw new Error('no request');
     await show(stepState('certificates', 'needed'));
-    const why = ['What speaks against it.'];
+    const { again, ...others } = csr.rejoining;
+    const why = rejoining === 'again' ? again('10:02') : others[rejoining];
     const asks = { ...first, verdict: 'refused' as const, reasons: ['NODE_EXISTS' as const], isOverrulable: true };
-    const view = { ...certificatesView, requests: [{ ...asks, rejoining, why }] };
+    const view = { ...certificatesView, requests: [{ ...asks, rejoining, why: [why] }] };
     app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
     await app?.press('');
     expect(app?.screen()).toContain(verdict);
-    expect(app?.screen()).toContain('What speaks against it.');
+    // Whole, below the list and in the question.
+    const whole = () => app?.screen().replace(/\s+/g, ' ');
+    expect(whole()).toContain(`csr-7xk2p ${why}`);
     await app?.press('a');
     expect(app?.screen()).toContain('Type the name of the node: w1.');
-    expect(app?.screen()).toContain('What speaks against it.');
+    expect(whole()).toContain(why);
   },
 );
 

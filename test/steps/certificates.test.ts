@@ -377,7 +377,7 @@ describe('a node that is in the cluster already asks to join', () => {
       isUnseen: false,
     });
     expect(request?.isOverrulable).toBe(true);
-    expect(finding?.cause).toMatch(/joins again: it is not Ready, and its machine was installed at \d\d:\d\d/);
+    expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
     expect(finding?.whatToDo).toMatch(/k on its page .* over SSH .* type the name of the node/);
     expect(page).toMatch(/joins again[\s\S]*If you had it installed again: k asks/);
     expect(page).not.toContain('may be pretending');
@@ -415,7 +415,7 @@ describe('a node that is in the cluster already asks to join', () => {
     add(clientObject({ name: 'again', node: 'w1' }));
     const { request, finding, page } = await again();
     expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
-    expect(finding?.cause).toContain('in the cluster and Ready: it has its certificate and asks for none');
+    expect(finding?.cause).toContain('in the cluster and Ready: it asks for no certificate to join');
     expect(finding?.whatToDo).toMatch(/^Leave it alone\./);
     expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
   });

@@ -42,14 +42,14 @@ export const csr = {
     TERMINAL: 'It was denied or failed; the node makes a new one.',
     CHANGED: 'The request was replaced while we looked: it is not the one that was judged.',
   },
-  /** NODE_EXISTS, where the boot server and the node itself say more. */
+  /** NODE_EXISTS, where the boot server and the node itself say more. Each fits two lines of 80 columns. */
   rejoining: {
     again: (time: string) =>
-      `This node is in the cluster already, and joins again: it is not Ready, and its machine was installed at ${time}, as the boot server saw. Approve it if you had it installed again.`,
+      `This node is in the cluster and joins again: its machine was installed at ${time}. Approve it if you had it installed again.`,
     running:
-      'This node is in the cluster and Ready: it has its certificate and asks for none to join. Somebody may be pretending to be it.',
+      'This node is in the cluster and Ready: it asks for no certificate to join. Somebody may be pretending to be it.',
     unseen:
-      'This node is in the cluster already, and nothing was seen to install its machine since it was Ready: somebody may be pretending to be it. (An installation from an image, or from another server, is not seen from here.)',
+      'This node is in the cluster, and nothing was seen to install its machine since it was Ready: somebody may be pretending to be it.',
   },
   /** For a column of a table. */
   short: {

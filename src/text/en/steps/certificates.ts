@@ -19,7 +19,7 @@ export const certificatesWords = {
       running:
         'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
       unseen:
-        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone.',
+        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (An installation from an image, or from another server, is not seen from here.)',
     },
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
@@ -104,7 +104,7 @@ export const certificatesWords = {
         running:
           'Leave it alone, and find out which machine sent it. k asks the machine of this node over SSH whether the key is its own: if it is not, another has it. It is never denied, and disappears after 24 hours.',
         unseen:
-          'Look at the machine: did you have it installed again? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node.',
+          'Look at the machine: did you have it installed again? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node. (An installation from an image, or from another server, is not seen from here.)',
       },
       mayNot:
         'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. It is never denied, and disappears after 24 hours.',
