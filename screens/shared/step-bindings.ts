@@ -6,7 +6,8 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import { type Question, SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { isTyped } from '../../src/wizard/update-step.ts';
-import { commonBindings, moveBindings } from './bindings.ts';
+import { commonBindings, moveBindings, scrollBindings } from './bindings.ts';
+import { changeLines } from './changes.ts';
 import { onwardBindings } from './onward.ts';
 import { repairBindings } from './repairs.ts';
 
@@ -20,6 +21,11 @@ export interface StepKeys<View> {
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+  /** What is asked before one part is done; `Approve it?` otherwise. */
+  readonly questionOf?: (
+    view: View,
+    subject: string,
+  ) => { readonly question: string; readonly details: readonly string[] };
   /** While a text is typed on it: the only keys there are; null otherwise. */
   readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
 }
@@ -32,6 +38,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     return [
       { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
       { keys: ['n', 'escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+      ...readBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
@@ -55,6 +62,15 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
     { keys: ['v'], label: keys.design, intent: { type: 'screen/go', screen: 'review' } },
   ];
+}
+
+/** What will change may be more than fits: it is read before it is answered. */
+function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, probe }: StepRun): Binding<Intent>[] {
+  const { action = 'apply', subject = null } = question ?? {};
+  const changes = action === 'apply' ? changeLines(plan?.changes ?? []).length + 1 : 0;
+  const asked = subject !== null && probe ? questionOf?.(probe.view as View, subject) : undefined;
+  const count = asked?.details.length ?? changes;
+  return count > 1 ? scrollBindings(count).map((binding) => ({ ...binding, hidden: true })) : [];
 }
 
 /** Where the answer is a word, letters are its letters. */

@@ -28,11 +28,6 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly hasOwnInstructions?: boolean;
   /** Most lines of what is found under the body, where the body itself shows what is wrong. */
   readonly mostNotes?: number;
-  /** What is asked before one part is done; `Approve it?` otherwise. */
-  readonly questionOf?: (
-    view: View,
-    subject: string,
-  ) => { readonly question: string; readonly details: readonly string[] };
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
   /** What a key that is bound to nothing means. */
@@ -173,7 +168,7 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
   if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
     const asked = page.questionOf(run.probe.view as View, subject);
     const typed = run.question?.typed ?? null;
-    return typed === null ? <Confirm {...asked} /> : <TypedQuestion {...asked} typed={typed.field} />;
+    return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
   }
   const question = words.question[action](subject ?? steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
@@ -183,7 +178,7 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
     text: `${INDENT}${line.text}`,
   }));
   const details = lines.length > 0 ? [words.changes, ...lines] : [];
-  return <Confirm question={question} details={details} />;
+  return <Confirm question={question} details={details} top={run.top} />;
 }
 
 const INDENT = '  ';

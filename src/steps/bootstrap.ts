@@ -52,6 +52,8 @@ export const bootstrapStep: Step<BootstrapView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
+  // What the installer said before comes before what is heard of the bootstrap node now.
+  await readInstallerLog(context);
   const [evidence, wait, log] = await Promise.all([
     gatherEvidence(context),
     waitState(context, 'bootstrap-complete'),

@@ -51,7 +51,7 @@ export function updateReading(reading: Reading, intent: ReadingIntent): Reading 
     case 'log/typed': {
       const { typing } = reading;
       if (typing === null || intent.log === null) return { ...reading, typing: null };
-      const searched = { ...reading, query: typing.text, found: null, typing: null, isWhole: false };
+      const searched = { ...reading, query: typing.text, found: null, typing: null };
       return typing.text === '' ? searched : search(searched, -1, intent.log);
     }
     case 'log/next':

@@ -109,7 +109,7 @@ function ask(state: WizardState, step: StepId, question: Question): Update {
   if (run.phase === 'applying' || run.phase === 'looking') return unchanged(state);
   const isDangerous = question.action !== 'apply' || (run.plan?.isDangerous ?? true);
   if (!isDangerous) return begin(state, step, question);
-  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question })));
+  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question, top: 0 })));
 }
 
 function begin(state: WizardState, step: StepId, question: Question): Update {

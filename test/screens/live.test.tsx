@@ -113,7 +113,7 @@ test('what will change stands under its heading, and lines that do not fit are c
   expect(screen).toMatch(
     /do this now\?\n\n What will change:\n {3}haproxy\.cfg: a server leaves\n {5}line 0\n {3}- line 1\n/,
   );
-  expect(screen).toMatch(/\n and 1\d more lines\n\n y yes {3}n no\n/);
+  expect(screen).toMatch(/\n and 1\d more lines: Right reads on\n\n y yes {3}n no\n/);
 });
 
 test('after the design was changed from a step, Enter leads to the review and g on to where the person was', async () => {
@@ -129,4 +129,28 @@ test('after the design was changed from a step, Enter leads to the review and g 
   await show(stepState('operators', 'waiting', { findings: [] }));
   await app?.press('v');
   expect(app?.store.getState().screen).toBe('review');
+});
+
+test('a question whose changes do not fit is read before it is answered', async () => {
+  const before = Array.from({ length: 40 }, (_, n) => `line ${n}\n`).join('');
+  const plan = { changes: [{ object: 'f', what: 'goes', before, after: '' }], isDangerous: true, instructions: [] };
+  await show(after(stepState('bootstrap-removal', 'needed', { plan }), { type: 'step/ask', action: 'apply' }));
+  expect(app?.screen()).not.toContain('line 39');
+  for (let press = 0; press < 9; press += 1) await app?.press('\u001b[C');
+  expect(app?.screen()).toContain('do this now?');
+  expect(app?.screen()).toContain('- line 39');
+  expect(app?.screen()).not.toContain('more line');
+  for (let press = 0; press < 9; press += 1) await app?.press('\u001b[D');
+  expect(app?.screen()).toContain('What will change:');
+  await app?.press('n');
+  expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('ready');
+});
+
+test('a window that is too small says so in whole words', async () => {
+  await show(stepState('operators', 'waiting'));
+  await app?.resize(40, 10);
+  const lines = app?.lines().map((line) => line.trim()) ?? [];
+  expect(lines.join(' ')).toContain('60 and 15 are needed, 80 and 24 are good. Make it larger');
+  await app?.resize(80, 24);
+  expect(app?.screen()).toContain('Operators  15/17');
 });

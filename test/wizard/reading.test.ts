@@ -63,3 +63,8 @@ test('Esc leaves the search as it was', () => {
   expect(typing.typing?.text).toBe('seven');
   expect(updateReading(typing, { type: 'log/typed', log: null })).toEqual(found);
 });
+
+test('a search in the whole page stays in the whole page, where what was found is in sight', () => {
+  const whole = updateReading(FROM_THE_END, { type: 'log/whole' });
+  expect(search(whole, 'seven', log(100))).toMatchObject({ isWhole: true, found: 98, top: 90 });
+});

@@ -36,6 +36,7 @@ export const steps = {
   },
   /** The same for a single node, where it is not so. */
   introsSingle: {
+    hosts: 'The files go to their hosts: DNS first, then DHCP, and the bastion.',
     boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',

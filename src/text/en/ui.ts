@@ -46,7 +46,7 @@ export const ui = {
   confirmKeys: { yes: 'yes', no: 'no' },
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
-  moreLines: (count: number) => `and ${count} more ${count === 1 ? 'line' : 'lines'}`,
+  moreLines: (count: number) => `and ${count} more ${count === 1 ? 'line' : 'lines'}: Right reads on`,
   emptyLog: 'No lines yet.',
   logFollows: 'following',
   logPaused: 'paused',

@@ -4,7 +4,7 @@ import { ui as words } from '../../text/en/ui.ts';
 import { type Binding, footerText } from '../keys/keymap.ts';
 import { type Area, AreaProvider, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { cut, pad, widthOf } from '../width.ts';
+import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 
@@ -184,7 +184,8 @@ function FooterLine({
 
 function TooSmall() {
   const { columns, rows } = useLook();
-  const lines = words.tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
+  const sentences = words.tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
+  const lines = sentences.flatMap((sentence) => wrapLines(sentence, columns));
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       {lines.slice(0, rows).map((line) => (

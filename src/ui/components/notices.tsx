@@ -47,6 +47,8 @@ export interface ConfirmProps {
   readonly question: string;
   /** What will change or be lost. */
   readonly details?: readonly (string | TextLine)[];
+  /** First line of the details that is seen. */
+  readonly top?: number;
   /** What the two keys do: `approve 3 requests`, `leave them`. */
   readonly yes?: string;
   readonly no?: string;
@@ -64,6 +66,7 @@ export interface ConfirmProps {
 export function Confirm({
   question,
   details = [],
+  top = 0,
   yes = words.confirmKeys.yes,
   no = words.confirmKeys.no,
 }: ConfirmProps) {
@@ -74,8 +77,10 @@ export function Confirm({
   );
   const room = Math.max(0, area.rows - head.length - 4);
   // What does not fit is counted, never cut without a word.
+  const first = Math.max(0, Math.min(top, body.length - room + 1));
+  const left = body.length - first - room;
   const shown =
-    body.length <= room ? body : [...body.slice(0, room - 1), { text: words.moreLines(body.length - room + 1) }];
+    left <= 0 ? body.slice(first) : [...body.slice(first, first + room - 1), { text: words.moreLines(left + 1) }];
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns}>
       {head.map((line) => (
@@ -84,7 +89,7 @@ export function Confirm({
         </Row>
       ))}
       <Gap />
-      {body.length > 0 && <LogView lines={shown} top={0} height={Math.min(room, body.length)} />}
+      {body.length > 0 && <LogView lines={shown} top={0} height={Math.min(room, shown.length)} />}
       {body.length > 0 && <Gap />}
       <Row>
         <Label tone="focus">{`y ${yes}   n ${no}`}</Label>
