@@ -15,8 +15,9 @@ export const bootScreen = stepPage<BootView>({
   id: 'boot',
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
-  bindings: ({ nodes }, row, { phase }) => {
-    const goOn = { keys: ['n' as const], label: screens.keys.goOn, intent: { type: 'screen/next' as const } };
+  bindings: ({ nodes }, row, { phase, probe }) => {
+    const hidden = (probe?.findings ?? []).length === 0;
+    const goOn = { keys: ['n' as const], label: screens.keys.goOn, intent: { type: 'screen/next' as const }, hidden };
     const selected = nodes[Math.min(row, nodes.length - 1)];
     const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
     // What was booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.

@@ -116,7 +116,8 @@ function listRoom(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }
 
-const DETAIL_ROWS = 3;
+/** What is wrong and how it is put right: both are to be read to their end. */
+const DETAIL_ROWS = 6;
 
 function detailOf(problem: ReviewProblem | undefined, columns: number): string[] {
   if (!problem) return [];

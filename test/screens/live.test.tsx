@@ -3,6 +3,7 @@ import { changeLines, differenceLines } from '../../screens/shared/changes.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
+import { reviewProblems } from '../../src/wizard/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, START, wizardState } from '../support/wizard-state.ts';
@@ -153,4 +154,18 @@ test('a window that is too small says so in whole words', async () => {
   expect(lines.join(' ')).toContain('60 and 15 are needed, 80 and 24 are good. Make it larger');
   await app?.resize(80, 24);
   expect(app?.screen()).toContain('Operators  15/17');
+});
+
+test('what is wrong in the design is said to its end, and so is what Enter does', async () => {
+  const design = wizardState({
+    'networks.machine': [
+      { cidr: '172.16.0.0/24', gateway: '172.16.0.254' },
+      { cidr: 'fd00:172:16::/64', gateway: 'fd00:172:16::fe' },
+    ],
+  });
+  const screen = await show(after(design, { type: 'screen/go', screen: 'review' }));
+  const [first] = reviewProblems(app?.store.getState() ?? design);
+  const text = screen.replace(/^.*?\| ?/gm, '').replace(/\s+/g, ' ');
+  expect(text).toContain(first?.fix);
+  expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter leads to it\./);
 });

@@ -170,12 +170,12 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   expect(line(lines, '▸ Error')).toContain('API address: "x" is not an address');
   expect(rowOf(lines, '| Networks')).toBe(rowOf(lines, '▸ Error') - 1);
   expect(line(lines, '  Warning')).toContain('bs: vCPU: ');
-  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter leads to the selected one.');
+  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter leads to it.');
   await app?.press('\u001b[B\r');
   expect(app?.screen()).toMatch(/▸ vCPU/);
   expect(app?.lines().at(-1)).toContain('Enter back to review');
   await app?.press('4\r');
-  expect(app?.screen()).toContain('Enter leads to the selected one.');
+  expect(app?.screen()).toContain('Enter leads to it.');
   await app?.press('p');
   expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
   await app?.press('172.16.0.111\r');

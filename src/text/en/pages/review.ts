@@ -8,8 +8,8 @@ export const reviewPage = {
     'When you were further already, g leads back there: each step on the way is looked at, and the first that is not done, because the design has changed, holds.',
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],
-  chooseProblem: 'Enter leads to the selected one.',
-  chooseWarning: 'Enter goes on; p leads to the selected one.',
+  chooseProblem: 'Enter leads to it.',
+  chooseWarning: 'Enter goes on; p leads to it.',
   fine: 'No problems. Enter generates the files.',
   fineAgain: (step: string) => `No problems. g goes on to ${step}.`,
   count: (errors: number, warnings: number) =>
