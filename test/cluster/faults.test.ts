@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
+import { dirname, join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -78,6 +80,16 @@ describe('certificates', () => {
     expect(fault.trouble.cause).not.toContain('Node');
     // Nothing is ever said to somebody who is not who he has to be.
     expect(seen).toEqual([]);
+  });
+
+  test('a file of authorities that holds none is told as that', async () => {
+    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+      cluster: { 'certificate-authority-data': '', 'certificate-authority': 'junk.crt' },
+    });
+    writeFileSync(join(dirname(path), 'junk.crt'), 'junk');
+    const fault = await faultOf(await open(server.port, path));
+    expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-wrong-ca' } });
+    expect(fault.trouble.cause).toContain('; the kubeconfig trusts nothing that is a certificate. ');
   });
 
   test('an authority of the same name with another key is another run of the installer', async () => {

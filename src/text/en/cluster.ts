@@ -120,7 +120,7 @@ export const cluster = {
   /** Who is who on a connection that was refused. */
   identity: {
     shown: (subject: string, issuer: string, fingerprint: string, trusted: readonly string[], cause: string) =>
-      `it shows "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ')}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
+      `it shows "${subject}" of "${issuer}" (SHA-256 ${fingerprint}…); the kubeconfig trusts ${trusted.slice(0, 4).join(', ') || 'nothing that is a certificate'}${trusted.length > 4 ? ', …' : ''}. ${cause}`,
     over: (at: string, cause: string) => `valid until ${at}. ${cause}`,
   },
   outage: {
