@@ -27,8 +27,9 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
     return await dispatch(argv, io, host);
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
-      // Node's own advice goes on for lines; the first says what is wrong.
-      const [said = ''] = (error as Error).message.split('\n');
+      // Node's own advice goes on for lines; its first sentence says what is wrong.
+      const { message } = error as Error;
+      const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
       io.stderr(`${words.usageError(said.replace(/\.?$/, '.'))}\n`);
       return 2;
     }

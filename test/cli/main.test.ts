@@ -71,6 +71,14 @@ test.each([
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
+test.each([
+  [['start'], 'There is no command "start". See "upi-wizard --help".\n'],
+  [['status', '--quick'], 'Unknown option \'--quick\'. See "upi-wizard --help".\n'],
+  [['status', '--dir'], 'Option \'--dir <value>\' argument missing. See "upi-wizard --help".\n'],
+])('%j is told in one line, with exit code 2', (argv, stderr) => {
+  expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
+});
+
 test('an answers file that is not there is exit code 2, one with errors 3, each with what is wrong', () => {
   const missing = start(['rehearse', '--plain', '--answers', 'none.yaml', '--dir', 'r1']);
   expect(missing).toMatchObject({ code: 2, stdout: '' });

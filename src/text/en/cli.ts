@@ -51,7 +51,7 @@ unreadable file, 3 the design has errors, 4 done what was asked and the answer
 is no, 5 stopped before overwriting what a person changed, 129/130/143 ended by
 a signal with everything saved.
 `,
-  unknownCommand: (name: string) => `There is no command "${name}". "upi-wizard --help" lists them.`,
+  unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string) => `${message} See "upi-wizard --help".`,
   noTerminal:
     'This is no terminal for full screens: "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
