@@ -53,18 +53,8 @@ const nodesOwnAsObjects = {
   },
 };
 
-/** The messages of the schemas in fifty languages are half of the library, and none is shown. */
-const schemasInEnglish = {
-  name: 'schemas-in-english',
-  setup(bundler) {
-    bundler.onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
-      contents: "export { default as en } from './en.js';",
-    }));
-  },
-};
-
 /** What keeps code that nobody runs out of a bundle. */
-export const leavingOut = [nodesOwnAsObjects, schemasInEnglish];
+export const leavingOut = [nodesOwnAsObjects];
 
 export const alias = {
   'react-devtools-core': join(root, 'bin/empty.js'),

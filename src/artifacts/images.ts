@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Architecture } from '../design/model.ts';
 import { versionProfile } from '../design/versions.ts';
 import { artifacts as words } from '../text/en/artifacts.ts';

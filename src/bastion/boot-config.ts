@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import { type Clock, scaledClock, systemClock } from '../ports/clock.ts';
 
 const schema = z.strictObject({

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { BootServerStatus } from './boot-server.ts';
 
 const schema = z.discriminatedUnion('state', [

@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { isAlive, ownIdentity, parseStat } from './process-identity.ts';
 
 /** What was asked for: written before the process is started, so that no job runs unknown. */

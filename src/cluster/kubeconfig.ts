@@ -3,7 +3,7 @@ import type { RequestOptions } from 'node:https';
 import { dirname } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Clock } from '../ports/clock.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
 import { openSaved } from '../../src/cli/saved.ts';

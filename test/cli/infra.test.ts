@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';

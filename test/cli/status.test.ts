@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { sha256 } from '../../src/artifacts/draft.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { stringify } from 'yaml';
-import { z } from 'zod';
+import * as z from 'zod';
 import { biggerDesign } from './designs.ts';
 import type { Bundle } from './live.ts';
 
