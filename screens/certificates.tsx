@@ -1,9 +1,11 @@
 import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
+import { HOUR } from '../src/ports/clock.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificate-subjects.ts';
 import type { CertificatesView } from '../src/steps/certificates-seen.ts';
 import { csr } from '../src/text/en/csr.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
+import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
@@ -83,7 +85,7 @@ export const certificatesScreen = stepPage<CertificatesView>({
       ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
       : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
-  Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} />,
+  Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} isOver={run.phase === 'done'} />,
 });
 
 const ASK = { type: 'step/ask', action: 'apply-one' } as const;
@@ -131,7 +133,15 @@ function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView
   return why === '' ? words.verdicts[verdict] : `${words.verdicts[verdict]}: ${why}`;
 }
 
-function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: number): TableRow {
+/** How old a request is; when nobody looks any more, at what time it was made: an age on the screen would go on. */
+function ageText(requestedAt: number | null, now: number, isOver: boolean): string {
+  if (requestedAt === null) return '';
+  return isOver && now - requestedAt < DAY ? timeOfDay(requestedAt) : screens.ageShort(now - requestedAt);
+}
+
+const DAY = 24 * HOUR;
+
+function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: number, isOver: boolean): TableRow {
   if (listed.kind === 'missing') {
     const { name, minutes } = listed.node;
     const verdict = statusText('warning', look, words.silent(minutes));
@@ -143,7 +153,7 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
     cells: {
       node: node ?? requester,
       kind: steps.certificates.kinds[kind],
-      age: requestedAt === null ? '' : screens.ageShort(now - requestedAt),
+      age: ageText(requestedAt, now, isOver),
       verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(listed.request)),
       name,
     },
@@ -160,7 +170,15 @@ function missingByStage({ nodes }: CertificatesView): { stage: string; names: st
   });
 }
 
-function Requests({ view, row, now }: { readonly view: CertificatesView; readonly row: number; readonly now: number }) {
+interface RequestsProps {
+  readonly view: CertificatesView;
+  readonly row: number;
+  readonly now: number;
+  /** All have joined: nobody looks any more. */
+  readonly isOver: boolean;
+}
+
+function Requests({ view, row, now, isOver }: RequestsProps) {
   const area = useArea();
   const look = useLook();
   const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
@@ -182,11 +200,11 @@ function Requests({ view, row, now }: { readonly view: CertificatesView; readonl
         columns={[
           { id: 'node', title: words.columns.node, min: 16, max: 40 },
           { id: 'kind', title: words.columns.kind, min: 8, max: 10, priority: 1 },
-          { id: 'age', title: words.columns.age, min: 7, max: 8, priority: 2 },
+          { id: 'age', title: isOver ? words.columns.askedAt : words.columns.age, min: 7, max: 8, priority: 2 },
           { id: 'verdict', title: words.columns.verdict, min: 28, max: 60 },
           { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
         ]}
-        rows={list.map((listed) => rowOf(listed, look, now))}
+        rows={list.map((listed) => rowOf(listed, look, now, isOver))}
         selected={Math.min(row, list.length - 1)}
         height={area.rows - 2 - factRows - gridRows}
         empty={view.apiDetail ?? words.none}

@@ -4,7 +4,8 @@ import { powerChanges, powerInstructions, powerOn } from './boot.ts';
 import { certificatePage } from './certificate-page.ts';
 import { approveByName, follow } from './certificates-follow.ts';
 import { type CertificatesView, isBalancerBehind, machinesOff, seeCertificates } from './certificates-seen.ts';
-import type { Change, Step } from './contract.ts';
+import type { Change, Probe, Step, StepContext } from './contract.ts';
+import { followJob } from './follow-job.ts';
 import { applyStage, stageChanges } from './load-balancer.ts';
 import { serve } from './serving.ts';
 
@@ -19,7 +20,7 @@ export const certificatesStep: Step<CertificatesView> = {
   id: 'certificates',
   lookEvery: 3 * SECOND,
   patience: 60 * MINUTE,
-  probe: seeCertificates,
+  probe: lookAtAll,
   async plan(context, { view }) {
     const machines = machinesOff(context, view);
     const balancer = isBalancerBehind(context) ? await stageChanges(context, 'infra-added') : [];
@@ -38,8 +39,14 @@ export const certificatesStep: Step<CertificatesView> = {
   },
   applyOne: approveByName,
   show: certificatePage,
-  verify: seeCertificates,
+  verify: lookAtAll,
 };
+
+/** Where a job approves what is expected, that is said as well: requests are approved then and nobody pressed a key. */
+async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>> {
+  const [seen, job] = await Promise.all([seeCertificates(context), followJob(context)]);
+  return job?.state === 'running' ? { ...seen, remark: words.inBackground } : seen;
+}
 
 function changesOf(view: CertificatesView): Change[] {
   return view.requests

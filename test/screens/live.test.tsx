@@ -169,3 +169,14 @@ test('what is wrong in the design is said to its end, and so is what Enter does'
   expect(text).toContain(first?.fix);
   expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter leads to it\./);
 });
+
+test('when all have joined, it is told at what time they asked, as long as that is of this day', async () => {
+  expect(await show(stepState('certificates', 'waiting', { findings: [] }))).toMatch(/Age .*\n.* 4 min /);
+  const done = await show(stepState('certificates', 'done'));
+  expect(done).toMatch(/Asked +Verdict/);
+  expect(done).toMatch(new RegExp(` w1\\.ocp.* to join +${timeOfDay(START - 4 * MINUTE)} `));
+  const late = await show(
+    after(stepState('certificates', 'done'), { type: 'clock/ticked', now: START + 3000 * MINUTE }),
+  );
+  expect(late).toMatch(/ w1\.ocp.* to join +2 d /);
+});

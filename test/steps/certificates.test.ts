@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Clock, HOUR, MINUTE, systemClock } from '../../src/ports/clock.ts';
 import { certificatesStep } from '../../src/steps/certificates.ts';
+import { startFollowJob, stopFollowJob } from '../../src/steps/follow-job.ts';
 import { expectAnew } from '../../src/steps/later-nodes.ts';
 import { workspace } from '../../src/steps/workspace.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../support/csr-forge.ts';
@@ -515,4 +516,19 @@ describe('what the kubelet shows at the planned address', () => {
     await serveKubelet('w1', subject, address);
     expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
   });
+});
+
+test('a job that approves in the background is said: requests are approved then and nobody pressed a key', async () => {
+  await setUp();
+  expect((await probe()).remark ?? null).toBeNull();
+  const executable = join(world.dir, 'program.mjs');
+  writeFileSync(executable, 'setInterval(() => {}, 1000);\n');
+  const context = { dir: world.dir, programs: { ...world.context.programs, executable } };
+  await startFollowJob(context);
+  try {
+    expect((await probe()).remark).toBe('what is expected is approved in the background');
+  } finally {
+    await stopFollowJob(context);
+  }
+  expect((await probe()).remark ?? null).toBeNull();
 });

@@ -56,7 +56,7 @@ export const liveWords = {
     },
   },
   certificates: {
-    columns: { node: 'Node', kind: 'For', age: 'Age', verdict: 'Verdict', name: 'Request' },
+    columns: { node: 'Node', kind: 'For', age: 'Age', askedAt: 'Asked', verdict: 'Verdict', name: 'Request' },
     grid: {
       legend: (marks: Readonly<Record<'done' | 'asked' | 'refused' | 'open', string>>) =>
         `join, serve, Ready: ${marks.done} there ${marks.asked} asked ${marks.refused} refused ${marks.open} not yet`,

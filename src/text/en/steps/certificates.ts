@@ -21,6 +21,7 @@ export const certificatesWords = {
       unseen:
         'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (An installation from an image, or from another server, is not seen from here.)',
     },
+    inBackground: 'what is expected is approved in the background',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
     question: (name: string) => `Approve ${name}?`,
