@@ -20,8 +20,8 @@ export interface Metadata {
   readonly uid?: string;
   readonly resourceVersion?: string;
   readonly generation?: number;
-  readonly creationTimestamp?: string | null;
-  readonly deletionTimestamp?: string | null;
+  readonly creationTimestamp?: string;
+  readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
@@ -32,7 +32,6 @@ export type SentObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => typeof value === 'number';
-const isTextOrNull: Check = (value) => value === null || isText(value);
 // What was parsed from JSON is JSON in all its depth: only that it has fields is to be checked.
 const isFields: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isTexts: Check = (value) => isFields(value) && Object.values(value as object).every(isText);
@@ -42,8 +41,8 @@ const METADATA = Object.entries({
   uid: isText,
   resourceVersion: isText,
   generation: isNumber,
-  creationTimestamp: isTextOrNull,
-  deletionTimestamp: isTextOrNull,
+  creationTimestamp: isText,
+  deletionTimestamp: isText,
   labels: isTexts,
   annotations: isTexts,
 });
@@ -57,7 +56,7 @@ const OBJECT = Object.entries({
 
 /**
  * The first field by which a value from JSON is no object of the API, as a path with dots; '' for one that has no fields at
- * all; null for one that is. By hand, since all that a live screen shows passes here every few seconds.
+ * all; null for one that is, and nulls in it are taken for absent from then on. By hand, since all that a live screen shows passes here every few seconds.
  */
 export function wrongField(value: unknown): string | null {
   if (!isFields(value)) return '';

@@ -63,6 +63,8 @@ export async function openTransport(options: {
   const credentials = kubeconfig.identity ?? (await identityByClient(kubeconfig.text, dirname(options.path)));
   const patience = Math.max(timeoutMs, FAIR_CHANCE);
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
+  // An API behind a path of a proxy's.
+  const root = kubeconfig.server.pathname.replace(/\/+$/, '');
   const serverName = sni(kubeconfig.tlsName);
   const { proxy } = kubeconfig;
   const connections = connectionsTo({
@@ -89,7 +91,7 @@ export async function openTransport(options: {
     const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
     for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
     if (body) headers['Content-Type'] = body.type;
-    const target = query === undefined ? path : `${path}?${new URLSearchParams(query)}`;
+    const target = `${root}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const asked = request({ ...own, path: target, method, headers, agent });
     try {
       const answer = await answerOf(asked, body?.text, whenLate);

@@ -336,6 +336,19 @@ describe('kubeconfig', () => {
     expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });
   });
 
+  test('the path of a server is kept: the API may be behind one of a proxy', async () => {
+    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+      cluster: { server: 'https://api.ocp45.example.localdomain:6443/k8s/clusters/c-1/' },
+    });
+    server.put('/api/v1/nodes/w1', node('w1'));
+    server.intercept = (request) => {
+      const [, rest] = /^\/k8s\/clusters\/c-1(\/api\/v1\/nodes\/w1)$/.exec(request.url ?? '') ?? [];
+      request.url = rest ?? '/nowhere';
+      return false;
+    };
+    expect(await (await use(path)).get('Node', 'w1')).toMatchObject(node('w1'));
+  });
+
   test('what is not set is as good as not there, and a token may be in a file', async () => {
     const issued = await server.authority.issue('system:admin');
     const path = writeKubeconfig(server.authority.pem, issued, {

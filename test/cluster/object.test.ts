@@ -17,7 +17,8 @@ test.each<[string, unknown, string | null]>([
   ['an empty name', { metadata: { name: '' } }, 'metadata.name'],
   ['a name that is a number', { metadata: { name: 1 } }, 'metadata.name'],
   ['a uid that is a number', withMetadata({ uid: 1 }), 'metadata.uid'],
-  ['no resourceVersion where it is null', withMetadata({ resourceVersion: null }), 'metadata.resourceVersion'],
+  ['nulls', { ...withMetadata({ resourceVersion: null, labels: null }), spec: null, status: null, data: null }, null],
+  ['a name that is null', { metadata: { name: null } }, 'metadata.name'],
   ['a generation that is text', withMetadata({ generation: '1' }), 'metadata.generation'],
   ['a time that is a number', withMetadata({ creationTimestamp: 1 }), 'metadata.creationTimestamp'],
   ['labels that are a list', withMetadata({ labels: [] }), 'metadata.labels'],
@@ -28,6 +29,12 @@ test.each<[string, unknown, string | null]>([
   ['data that are no texts', { ...node, data: { a: {} } }, 'data'],
 ])('%s', (_name, value, wrong) => {
   expect(wrongField(value)).toBe(wrong);
+});
+
+test('a null in an object is as good as nothing', () => {
+  const object = { metadata: { name: 'a', labels: null, uid: 'u' }, spec: null, status: {} };
+  expect(wrongField(object)).toBeNull();
+  expect(object).toEqual({ metadata: { name: 'a', uid: 'u' }, status: {} });
 });
 
 test.each<[string, unknown, string | null]>([
