@@ -56,7 +56,8 @@ const OBJECT = Object.entries({
 
 /**
  * The first field by which a value from JSON is no object of the API, as a path with dots; '' for one that has no fields at
- * all; null for one that is, and nulls in it are taken for absent from then on. By hand, since all that a live screen shows passes here every few seconds.
+ * all; null for one that is, and nulls in it are absent from then on. By hand, since all that a live screen shows passes here
+ * every few seconds.
  */
 export function wrongField(value: unknown): string | null {
   if (!isFields(value)) return '';
@@ -65,9 +66,18 @@ export function wrongField(value: unknown): string | null {
   if (!isFields(metadata)) return 'metadata';
   const own = metadata as Record<string, unknown>;
   if (typeof own.name !== 'string' || own.name === '') return 'metadata.name';
-  for (const [name, isGood] of METADATA) if (own[name] !== undefined && !isGood(own[name])) return `metadata.${name}`;
-  for (const [name, isGood] of OBJECT) if (object[name] !== undefined && !isGood(object[name])) return name;
-  return null;
+  const wrong = METADATA.find((check) => !isGoodOrAbsent(own, check));
+  if (wrong) return `metadata.${wrong[0]}`;
+  return OBJECT.find((check) => !isGoodOrAbsent(object, check))?.[0] ?? null;
+}
+
+/** A custom resource keeps a null that somebody wrote (`kubectl edit` does): it says no more than a field that is not there. */
+function isGoodOrAbsent(fields: Record<string, unknown>, [name, isGood]: readonly [string, Check]): boolean {
+  const value = fields[name];
+  if (value === undefined) return true;
+  if (value !== null) return isGood(value);
+  fields[name] = undefined;
+  return true;
 }
 
 /** As wrongField, of a list: its items, with their index. No items at all (null, as Go writes an empty list) are none. */
