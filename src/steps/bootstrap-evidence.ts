@@ -50,15 +50,18 @@ export async function gatherEvidence(context: StepContext): Promise<BootstrapEvi
 function askPorts({ design, reach, clock }: StepContext): Promise<PortEvidence[]> {
   const { endpoints, topology } = design;
   const nodes = [...nodesWithRole(design, 'bootstrap'), ...nodesWithRole(design, 'control-plane')];
-  const of = (host: string, kind: PortEvidence['kind'], address: string | undefined, ports: (6443 | 22623)[]) =>
-    address === undefined ? [] : ports.map((port) => ({ host, kind, address, port }));
+  const of = (host: string, kind: PortEvidence['kind'], addresses: readonly string[], ports: (6443 | 22623)[]) =>
+    addresses.flatMap((address) => {
+      const where = addresses.length === 1 ? host : `${host} (${address})`;
+      return ports.map((port) => ({ host: where, kind, address, port }));
+    });
   const wanted = [
     ...nodes.flatMap(({ name, role, ip }) =>
-      of(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip[0], [6443, 22623]),
+      of(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
     // A single node is asked itself: nothing stands before it.
-    ...(topology === 'single-node' ? [] : of('api', 'api', endpoints.api[0], [6443])),
-    ...(topology === 'single-node' ? [] : of('api-int', 'api-int', endpoints.apiInt[0], [6443, 22623])),
+    ...(topology === 'single-node' ? [] : of('api', 'api', endpoints.api, [6443])),
+    ...(topology === 'single-node' ? [] : of('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
   return Promise.all(
     wanted.map(async (each) => ({

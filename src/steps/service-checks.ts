@@ -28,7 +28,7 @@ export function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
     [`test.${appsDomain(design)}`, design.endpoints.ingress],
   ];
   return servers.flatMap((server) => [
-    ...forward.map(([name, addresses]) => askName(context, server, name, addresses)),
+    ...forward.flatMap(([name, addresses]) => askName(context, server, name, addresses)),
     ...design.nodes.flatMap((node) => nodeChecksOf(context, server, node)),
   ]);
 }
@@ -42,29 +42,34 @@ export function nodeDnsChecks(context: StepContext, node: DesignNode): Promise<S
 function nodeChecksOf(context: StepContext, server: string, node: DesignNode): Promise<ServiceCheck>[] {
   const name = nodeFqdn(context.design, node);
   return [
-    askName(context, server, name, node.ip),
+    ...askName(context, server, name, node.ip),
     ...node.ip.map((address) => askReverse(context, server, address, name)),
   ];
 }
 
-async function askName(
+/** A name is asked for the addresses of each family that it has: the cluster takes whichever it likes. */
+function askName(
   context: StepContext,
   server: string,
   name: string,
   addresses: readonly string[],
-): Promise<ServiceCheck> {
+): Promise<ServiceCheck>[] {
   const isV6 = (address: string) => address.includes(':');
-  const wanted = addresses.filter((address) => !isV6(address));
-  const type = wanted.length > 0 ? 'A' : 'AAAA';
-  const want = type === 'A' ? wanted : [...addresses];
-  const { answers, detail } = await dnsProbe({
-    reach: context.reach,
-    clock: context.clock,
-    server,
-    name,
-    type,
-    timeoutMs: TIMEOUT,
-  });
+  const families = { A: addresses.filter((one) => !isV6(one)), AAAA: addresses.filter(isV6) } as const;
+  return (['A', 'AAAA'] as const).flatMap((type) =>
+    families[type].length === 0 ? [] : [askFamily(context, server, name, type, families[type])],
+  );
+}
+
+async function askFamily(
+  context: StepContext,
+  server: string,
+  name: string,
+  type: 'A' | 'AAAA',
+  want: readonly string[],
+): Promise<ServiceCheck> {
+  const { reach, clock } = context;
+  const { answers, detail } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
   const isOk = answers.length === want.length && want.every((address) => answers.includes(address));
   return {
     kind: 'dns',
@@ -96,7 +101,7 @@ async function askReverse(context: StepContext, server: string, address: string,
 
 /** The ports of the endpoints, which are the load balancers' own. */
 export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
-  const { endpoints, topology } = context.design;
+  const { endpoints, topology, services } = context.design;
   // A single node has no load balancer: its own ports open when it is installed.
   if (topology === 'single-node') return [];
   const ports: [string, number][] = [
@@ -112,8 +117,11 @@ export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
   ];
   return ports.map(async ([host, port]): Promise<ServiceCheck> => {
     const { state, detail } = await tcpProbe(context.reach, context.clock, host, port, TIMEOUT);
-    // A balancer without a member accepts and closes: it is there, and that is what is asked here.
-    const isOk = state === 'open' || state === 'closed-at-once';
-    return { kind: 'port', server: host, what: `${host}:${port}`, isOk, detail: isOk ? state : detail };
+    const check = { kind: 'port', server: host, what: `${host}:${port}` } as const;
+    // A balancer without a member accepts and closes: it is there, and that is what is asked here. Others than HAProxy refuse
+    // until they have one; that looks like nobody at all, and is told apart only by the bootstrap.
+    if (state === 'open' || state === 'closed-at-once') return { ...check, isOk: true, detail: state };
+    const mayHaveNoMember = state === 'refused' && services.loadBalancer.kind === 'external';
+    return { ...check, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words.noMemberYet : detail };
   });
 }

@@ -70,7 +70,7 @@ const askedOf = ({ hosts, others }: HostsView) => [...hosts.flatMap(({ checks })
 async function setUp(
   records: ReadonlyMap<string, string>,
   closed: readonly string[] = [],
-  options: { readonly isPerson?: boolean } = {},
+  options: { readonly isPerson?: boolean; readonly design?: typeof design } = {},
 ) {
   const [dns, open] = [await nameServer(records), await balancer()];
   world = stepWorld({
@@ -94,6 +94,40 @@ test('names, reverse names and ports as designed: done, whoever put the files in
   expect(checks.filter(({ kind }) => kind === 'reverse')).toHaveLength(10);
   expect(checks.filter(({ kind }) => kind === 'port').map(({ what }) => what)).toEqual([
     ...['172.16.0.111:6443', '172.16.0.110:6443', '172.16.0.110:22623', '172.16.0.111:443', '172.16.0.111:80'],
+  ]);
+});
+
+test('a name with addresses of both families is asked for both', async () => {
+  const [m1, ...others] = design.nodes;
+  if (!m1) throw new Error('no node');
+  const dual = { ...design, nodes: [{ ...m1, ip: [...m1.ip, 'fd00::21'] }, ...others] };
+  const name = nodeFqdn(design, m1);
+  const records = designRecords();
+  const asked = async () =>
+    askedOf((await hostsStep.probe(await setUp(records, [], { design: dual }))).view)
+      .filter(({ what }) => what === name || what === 'fd00::21')
+      .map(({ kind, isOk }) => `${kind} ${isOk}`);
+  expect(await asked()).toEqual(['dns true', 'dns false', 'reverse false']);
+  await world.remove();
+  records.set(`AAAA ${name}`, 'fd00::21');
+  records.set(`PTR ${'1.2.0.0'}${'.0'.repeat(24)}.0.0.d.f.ip6.arpa`, name);
+  expect(await asked()).toEqual(['dns true', 'dns true', 'reverse true']);
+});
+
+test('a load balancer of others that refuses may have no member yet; ours accepts, so it is not there', async () => {
+  const { services } = design;
+  const external = { ...design, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
+  const refused = ['172.16.0.110:22623', '172.16.0.111:443'];
+  const ofPorts = async (of: typeof design) => {
+    const { view } = await hostsStep.probe(await setUp(designRecords(), refused, { design: of }));
+    await world.remove();
+    return askedOf(view).filter(({ kind, what }) => kind === 'port' && refused.includes(what));
+  };
+  expect((await ofPorts(design)).map(({ isOk }) => isOk)).toEqual([false, false]);
+  const detail = 'refused, as some load balancers do until they have a member';
+  expect(await ofPorts(external)).toEqual([
+    expect.objectContaining({ isOk: true, detail }),
+    expect.objectContaining({ isOk: true, detail }),
   ]);
 });
 

@@ -51,6 +51,7 @@ export const filesWords = {
     }),
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
+    noMemberYet: 'refused, as some load balancers do until they have a member',
     dnsAnswer: (want: string, got: string) => `${got} (expected ${want})`,
     checks: { dns: 'name', reverse: 'reverse name', port: 'load balancer port', boot: 'boot server' },
     dnsFix: 'Run install.sh on the name server again, then look at "journalctl -u named".',
