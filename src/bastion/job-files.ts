@@ -12,7 +12,7 @@ import {
 import { constants } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { isAlive, ownIdentity, parseStat } from './process-identity.ts';
+import { isAlive, ownIdentity, parseStat } from '../ports/process-identity.ts';
 
 /** What was asked for: written before the process is started, so that no job runs unknown. */
 export interface JobIntent {

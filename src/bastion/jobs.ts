@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
+import { isAlive, livingProcess } from '../ports/process-identity.ts';
 import { bastion as words } from '../text/en/bastion.ts';
 import { TroubleError } from '../text/trouble.ts';
 import {
@@ -14,7 +15,6 @@ import {
   readProcess,
   writeIntent,
 } from './job-files.ts';
-import { isAlive, livingProcess } from './process-identity.ts';
 
 /** A program that outlives the terminal. */
 export interface JobStatus {

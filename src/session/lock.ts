@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive, ownIdentity } from '../ports/process-identity.ts';
 import { session as words } from '../text/en/session.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { unwritable } from './load.ts';
@@ -21,7 +22,8 @@ export function acquireLock(dir: string): SessionLock {
   } catch (error) {
     throw unwritable(error);
   }
-  const own = `${process.pid} ${startOf(process.pid)}\n`;
+  const me = ownIdentity();
+  const own = `${me.pid} ${me.start}\n`;
   for (;;) {
     try {
       writeFileSync(file, own, { flag: 'wx', mode: 0o600 });
@@ -36,19 +38,12 @@ export function acquireLock(dir: string): SessionLock {
       if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw unwritable(error);
     }
     const [pid = '', start = ''] = textOf(file).trim().split(' ');
-    if (start !== '' && startOf(Number(pid)) === start) {
+    if (isAlive({ pid: Number(pid), start })) {
       const { title, cause, whatToDo } = words.locked;
       throw new TroubleError({ code: 'session-locked', title, cause: cause(Number(pid)), whatToDo });
     }
     rmSync(file, { force: true });
   }
-}
-
-/** Field 22 of /proc/<pid>/stat; empty where no such process lives, or only its exit code waits for somebody to take it. */
-function startOf(pid: number): string {
-  const stat = textOf(`/proc/${pid}/stat`);
-  const [state = '', ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return /^[ZX]$/.test(state) ? '' : (fields[18] ?? '');
 }
 
 function textOf(file: string): string {

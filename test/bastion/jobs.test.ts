@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { findJob, startJob, stopJob } from '../../src/bastion/jobs.ts';
-import { isAlive } from '../../src/bastion/process-identity.ts';
 import { systemClock } from '../../src/ports/clock.ts';
+import { isAlive } from '../../src/ports/process-identity.ts';
 
 let dir: string;
 const clock = systemClock;
