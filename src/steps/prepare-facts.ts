@@ -14,11 +14,11 @@ import type { StepContext } from './contract.ts';
 import { findInstaller } from './find-installer.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { unservedFiles } from './served-files.ts';
-import { askServer, isEveryoneServed, whoServes } from './serving.ts';
+import { lookAtServer, type ServerState } from './serving.ts';
 import { workspace } from './workspace.ts';
 
 /** What the step Prepare finds. */
-export interface PrepareFacts {
+export interface PrepareFacts extends ServerState {
   /** openshift-install; null where there is none. */
   readonly program: string | null;
   readonly version: InstallerVersion | null;
@@ -34,25 +34,21 @@ export interface PrepareFacts {
   readonly isSpent: boolean;
   /** The API of what was made here answers: a cluster lives from it. */
   readonly isAlive: boolean;
-  readonly isServing: boolean;
-  readonly isServerCurrent: boolean;
-  readonly serverDetail: string;
-  readonly server: 'ours' | 'other' | null;
   /** What machines will ask for and not get. */
   readonly unserved: readonly Served[];
 }
 
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
-  const [version, stream, images, directory, answer, server, hasOtherConfig] = await Promise.all([
+  const [version, stream, images, directory, serverState, hasOtherConfig] = await Promise.all([
     program ? installerVersion(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
     inspectInstallDir(context.dir),
-    askServer(context),
-    whoServes(context),
+    lookAtServer(context),
     isConfigAnother(context),
   ]);
+  const { isServing, server } = serverState;
   const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
   const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
   const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
@@ -68,13 +64,11 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     isOfOtherConfig,
     isSpent,
     isAlive: isSpent && (await isAnswered(context)),
-    isServerCurrent: await isEveryoneServed(context, server),
-    server,
     unserved:
-      answer.isServing && server !== null && directory.state === 'ignition' && !isSpent
+      isServing && server !== null && directory.state === 'ignition' && !isSpent
         ? await unservedFiles(context, images, server)
         : [],
-    ...answer,
+    ...serverState,
   };
 }
 

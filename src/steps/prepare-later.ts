@@ -8,7 +8,7 @@ import type { Change, Plan, Probe, StepContext } from './contract.ts';
 import { imageFiles, imageNames } from './images.ts';
 import { laterMachines, mayFetchIgnition } from './later-nodes.ts';
 import type { PrepareView } from './prepare.ts';
-import { askServer, isEveryoneServed, serve, serverUrl, whoServes } from './serving.ts';
+import { lookAtServer, type ServerState, serve, serverUrl } from './serving.ts';
 import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from './worker-ignition.ts';
 import { workspace } from './workspace.ts';
 
@@ -19,32 +19,28 @@ const SECRET = 'openshift-machine-api/worker-user-data';
  * Prepare for a cluster that runs: openshift-install is not needed any more, and must not be run (it would write another
  * kubeconfig over the cluster's). What new nodes need is worker.ign, images and the boot server.
  */
-interface Facts {
+interface Facts extends ServerState {
   readonly images: RhcosImages;
   readonly missingImages: readonly string[];
   readonly ignition: WorkerIgnition;
   /** Nodes that have still to fetch their ignition file. */
   readonly waiting: number;
-  readonly isServing: boolean;
-  readonly serverDetail: string;
-  readonly isServerCurrent: boolean;
   /** The version of the cluster, "4.18.11"; null while nobody says. */
   readonly clusterVersion: string | null;
 }
 
 async function gather(context: StepContext): Promise<Facts> {
-  const [images, ignition, server, isServerCurrent, snapshot] = await Promise.all([
+  const [images, ignition, server, snapshot] = await Promise.all([
     imageNames(context),
     lookAtWorkerIgnition(context),
-    askServer(context),
-    whoServes(context).then((by) => isEveryoneServed(context, by)),
+    lookAtServer(context),
     look(context, ['clusterVersion']),
   ]);
   const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
   const later = new Set(laterMachines(context.design).map(({ name }) => name));
   const waiting = mayFetchIgnition(context).filter(({ name }) => later.has(name)).length;
   const clusterVersion = snapshot?.clusterVersion?.version || null;
-  return { images, missingImages, ignition, waiting, isServerCurrent, clusterVersion, ...server };
+  return { images, missingImages, ignition, waiting, clusterVersion, ...server };
 }
 
 /** Asked of the running things; `done` when every node that has still to join can fetch what it needs. */

@@ -23,8 +23,30 @@ export function serverUrl({ design }: StepContext): string {
   return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
 }
 
+/** What is answered at the address that the nodes use. */
+interface ServerAnswer {
+  readonly isServing: boolean;
+  /** The answer in a line. */
+  readonly serverDetail: string;
+}
+
+/** How it stands with the boot server. */
+export interface ServerState extends ServerAnswer {
+  /** Our job, another web server in its place, or nobody. */
+  readonly server: 'ours' | 'other' | null;
+  /** Every node that has still to join may fetch what it needs. */
+  readonly isServerCurrent: boolean;
+}
+
+/** Looks at who serves, and whom; the server is asked once. */
+export async function lookAtServer(context: StepContext): Promise<ServerState> {
+  const asked = askServer(context);
+  const [answer, server] = await Promise.all([asked, whoServes(context, () => asked)]);
+  return { ...answer, server, isServerCurrent: await isEveryoneServed(context, server) };
+}
+
 /** Asks the boot server itself, at the address that the nodes use. */
-export async function askServer(context: StepContext): Promise<{ isServing: boolean; serverDetail: string }> {
+async function askServer(context: StepContext): Promise<ServerAnswer> {
   const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
   // Nodes that boot from the ISO need no boot.ipxe, and there is none.
   const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
@@ -38,9 +60,9 @@ const STARTED_WITHIN = 10 * MINUTE;
  * Who serves the boot files: our job (which may be answering or not; a restart of the bastion ends it), another web server
  * that has the port and answers with boot.ipxe (nginx with the file that was generated for it), or nobody.
  */
-export async function whoServes(context: StepContext): Promise<'ours' | 'other' | null> {
+export async function whoServes(context: StepContext, ask = () => askServer(context)): Promise<ServerState['server']> {
   if ((await findJob(workspace(context.dir).jobs, JOB))?.state === 'running') return 'ours';
-  return (await askServer(context)).isServing ? 'other' : null;
+  return (await ask()).isServing ? 'other' : null;
 }
 
 /** Does anybody serve? */
@@ -87,7 +109,7 @@ async function isConfigCurrent(context: StepContext): Promise<boolean> {
 }
 
 /** May every node that has still to join fetch what it needs? (Others may be let in as well: they have just joined.) */
-export async function isEveryoneServed(context: StepContext, server: 'ours' | 'other' | null): Promise<boolean> {
+async function isEveryoneServed(context: StepContext, server: ServerState['server']): Promise<boolean> {
   // Another server has its own file about who may have what.
   if (server === 'other') return true;
   const { ignition: written, ...others } = parsed((await writtenConfig(context)) ?? '{}');

@@ -268,3 +268,19 @@ test('another web server that has the port is taken, and asked for everything th
   files.set(`/images/${fileOf('rootfs')}`, 0);
   expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, and the image here has 1');
 });
+
+test('one look asks another web server once', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await world.remove();
+  world = stepWorld({ reach: (_host, at) => ({ host: '127.0.0.1', port: at === 8080 ? port : 1 }) });
+  const { view } = await prepareStep.probe(installer({}));
+  expect(view.items.find(({ id }) => id === 'server')).toMatchObject({ state: 'ok' });
+  expect(asked).toEqual(['HEAD /boot.ipxe']);
+});
