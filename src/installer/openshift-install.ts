@@ -33,57 +33,69 @@ interface Ran {
   readonly lines: readonly LogLine[];
 }
 
-/** @throws TroubleError `installer-cannot-run`, `not-openshift-install` */
-export async function installerVersion(program: string, signal?: AbortSignal): Promise<InstallerVersion> {
-  const key = await fileKey(program);
-  const known = key === null ? undefined : versions.get(key);
-  if (known) return known;
-  const { stdout } = await run(program, ['version'], signal);
-  const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
-  const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
-  // The first line begins with the name the program was called by, which may hold blanks.
-  const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1];
-  if (version === undefined) {
-    const { title, cause, whatToDo } = words.notInstaller;
-    throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
-  }
-  const found = {
-    version,
-    commit: after('built from commit '),
-    releaseImage: after('release image '),
-    architecture: after('release architecture '),
-  };
-  if (key !== null) versions.set(key, found);
-  return found;
-}
-
 // Half a gigabyte of program is not started anew at every look: as long as it is the same file, it says the same.
-const streams = new Map<string, unknown>();
-const versions = new Map<string, InstallerVersion>();
+const versions = new Map<string, Promise<InstallerVersion>>();
+const streams = new Map<string, Promise<unknown>>();
 
-/** A file as it is now; null where there is none. */
-async function fileKey(path: string): Promise<string | null> {
-  const found = await stat(path).catch(() => null);
-  return found && `${path} ${found.ino} ${found.size} ${found.mtimeMs}`;
+/**
+ * What `openshift-install version` says; the program is started once for the same file.
+ * @throws TroubleError `installer-cannot-run`, `not-openshift-install`
+ */
+export function installerVersion(program: string): Promise<InstallerVersion> {
+  return askOnce(versions, program, async () => {
+    const { stdout } = await run(program, ['version']);
+    const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
+    const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
+    // The first line begins with the name the program was called by, which may hold blanks.
+    const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1];
+    if (version === undefined) {
+      const { title, cause, whatToDo } = words.notInstaller;
+      throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
+    }
+    return {
+      version,
+      commit: after('built from commit '),
+      releaseImage: after('release image '),
+      architecture: after('release architecture '),
+    };
+  });
 }
 
 /**
- * The description of the RHCOS images as JSON; null where the installer does not know the command (before 4.8).
+ * The description of the RHCOS images as JSON; null where the installer does not know the command (before 4.8). The program is
+ * started once for the same file.
  * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`
  */
-export async function streamImages(program: string, signal?: AbortSignal): Promise<unknown> {
-  const key = await fileKey(program);
-  if (key !== null && streams.has(key)) return streams.get(key);
-  const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json'], signal);
-  if (exitCode !== 0) return null;
+export function streamImages(program: string): Promise<unknown> {
+  return askOnce(streams, program, async () => {
+    const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json']);
+    if (exitCode !== 0) return null;
+    try {
+      return JSON.parse(stdout) as unknown;
+    } catch (error) {
+      const { title, whatToDo } = words.badStream;
+      const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
+      throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
+    }
+  });
+}
+
+/** Asks a file once, also where several ask at the same time; what failed, or gave nothing, is asked anew the next time. */
+async function askOnce<T>(answers: Map<string, Promise<T>>, program: string, ask: () => Promise<T>): Promise<T> {
+  const file = await stat(program).catch(() => null);
+  if (file === null) return await ask();
+  const key = `${program} ${file.ino} ${file.size} ${file.mtimeMs}`;
+  const known = answers.get(key);
+  if (known) return await known;
+  const asked = ask();
+  answers.set(key, asked);
   try {
-    const stream: unknown = JSON.parse(stdout);
-    if (key !== null) streams.set(key, stream);
-    return stream;
+    const answer = await asked;
+    if (answer === null) answers.delete(key);
+    return answer;
   } catch (error) {
-    const { title, whatToDo } = words.badStream;
-    const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
-    throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
+    answers.delete(key);
+    throw error;
   }
 }
 

@@ -69,6 +69,31 @@ test('the program is not started anew to say the same, and is when it is another
   expect(starts()).toBe(2);
 });
 
+test('several that ask at the same time start the program once, and what failed is asked anew', async () => {
+  const count = join(dir, 'count');
+  const starts = () => readFileSync(count, 'utf8').length / 2;
+  const first = program(`echo x >>'${count}'; echo '{"stream": "rhcos-4.19"}'`);
+  const both = await Promise.all([streamImages(first), streamImages(first)]);
+  expect(both).toEqual(Array(2).fill({ stream: 'rhcos-4.19' }));
+  expect(starts()).toBe(1);
+  rmSync(count);
+  const second = program(`echo x >>'${count}'; test -e '${count}.ok' || exit 1; echo '{"stream": "rhcos-4.20"}'`);
+  expect(await Promise.all([streamImages(second), streamImages(second)])).toEqual([null, null]);
+  expect(starts()).toBe(1);
+  writeFileSync(`${count}.ok`, '');
+  expect(await streamImages(second)).toEqual({ stream: 'rhcos-4.20' });
+  expect(starts()).toBe(2);
+  rmSync(count);
+  const third = program(`echo x >>'${count}'; cat '${count}.version' || echo nothing`);
+  await Promise.all([1, 2].map(() => expect(installerVersion(third)).rejects.toMatchObject({ trouble: {} })));
+  writeFileSync(`${count}.version`, 'openshift-install 4.20.1\n');
+  expect(await Promise.all([installerVersion(third), installerVersion(third)])).toMatchObject([
+    { version: '4.20.1' },
+    { version: '4.20.1' },
+  ]);
+  expect(starts()).toBe(2);
+});
+
 test.each([
   [3, 'failed to fetch Master Machines: invalid \\"install-config.yaml\\" file: x', 'installer-install-config'],
   [1, 'invalid \\"install-config.yaml\\" file: baseDomain: Invalid value', 'installer-install-config'],
