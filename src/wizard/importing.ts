@@ -3,7 +3,7 @@ import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imp
 import { imports as words } from '../text/en/imports.ts';
 import { setAt } from './document.ts';
 import { withDocument } from './editing.ts';
-import type { Event, Intent } from './intents.ts';
+import type { InputOf } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { joinNodes, newNode, type TypedNode, typedNodes } from './node-table.ts';
 import type { WizardState } from './state.ts';
@@ -36,7 +36,7 @@ export interface ImportState {
 /** How an offer can be taken: nodes replace the table or go over it by name; a design begins anew or goes over the answers. */
 export type ImportWay = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
 
-type ImportIntent = Extract<Intent | Event, { type: `import/${string}` }>;
+type ImportIntent = InputOf<'import'>;
 
 // Ten thousand nodes; what is longer was pasted by mistake.
 const MOST_LINES = 1_000_000;
@@ -95,7 +95,7 @@ function updateOpen(state: WizardState, importing: ImportState, input: ImportInt
   }
 }
 
-function edited(importing: ImportState, event: Extract<Intent, { type: 'import/edit' }>['event']): ImportState {
+function edited(importing: ImportState, event: Extract<ImportIntent, { type: 'import/edit' }>['event']): ImportState {
   if (importing.phase === 'file') return { ...importing, editor: editText(importing.editor, event), refusal: null };
   if (importing.phase !== 'lines' || importing.lines.length > MOST_LINES) return importing;
   const { lines } = importing;

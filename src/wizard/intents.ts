@@ -41,9 +41,9 @@ export type Intent =
   | { readonly type: 'node/fill' }
   /** Takes back the last change of the node table, or the last import. */
   | { readonly type: 'document/undo' }
-  /** A file that is named, or lines that are typed or pasted. */
   /** Makes an SSH key where the design names one that is not there. */
   | { readonly type: 'credentials/make-key' }
+  /** A file that is named, or lines that are typed or pasted. */
   | { readonly type: 'import/open'; readonly from: 'file' | 'lines' }
   | { readonly type: 'import/paste'; readonly text: string }
   | { readonly type: 'import/edit'; readonly event: KeyEvent }
@@ -100,6 +100,17 @@ export type Event =
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
   | { readonly type: 'clock/ticked'; readonly now: number };
+
+/** The inputs of these groups: what stands before the slash ("log" of "log/scroll"). */
+export type InputOf<Group extends string> = Extract<Intent | Event, { type: `${Group}/${string}` }>;
+
+/** Whether an input is of one of these groups; a new intent of a group needs no line here. */
+export function isOf<Group extends string>(
+  input: Intent | Event,
+  ...groups: readonly Group[]
+): input is InputOf<Group> {
+  return groups.some((group) => input.type.startsWith(`${group}/`));
+}
 
 /** What the update asks the outside to do. */
 export type Effect =

@@ -2,7 +2,7 @@ import { pages } from '../text/en/pages.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
 import { acceptText, type Field, fieldText, problemText } from './fields.ts';
-import type { Effect, Intent } from './intents.ts';
+import type { Effect, InputOf } from './intents.ts';
 import { goTo } from './navigate.ts';
 
 import { fitPaste } from './paste.ts';
@@ -11,7 +11,7 @@ import { editText, textFieldOf } from './text-field.ts';
 import { followTopology, topologyNotice } from './topology.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type FormIntent = Extract<Intent, { type: `field/${string}` | `choice/${string}` }>;
+type FormIntent = InputOf<'field' | 'choice'>;
 
 export function updateForm(state: WizardState, intent: FormIntent): Update {
   const editing = editingOf(state);

@@ -2,7 +2,7 @@ import { screens } from '../text/en/screens.ts';
 import { setAt } from './document.ts';
 import { withDocument } from './editing.ts';
 import { fieldText } from './fields.ts';
-import type { Intent } from './intents.ts';
+import type { InputOf } from './intents.ts';
 import { FILLS, type Fill, fillDown, newNode, SORTS, sortNodes, type TypedNode, typedNodes } from './node-table.ts';
 import { nodeFields } from './pages/nodes.ts';
 import type { WizardState } from './state.ts';
@@ -10,7 +10,7 @@ import { textFieldOf } from './text-field.ts';
 import { changedDocument, undone } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type NodeIntent = Extract<Intent, { type: `node/${string}` }>;
+type NodeIntent = InputOf<'node'>;
 
 const words = screens.nodes;
 

@@ -1,12 +1,12 @@
 import { editingOf, enterForm, focusedField } from './editing.ts';
-import type { Intent } from './intents.ts';
+import type { InputOf } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { reviewProblems } from './review.ts';
 import type { WizardState } from './state.ts';
 import { textFieldOf } from './text-field.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type ReviewIntent = Extract<Intent, { type: `review/${string}` }>;
+type ReviewIntent = InputOf<'review'>;
 
 export function updateReview(state: WizardState, intent: ReviewIntent): Update {
   switch (intent.type) {

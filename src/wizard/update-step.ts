@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Probe, StepId } from '../steps/contract.ts';
-import type { Effect, Event, Intent } from './intents.ts';
+import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
 import { passOn } from './navigate.ts';
 import { updateReading } from './reading.ts';
 import { isStep, type Question, type RunPhase, type StepRun, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-type StepInput = Extract<Intent | Event, { type: `step/${string}` | `row/${string}` | `log/${string}` }>;
+type StepInput = InputOf<'step' | 'row' | 'log'>;
 
 /** How many lines of a step's own report are kept. */
 const KEPT_LINES = 200;
@@ -49,6 +49,8 @@ export function updateStep(state: WizardState, input: StepInput): Update {
 
 function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInput, Intent>): Update {
   const run = state.runs[step];
+  if (isOf(intent, 'log'))
+    return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
   switch (intent.type) {
     case 'row/move': {
       const row = Math.max(0, Math.min(run.row + intent.by, intent.count - 1));
@@ -58,14 +60,6 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       const top = Math.max(0, Math.min(run.top + intent.by, intent.count - 1));
       return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
-    case 'log/scroll':
-    case 'log/jump':
-    case 'log/whole':
-    case 'log/search':
-    case 'log/type':
-    case 'log/typed':
-    case 'log/next':
-      return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
     case 'step/look':
       return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
     case 'step/show':

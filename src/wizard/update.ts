@@ -4,7 +4,7 @@ import type { Trouble } from '../text/trouble.ts';
 import { setAt } from './document.ts';
 import { enterForm, withDocument } from './editing.ts';
 import { updateImport } from './importing.ts';
-import type { Event, Intent } from './intents.ts';
+import { type Event, type Intent, isOf } from './intents.ts';
 import { goBy, goOnward, goTo } from './navigate.ts';
 import { isStep, type WizardState } from './state.ts';
 import { acceptAnswer, updateForm } from './update-form.ts';
@@ -48,6 +48,11 @@ const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
 ]);
 
 function judge(state: WizardState, input: Intent | Event): Update {
+  if (isOf(input, 'field', 'choice')) return updateForm(state, input);
+  if (isOf(input, 'review')) return updateReview(state, input);
+  if (isOf(input, 'node')) return updateNodes(state, input);
+  if (isOf(input, 'import')) return updateImport(state, input);
+  if (isOf(input, 'step', 'row', 'log')) return updateStep(state, input);
   switch (input.type) {
     case 'screen/go':
       return goThere(state, input);
@@ -79,61 +84,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
     }
     case 'welcome/rehearse':
       return { state: { ...state, isLeaving: 'rehearse' }, effects: [{ type: 'leave', how: 'rehearse' }] };
-    case 'field/edit':
-    case 'field/accept':
-    case 'field/move':
-    case 'field/more':
-    case 'choice/move':
-      return updateForm(state, input);
-    case 'review/scroll':
-    case 'review/move':
-    case 'review/jump':
-      return updateReview(state, input);
-    case 'node/move':
-    case 'node/edit':
-    case 'node/add':
-    case 'node/duplicate':
-    case 'node/delete':
-    case 'node/close':
-    case 'node/sort':
-    case 'node/fill-open':
-    case 'node/fill-move':
-    case 'node/fill':
-      return updateNodes(state, input);
     case 'document/undo':
       return undoChange(state);
-    case 'import/open':
-    case 'import/paste':
-    case 'import/edit':
-    case 'import/enter':
-    case 'import/finish':
-    case 'import/move':
-    case 'import/close':
-    case 'import/offered':
-    case 'import/refused':
-      return updateImport(state, input);
-    case 'log/scroll':
-    case 'log/jump':
-    case 'log/whole':
-    case 'log/search':
-    case 'log/type':
-    case 'log/typed':
-    case 'log/next':
-    case 'row/move':
-    case 'row/scroll':
-    case 'step/ask':
-    case 'step/answer':
-    case 'step/look':
-    case 'step/type':
-    case 'step/show':
-    case 'step/shown':
-    case 'step/looked':
-    case 'step/reported':
-    case 'step/applied':
-    case 'step/cancel':
-    case 'step/cancelled':
-    case 'step/failed':
-      return updateStep(state, input);
     case 'credentials/make-key':
       return { state: { ...state, notice: null }, effects: [{ type: 'make-ssh-key' }] };
     case 'credentials/key-made':
