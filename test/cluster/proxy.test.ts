@@ -1,16 +1,11 @@
 import { createServer as createHttpServer } from 'node:http';
-import {
-  type AddressInfo,
-  connect as connectTcp,
-  createServer as createTcpServer,
-  type Server,
-  type Socket,
-} from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/client.ts';
 import { ClusterError } from '../../src/cluster/errors.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
+import { relay } from '../support/relay.ts';
 
 let server: KubeServer;
 const asked: string[] = [];
@@ -36,23 +31,13 @@ async function start(proxy: Server): Promise<number> {
   return (proxy.address() as AddressInfo).port;
 }
 
-function join(socket: Socket): void {
-  const other = connectTcp(server.port, '127.0.0.1');
-  for (const [end, far] of [
-    [socket, other],
-    [other, socket],
-  ] as const)
-    end.on('error', () => undefined).on('close', () => far.destroy());
-  socket.pipe(other).pipe(socket);
-}
-
 /** A proxy of HTTP: answers CONNECT with a status line, and joins the two ends when it is 200. */
 const httpProxy = (status: string) =>
   start(
     createHttpServer().on('connect', (request, socket: Socket) => {
       asked.push(`${request.url} ${request.headers['proxy-authorization'] ?? ''}`.trim());
       socket.write(`HTTP/1.1 ${status}\r\n\r\n`);
-      if (status.startsWith('200')) join(socket);
+      if (status.startsWith('200')) relay(socket, server.port);
       else socket.end();
     }),
   );
@@ -71,7 +56,7 @@ const socksProxy = (reply: number, login: string | null = null) =>
           socket.write(Buffer.from([5, reply, 0, 1, 10, 0, 0, 1, 200, 1]));
           if (reply === 0) {
             socket.removeListener('data', next);
-            join(socket);
+            relay(socket, server.port);
           }
         },
       ];

@@ -1,5 +1,5 @@
 import type { AddressInfo } from 'node:net';
-import { connect as connectTcp, createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
@@ -7,6 +7,7 @@ import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
 import { type Clock, MINUTE, SECOND, systemClock } from '../../src/ports/clock.ts';
 import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
+import { relay } from '../support/relay.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -38,15 +39,8 @@ const clock: Clock = {
 
 const passTo =
   (target: () => number) =>
-  (socket: Socket): void => {
-    const other = connectTcp(target(), '127.0.0.1');
-    for (const [end, far] of [
-      [socket, other],
-      [other, socket],
-    ] as const)
-      end.on('error', () => undefined).on('close', () => far.destroy());
-    socket.pipe(other).pipe(socket);
-  };
+  (socket: Socket): void =>
+    relay(socket, target());
 
 beforeEach(async () => {
   [server, foreign, expired, misnamed] = await Promise.all([

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { isAlive, livingProcess, ownIdentity, parseStat } from '../../src/ports/process-identity.ts';
+import { unnoticedEnd } from '../support/unnoticed-end.ts';
 
 /** A line as proc(5) tells it: number, name, state, parent, group, …, start time as field 22, …. */
 const line = (name: string, state = 'S') =>
@@ -35,15 +35,9 @@ test.each([0, -1, Number.NaN])('number %d is no process', (pid) => {
 });
 
 test('one that ended, and whose end nobody took note of, no longer lives', async () => {
-  // The child ends when its parent has become a program that never asks for it.
-  const script = 'main=$$; (until grep -q sleep /proc/$main/comm; do :; done) & echo $!; exec sleep 600';
-  const parent = spawn('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void parent.kill('SIGKILL'));
-  const pid = Number(String((await once(parent.stdout, 'data'))[0]));
-  const stat = () => parseStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  await vi.waitFor(() => expect(stat()?.state).toBe('Z'), { timeout: 20_000 });
-  expect(livingProcess(pid)).toBeNull();
-  expect(isAlive({ pid, start: stat()?.start ?? '' })).toBe(false);
+  const ended = await unnoticedEnd();
+  expect(livingProcess(ended.pid)).toBeNull();
+  expect(isAlive(ended)).toBe(false);
 });
 
 test('we know ourselves', () => {

@@ -1,5 +1,4 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -14,10 +13,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
+import { unnoticedEnd } from '../support/unnoticed-end.ts';
 
 let base: string;
 let dir: string;
@@ -152,16 +152,9 @@ test('the lock belongs to one living process', () => {
 });
 
 test('a holder that ended, and whose end nobody took note of, holds nothing', async () => {
-  // A child that ends when its parent has become a program that never asks for it: without an init that does, it stays so for ever.
-  const child = 'main=$$; (until grep -q sleep /proc/$main/comm; do :; done) & echo $!; exec sleep 60';
-  const parent = spawn('sh', ['-c', child], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(() => void parent.kill('SIGKILL'));
-  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
-  const pid = Number(`${line}`);
-  const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  await vi.waitFor(() => expect(stat()[0]).toBe('Z'), { timeout: 20_000 });
+  const { pid, start } = await unnoticedEnd();
   mkdirSync(join(dir, '.upi-wizard'), { recursive: true });
-  writeFileSync(join(dir, '.upi-wizard/session.lock'), `${pid} ${stat()[19]}\n`);
+  writeFileSync(join(dir, '.upi-wizard/session.lock'), `${pid} ${start}\n`);
   acquireLock(dir).release();
   expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
 });
