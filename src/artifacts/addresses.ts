@@ -8,6 +8,7 @@ export function networkOf(cidr: string): Network {
   return network;
 }
 
+/** 24 of `172.16.0.0/24`. */
 export function prefixOf(cidr: string): number {
   return networkOf(cidr).prefix;
 }
@@ -17,6 +18,7 @@ export function firstOf(cidr: string): string {
   return firstAddress(networkOf(cidr));
 }
 
+/** Whether an address lies in a network of a design, given as CIDR; false when it is of the other family. */
 export function isInNetwork(address: string, cidr: string): boolean {
   return isInside(address, networkOf(cidr));
 }

@@ -54,6 +54,7 @@ export interface DhcpNode {
   readonly secureBoot: boolean;
 }
 
+/** What a DHCP server of either kind is told: nodes, by MAC, with their IPv4 addresses, and what their firmware starts. */
 export function dhcpPlan(design: Design): DhcpPlan {
   const { time } = design.services;
   const nodes = design.nodes.flatMap((node) =>

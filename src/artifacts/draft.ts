@@ -36,6 +36,7 @@ export interface Draft {
   readonly serial?: number;
 }
 
+/** A draft with its defaults filled in, and with the place it has below the output directory. */
 export function finish(draft: Draft): GeneratedFile {
   const { host, path, kind, content, mode = '0644', check = null, reload = null, serial } = draft;
   const file = outputFile(host, path);
@@ -48,6 +49,9 @@ export function outputFile(host: Pick<ServiceHost, 'name'> | null, path: string)
   return `${host?.name ?? 'bastion'}${path}`;
 }
 
+/**
+ * SHA-256 of a text (as UTF-8), in lower-case hex: tells a file that a person changed from one that is only of an earlier run.
+ */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }

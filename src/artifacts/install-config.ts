@@ -8,6 +8,7 @@ import { type Draft, type GenerateInput, outputFile } from './draft.ts';
 import type { CredentialTexts } from './files.ts';
 import { WORK_DIR } from './layout.ts';
 
+/** Where install-config.yaml lies on the bastion. It stays there: the installer, which takes it away, is given a copy. */
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
 
 const GO_ARCHITECTURE: Record<Architecture, string> = {

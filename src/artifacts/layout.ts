@@ -23,6 +23,7 @@ export function urlHost(address: string): string {
   return isIPv6(address) ? `[${address}]` : address;
 }
 
+/** What DHCP sends iPXE to; it leads to the node's own script by MAC. Below the boot URL and below WEB_ROOT alike. */
 export const BOOT_SCRIPT_PATH = '/boot.ipxe';
 
 /** `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script, below the boot URL and below WEB_ROOT alike. */
@@ -35,6 +36,7 @@ export function bootProgramPath(name: string): string {
   return `/boot/${name}`;
 }
 
+/** An RHCOS image by its file name, below the boot URL. */
 export function imagePath(baseName: string): string {
   return `/images/${baseName}`;
 }

@@ -9,6 +9,7 @@ export interface CheckedFile {
   readonly check: readonly string[] | null;
 }
 
+/** What came of the check of one file; `file` is relative to the output directory, `program` the first word of the command. */
 export interface CheckResult {
   readonly file: string;
   readonly program: string;

@@ -61,6 +61,7 @@ export function writeIntent(files: JobFiles, intent: JobIntent): void {
   renameSync(`${files.intent}.new`, files.intent);
 }
 
+/** What the job was started to do; null where none was, or where what is there cannot be read. */
 export function readIntent(files: JobFiles): JobIntent | null {
   try {
     return intentSchema.parse(JSON.parse(readFileSync(files.intent, 'utf8')));
@@ -75,6 +76,7 @@ export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
   return line === null ? null : parseStat(line);
 }
 
+/** How the program ended; null while it runs, and for good where its shell was killed before it could write it down. */
 export function readExit(files: JobFiles): JobExit | null {
   const line = completeLine(files.exit);
   if (line === null || !/^\d+$/.test(line)) return null;

@@ -34,6 +34,7 @@ export interface OutputToWrite {
   }[];
 }
 
+/** What writing a set came to. All files are relative to the output directory. */
 export interface WriteResult {
   readonly written: readonly string[];
   readonly removed: readonly string[];

@@ -44,6 +44,7 @@ export function moveJson({ name, state, why, changes }: InfraMove) {
   };
 }
 
+/** The moves as a table, a line each, with what each waits for. */
 export function movesText(moves: readonly InfraMove[], columns: number): string {
   const { move, state, why } = words.columns;
   const rows = moves.map((one) => [one.name, words.states[one.state], sanitizeLine(one.why)]);

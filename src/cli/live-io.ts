@@ -32,6 +32,7 @@ export function tableText(rows: readonly (readonly string[])[], columns: number)
     .join('');
 }
 
+/** A line that fits into so many columns; an ellipsis says that it was longer. */
 export function cutLine(text: string, columns: number): string {
   const line = text.trimEnd();
   return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;

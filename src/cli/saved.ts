@@ -16,6 +16,10 @@ export interface Saved {
   readonly update: (change: Partial<SessionState>) => void;
 }
 
+/**
+ * Loads what was saved, or begins with the example.
+ * @throws TroubleError `session-newer`, `session-unwritable`
+ */
 export function openSaved(session: Session): Saved {
   const loaded = session.load();
   const isResumed = loaded.design !== null && loaded.design !== undefined;

@@ -29,6 +29,7 @@ export interface Programs {
   readonly standIn: string;
 }
 
+/** The world as it is. Programs and images are looked for in the install directory first. */
 export function realWorld(dir: string): World {
   return {
     clock: systemClock,
@@ -41,6 +42,7 @@ export function realWorld(dir: string): World {
   };
 }
 
+/** A rehearsal site in place of the world. */
 export function siteWorld(site: Site): World {
   const { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile } = site;
   return { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile };

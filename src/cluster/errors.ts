@@ -77,6 +77,7 @@ export class ClusterError extends TroubleError {
   }
 }
 
+/** Whether what was thrown is what the API, or the way to it, did; of one of these classes, where any are named. */
 export function isClusterError(thrown: unknown, ...classes: readonly TroubleClass[]): thrown is ClusterError {
   return thrown instanceof ClusterError && (classes.length === 0 || classes.includes(thrown.class));
 }

@@ -71,6 +71,7 @@ export function credentialsTrouble(path: string, thrown: unknown): TroubleError 
   return kubeconfigTrouble('credentials', words.credentials(path, meaning));
 }
 
+/** An error with the code `kubeconfig-…`; `cause` says what is wrong with the file. */
 export function kubeconfigTrouble(code: string, cause: string): TroubleError {
   return new TroubleError({ code: `kubeconfig-${code}`, title: words.title, cause, whatToDo: words.whatToDo });
 }

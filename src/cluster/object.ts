@@ -154,16 +154,19 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
+/** The text at a path of keys; null where there is none, or something else. */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : null;
 }
 
+/** The finite number at a path of keys; null where there is none, or something else. */
 export function numberAt(value: unknown, ...path: readonly string[]): number | null {
   const found = at(value, ...path);
   return typeof found === 'number' && Number.isFinite(found) ? found : null;
 }
 
+/** The list at a path of keys; empty where there is none, or something else. */
 export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
   const found = at(value, ...path);
   return Array.isArray(found) ? found : [];
@@ -185,6 +188,7 @@ export interface Condition {
   readonly since: number | null;
 }
 
+/** `status.conditions` of any object; what has no type is left out. `since` is `lastTransitionTime`, ms since the epoch. */
 export function conditionsOf(object: KubeObject): Condition[] {
   return listAt(object.status, 'conditions').flatMap((entry) => {
     const type = textAt(entry, 'type');
@@ -200,6 +204,7 @@ export function conditionsOf(object: KubeObject): Condition[] {
   });
 }
 
+/** Whether a condition is there and is so; one that is Unknown, or missing, is not. */
 export function isTrue(conditions: readonly Condition[], type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

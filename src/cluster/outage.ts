@@ -25,6 +25,7 @@ export interface Outage {
 /** `normal`: it passes. `warning`: it lasts longer than it should. `fatal`: it stays until a person changes something. */
 export type Urgency = 'normal' | 'warning' | 'fatal';
 
+/** Before the first look: the API has never answered, and nothing is known to be wrong. */
 export const NO_PAST: ApiPast = { answeredAt: null, outage: null };
 
 /** What is known after a look at which the API answered something of Kubernetes or not, and `error` was the worst of it. */

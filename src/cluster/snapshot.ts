@@ -37,6 +37,7 @@ export interface Snapshot {
   readonly troubles: Readonly<Partial<Record<SnapshotPart, Trouble>>>;
 }
 
+/** What can be read of a cluster, each part by requests of its own: whoever looks names what it needs. */
 export const SNAPSHOT_PARTS = [
   'nodes',
   'requests',

@@ -1,6 +1,7 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
 
+/** IPv4 or IPv6. */
 export type Family = 4 | 6;
 
 /** A network as numbers: its first and last address, and the prefix length. */
@@ -77,10 +78,12 @@ export function canonicalCidr(text: string): string | null {
   return network && `${canonicalAddress(address)}/${network.prefix}`;
 }
 
+/** "172.16.0.0" of 172.16.0.0/24, in canonical spelling: it names the network and is no host's. */
 export function firstAddress(network: Network): string {
   return addressText(network.family, network.first);
 }
 
+/** "172.16.0.255" of 172.16.0.0/24, in canonical spelling: with IPv4 the broadcast address. */
 export function lastAddress(network: Network): string {
   return addressText(network.family, network.last);
 }
@@ -98,6 +101,7 @@ export function isNumberInside(number: bigint, family: Family, network: Network)
   return family === network.family && number >= network.first && number <= network.last;
 }
 
+/** Whether two networks have an address in common; networks of different families have none. */
 export function isOverlap(a: Network, b: Network): boolean {
   return a.family === b.family && a.first <= b.last && b.first <= a.last;
 }

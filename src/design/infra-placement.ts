@@ -1,9 +1,11 @@
 import type { Design, InfraPlan } from './model.ts';
 import { nodeFqdn, nodesWithRole } from './names.ts';
 
+/** Makes a node an infra node: its role in `oc get nodes`, and what is moved there selects by it. Its value is empty. */
 export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
 /** What OpenShift Data Foundation looks for; its operator does the rest. */
 export const STORAGE_LABEL = 'cluster.ocs.openshift.io/openshift-storage';
+/** The role of every node that was made from worker.ign; an infra node may lose it. */
 export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 
 /** The node selector of everything that moves to the infra nodes. */

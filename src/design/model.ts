@@ -24,11 +24,19 @@ export interface Design {
   readonly infra: InfraPlan;
 }
 
+/** Of the cluster, as RHCOS names it; the installer says amd64 and arm64 for the first two. */
 export type Architecture = 'x86_64' | 'aarch64' | 'ppc64le' | 's390x';
+/** `compact`: the control plane runs the workloads as well. `single-node`: one node is everything, without a bootstrap node. */
 export type Topology = 'standard' | 'compact' | 'single-node';
+/** To the installer infra and storage nodes are compute nodes; labels make them what they are when they have joined. */
 export type NodeRole = 'bootstrap' | 'control-plane' | 'compute' | 'infra' | 'storage';
+/** The operating system of a service host: the names of its packages and services, and its paths, follow from it. */
 export type HostOs = 'rhel8' | 'rhel9' | 'rhel10' | 'debian';
 
+/**
+ * `machine`: where the nodes are. `cluster`: of the pods, of which each node gets a network with the prefix `hostPrefix`.
+ * `company`: networks in use, which none of ours may overlap.
+ */
 export interface Networks {
   readonly machine: readonly { readonly cidr: string; readonly gateway: string | null }[];
   readonly cluster: readonly { readonly cidr: string; readonly hostPrefix: number }[];
@@ -39,6 +47,10 @@ export interface Networks {
   readonly router: string | null;
 }
 
+/**
+ * A machine of the cluster, the bootstrap included. `name` is a single DNS label, `installDisk` a path such as /dev/sda; `mac`
+ * is of the port that it boots from, `interface`, `bond` and `vlan` say what its address is on, null where nothing special is.
+ */
 export interface DesignNode {
   readonly name: string;
   readonly role: NodeRole;
@@ -56,12 +68,14 @@ export interface DesignNode {
   readonly kernelArguments: readonly string[];
 }
 
+/** A machine that serves the cluster and is no part of it. `name` is a single label in the base domain. */
 export interface ServiceHost {
   readonly name: string;
   readonly ip: readonly string[];
   readonly os: HostOs;
 }
 
+/** What the cluster needs around it, and which hosts do it. `external` and `none`: somebody else does, or nobody. */
 export interface Services {
   readonly bastion: ServiceHost;
   /** `servers[0]` is the primary, the others are secondaries; empty when external. */
@@ -83,6 +97,7 @@ export interface Proxy {
   readonly noProxy: string;
 }
 
+/** What moves to the infra nodes, and what keeps everything else off them. Volumes are in GiB. */
 export interface InfraPlan {
   readonly taint: { readonly key: string; readonly value: string; readonly noExecute: boolean };
   /** Make the MachineConfigPool `infra`. */

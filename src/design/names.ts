@@ -15,10 +15,12 @@ export function serviceHostFqdn(design: Design, host: Pick<ServiceHost, 'name'>)
   return `${host.name}.${design.cluster.baseDomain}`;
 }
 
+/** `api.ocp45.example.localdomain`: where people and the installer reach the API, on 6443. */
 export function apiName(design: Design): string {
   return `api.${clusterDomain(design)}`;
 }
 
+/** `api-int.ocp45.example.localdomain`: where nodes reach the API on 6443, and the machine config server on 22623. */
 export function apiIntName(design: Design): string {
   return `api-int.${clusterDomain(design)}`;
 }
@@ -35,10 +37,12 @@ export function serviceHosts(design: Design): ServiceHost[] {
   return [...byName.values()];
 }
 
+/** The nodes that have one of these roles, in the order of the design. */
 export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
 }
 
+/** Whether the pod network is OVN-Kubernetes; the installer takes its name in any case. */
 export function isOvn({ networks }: Pick<Design, 'networks'>): boolean {
   return networks.type.toLowerCase() === 'ovnkubernetes';
 }

@@ -6,6 +6,7 @@ export function pathText(path: Path): string {
   return path.map(String).join('.');
 }
 
+/** Whether there is something with keys to look into: an object or a list. */
 export function isRecord(value: unknown): value is Record<PropertyKey, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -11,6 +11,7 @@ import { type IgnitionExpiry, ignitionExpiry } from './ignition.ts';
  */
 export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
 
+/** What the installer has left in its directory. */
 export interface InstallDir {
   readonly state: InstallDirState;
   /** When bootstrap.ign stops being usable; null where there is none. */

@@ -29,6 +29,10 @@ const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** Different messages that are remembered to tell what is new. */
 const MOST_KNOWN = 5000;
 
+/**
+ * An empty book.
+ * @param mostLines how many lines are kept, and of those no more than 32 Mi characters: the oldest go first
+ */
 export function createLogBook(mostLines = MOST_LINES): LogBook {
   const marker = createMarker();
   const known = new Set<string>();

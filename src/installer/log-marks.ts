@@ -60,6 +60,7 @@ export interface Marker {
   mark(line: LogLine, source: LogSource, number: number): { readonly mark: Mark; readonly solves: readonly number[] };
 }
 
+/** A marker that has seen nothing yet; lines have to come to it in the order in which they were said. */
 export function createMarker(): Marker {
   const began: Partial<Record<LogSource, number>> = {};
   const failed = new Map<string, number[]>();

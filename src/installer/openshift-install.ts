@@ -7,6 +7,7 @@ import { installerEnvironment } from './environment.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
 
+/** What `openshift-install version` prints. */
 export interface InstallerVersion {
   /** "4.18.11". */
   readonly version: string;

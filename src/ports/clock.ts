@@ -49,6 +49,7 @@ function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
+/** All durations are milliseconds, of whichever clock. */
 export const SECOND = 1000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;

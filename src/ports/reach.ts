@@ -10,6 +10,7 @@ export interface Endpoint {
  */
 export type Reach = (host: string, port: number) => Endpoint;
 
+/** In life: every host is where its address says. */
 export const directReach: Reach = (host, port) => ({ host, port });
 
 /** What a rehearsal site hands over: an address (or name) of the design -> a loopback address; ports below 1024 are shifted. */

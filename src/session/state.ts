@@ -33,6 +33,7 @@ export interface SessionState {
   readonly journal: readonly unknown[];
 }
 
+/** What a directory starts with in which nothing was saved yet. */
 export const freshState: SessionState = {
   schemaVersion: SCHEMA_VERSION,
   design: null,

@@ -50,11 +50,13 @@ export function firstMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
 }
 
+/** What powering on these machines is, as changes of a plan. */
 export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
   const what = words.poweredOn[services.boot.kind];
   return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
+/** What a person does to power them on; empty where it is done from here. */
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
   if (!context.hands.isPerson || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');

@@ -11,6 +11,10 @@ import { installOverSsh } from './remote-install.ts';
 
 const words = steps.removal;
 
+/**
+ * What the screen draws. `changes`: what goes from the files of the load balancers, empty once it went. `bootstrap`: the short
+ * name of the node, null where there is none.
+ */
 export interface RemovalView {
   readonly changes: readonly Change[];
   readonly bootstrap: string | null;

@@ -22,6 +22,7 @@ import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-fo
 
 const words = steps.bootstrap;
 
+/** One stage of the bootstrap in words: how long it usually takes, what it means, and by what it is known to be so. */
 export interface StageView {
   readonly id: BootstrapStage;
   readonly title: string;
@@ -34,6 +35,7 @@ export interface StageView {
   readonly evidence: string;
 }
 
+/** What the bootstrap screen draws. `log`: the installer's and the node's own; `wait`: how the installer's own wait stands. */
 export interface BootstrapView {
   readonly stages: readonly StageView[];
   /** When anything changed last, ms of the clock. */
@@ -42,6 +44,7 @@ export interface BootstrapView {
   readonly wait: WaitState['state'];
 }
 
+/** Watches until the control plane stands by itself and the bootstrap node may go; the installer waits for the same as a job. */
 export const bootstrapStep: Step<BootstrapView> = {
   id: 'bootstrap',
   lookEvery: 3 * SECOND,

@@ -15,6 +15,7 @@ import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining
 import { isServerRunning } from './serving.ts';
 
 const words = steps.certificates;
+/** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null while nothing is. */
 export interface CertificatesView {
   /**
    * `isOverrulable`: a person may approve it by the name of its node, and only so. `isUnseen`: it waits to join, and nothing

@@ -59,6 +59,7 @@ export interface Page {
   readonly more?: { readonly label: string; readonly subject: string };
 }
 
+/** What apply would do, as a person is told of it before. */
 export interface Plan {
   readonly changes: readonly Change[];
   /** Ask before applying: it overwrites, patches, approves, taints or removes. */

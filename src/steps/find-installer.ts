@@ -15,6 +15,7 @@ export async function findInstaller({
   return own ?? (await findProgram('openshift-install', programPath));
 }
 
+/** Whether this version wants openshift-install-fips for this design, and a host in FIPS mode to run it on. */
 export function wantsFipsInstaller({ fips, openshift }: StepContext['design']): boolean {
   return fips && versionProfile(openshift.version).wantsFipsHost;
 }

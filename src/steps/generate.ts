@@ -38,6 +38,7 @@ export interface GenerateView {
   }[];
 }
 
+/** Writes the files of the stage that is live; what a person changed in one is shown first, and kept beside it. */
 export const generateStep: Step<GenerateView> = {
   id: 'generate',
   lookEvery: null,

@@ -20,6 +20,7 @@ const SETTLES = 60 * SECOND;
  */
 export type HostState = 'answers' | 'said' | 'wrong' | 'open' | 'outdated' | 'copied';
 
+/** A service host, what it does, and how far it is with it. */
 export interface HostView {
   readonly name: string;
   readonly address: string;
@@ -32,6 +33,7 @@ export interface HostView {
   readonly checks: readonly ServiceCheck[];
 }
 
+/** What the hosts screen draws. */
 export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
@@ -39,6 +41,7 @@ export interface HostsView {
   readonly others: readonly ServiceCheck[];
 }
 
+/** Has the files put in place on every service host, and asks each service whether it serves what the design says. */
 export const hostsStep: Step<HostsView> = {
   id: 'hosts',
   lookEvery: 5 * SECOND,

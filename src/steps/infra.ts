@@ -34,6 +34,7 @@ export const MOVE_ORDER = [
 ] as const;
 export type MoveName = (typeof MOVE_ORDER)[number];
 
+/** What the infra screen draws: the moves of this design in their order, each with how far it is. */
 export interface InfraView {
   readonly moves: readonly (MoveState & { readonly name: MoveName })[];
 }
@@ -47,6 +48,7 @@ export interface Move {
   undo(report: (line: string) => void): Promise<void>;
 }
 
+/** Gives the infra nodes their role and moves to them what belongs there, one move after the other; each can be taken back. */
 export const infraStep: Step<InfraView> = {
   id: 'infra',
   lookEvery: 5 * SECOND,

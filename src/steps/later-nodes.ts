@@ -41,6 +41,7 @@ export function bootedSince(context: Pick<StepContext, 'memory' | 'clock'>): num
   return times.length === 0 ? null : Math.min(...times);
 }
 
+/** Writes down that a machine (its short name) was powered on now: what it did before is not of this boot. */
 export function notePowerOn(context: StepContext, name: string): void {
   context.memory.set(POWERED, { ...poweredOn(context), [name]: context.clock.now() });
 }
@@ -67,6 +68,7 @@ export function noteReady(context: StepContext, names: readonly string[]): boole
   return fresh.length > 0;
 }
 
+/** Whether a node (its short name) was Ready at any look: it may be away now, and needs no ignition file. */
 export function wasSeenReady(context: StepContext, name: string): boolean {
   return context.memory.get<string[]>(READY)?.includes(name) ?? false;
 }

@@ -43,6 +43,7 @@ export function missingNodes(
     .map(({ name, waited }) => ({ name, minutes: Math.floor(waited / MINUTE) }));
 }
 
+/** A warning for each node that is missing. The page of the node says more. */
 export function missingFindings(missing: readonly MissingNode[]): Finding[] {
   const { title, cause, whatToDo } = findingWords.missingNode;
   return missing.map(({ name, minutes }) => ({

@@ -13,6 +13,10 @@ import { gaveUpFinding, type WaitState, waitActions, waitState } from './wait-fo
 
 const words = steps.operators;
 
+/**
+ * What the operators screen draws. `wait` and `log` are of the installer's own wait-for; `apiDetail` says in a line what is
+ * wrong with the API, null while nothing is.
+ */
 export interface OperatorsView {
   readonly clusterVersion: ClusterVersionView | null;
   /** What needs attention first. */
@@ -23,6 +27,7 @@ export interface OperatorsView {
   readonly apiDetail: string | null;
 }
 
+/** Waits until the cluster is complete: all operators are what they should be, and the installer has said so too. */
 export const operatorsStep: Step<OperatorsView> = {
   id: 'operators',
   lookEvery: 3 * SECOND,

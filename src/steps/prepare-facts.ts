@@ -38,6 +38,10 @@ export interface PrepareFacts extends ServerState {
   readonly unserved: readonly Served[];
 }
 
+/**
+ * Looks at all that Prepare is about: programs, images, directory, server.
+ * @throws TroubleError of the installer
+ */
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
   const [version, stream, images, directory, serverState, hasOtherConfig] = await Promise.all([

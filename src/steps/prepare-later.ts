@@ -58,6 +58,7 @@ export async function probeForLater(context: StepContext): Promise<Probe<Prepare
   return { state: 'done', summary: words.later.ready, view, findings };
 }
 
+/** What Prepare would do for nodes that are added: fetch worker.ign where none fits, and serve. */
 export async function planForLater(context: StepContext): Promise<Plan> {
   const facts = await gather(context);
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
@@ -72,6 +73,10 @@ export async function planForLater(context: StepContext): Promise<Plan> {
   };
 }
 
+/**
+ * Fetches worker.ign from the cluster where the one that is here does not fit, and serves.
+ * @throws TroubleError
+ */
 export async function applyForLater(context: StepContext, report: (line: string) => void): Promise<void> {
   if (mustFetch(await gather(context))) await fetchWorkerIgnition(context, report);
   await serve(context, report);

@@ -13,6 +13,7 @@ import { workspace } from './workspace.ts';
 
 const words = steps.prepare;
 
+/** What the screen of Prepare draws: what has to be there, in the order in which it is made. */
 export interface PrepareView {
   readonly items: readonly {
     readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';

@@ -10,6 +10,7 @@ import type { Probe, Step, StepContext } from './contract.ts';
 import { followJob, startFollowJob, stopFollowJob } from './follow-job.ts';
 import { workspace } from './workspace.ts';
 
+/** What the report screen draws. `isWritten`: what is in the file is what would be written now. */
 export interface ReportView {
   readonly path: string;
   readonly isWritten: boolean;

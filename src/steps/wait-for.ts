@@ -43,6 +43,7 @@ export async function startWait(context: StepContext, wait: Wait): Promise<void>
   });
 }
 
+/** How the installer's own wait stands, by the job that runs or ran here: `complete` is its exit code 0. */
 export async function waitState(context: StepContext, wait: Wait): Promise<WaitState> {
   const job = await findJob(workspace(context.dir).jobs, wait);
   if (job === null) return { state: 'none' };

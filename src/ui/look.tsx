@@ -39,10 +39,12 @@ export function TerminalLook({ look, children }: { readonly look: FixedLook; rea
   return <LookProvider look={{ hasUnicode, hasColour, canAnimate, columns, rows }}>{children}</LookProvider>;
 }
 
+/** Tells what is inside how many cells are its own; frames and boxes do so for their body. */
 export function AreaProvider({ area, children }: { readonly area: Area; readonly children: ReactNode }) {
   return <AreaContext value={area}>{children}</AreaContext>;
 }
 
+/** What the terminal can show. Outside of any provider: no colour, ASCII, 80x24. */
 export function useLook(): Look {
   return useContext(LookContext);
 }

@@ -106,4 +106,5 @@ export function choicesOf(field: Field): readonly string[] {
   return field.type === 'flag' ? ['false', 'true'] : (field.choices ?? []);
 }
 
+/** Whether a field is answered by choosing (Left and Right) and not by typing. */
 export const isChoice = (field: Field) => choicesOf(field).length > 0;

@@ -47,6 +47,9 @@ function pageOf({ title, cause, whatToDo }: Trouble): Page {
   return { title, lines: [cause, whatToDo] };
 }
 
+/**
+ * The effects over these services. What they find is told to the store that is attached, and to nobody once they were stopped.
+ */
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
   const leaving = new AbortController();

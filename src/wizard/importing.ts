@@ -56,6 +56,7 @@ export function waysOf(offer: ImportOffer): readonly ImportWay[] {
   return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
 }
 
+/** What an input makes of what is brought in. Nothing is brought in before a person takes the offer. */
 export function updateImport(state: WizardState, input: ImportIntent): Update {
   const { importing } = state;
   switch (input.type) {

@@ -14,6 +14,7 @@ type ControlLetter =
   | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
   | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
 
+/** The keys that are no characters, by the names that bindings go by. */
 export type KeyName =
   | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
   | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')

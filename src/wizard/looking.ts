@@ -42,6 +42,7 @@ export const withoutDesign: Trouble = {
   whatToDo: screens.step.needsDesignFix,
 };
 
+/** The looks over these services; a step is not looked at before it is watched for the first time. */
 export function createLooking(services: LookingServices): Looking {
   const { clock, steps, contextOf, random, state, tell, leaving } = services;
   const watching = new Set<StepId>();

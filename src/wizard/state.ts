@@ -44,6 +44,7 @@ export interface NodesState {
  */
 export type RunPhase = 'unknown' | 'looking' | 'ready' | 'asking' | 'applying' | 'watching' | 'done' | 'failed';
 
+/** How one step stands in this sitting. None of it is saved: whoever comes back looks at the world again. */
 export interface StepRun {
   readonly phase: RunPhase;
   readonly probe: Probe<unknown> | null;
@@ -69,6 +70,7 @@ export interface StepRun {
   readonly reading: Reading;
 }
 
+/** What is asked before it is done. `subject`: the one part that it is about, null for the whole step. */
 export interface Question {
   readonly action: 'apply' | 'apply-one' | 'undo';
   readonly subject: string | null;
@@ -82,6 +84,7 @@ export type Overlay = 'help' | 'quit' | 'unsaved' | 'import' | 'fill' | 'page' |
 /** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
 export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
 
+/** A line that answers the last thing a person did; the next one takes its place. */
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -95,6 +98,7 @@ export interface WelcomeState {
   readonly choice: number;
 }
 
+/** All that the screens draw, and all that the next state is made of. Plain data, never changed in place. */
 export interface WizardState {
   readonly screen: ScreenId;
   readonly document: Document;
@@ -153,14 +157,17 @@ export const UNTOUCHED: StepRun = {
   reading: FROM_THE_END,
 };
 
+/** Whether a screen is that of a step, which looks at the world, and not a page that only asks. */
 export function isStep(screen: ScreenId): screen is StepId {
   return (STEP_IDS as readonly string[]).includes(screen);
 }
 
+/** The place of a screen in their order, from 0. */
 export function screenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }
 
+/** What keeps a design from being used; warnings do not. */
 export function errorsOf(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }

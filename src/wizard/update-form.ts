@@ -13,6 +13,7 @@ import { type Update, unchanged } from './update-result.ts';
 
 type FormIntent = InputOf<'field' | 'choice'>;
 
+/** What an input makes of the form that is open; where none is, nothing. */
 export function updateForm(state: WizardState, intent: FormIntent): Update {
   const editing = editingOf(state);
   const field = focusedField(state);

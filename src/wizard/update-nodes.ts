@@ -19,6 +19,7 @@ export function documentNodes(state: Pick<WizardState, 'document'>): readonly Ty
   return typedNodes(state.document);
 }
 
+/** What an input makes of the node table. What is deleted, sorted or filled down can be taken back. */
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
   const nodes = documentNodes(state);
   const { row } = state.nodes;

@@ -8,6 +8,7 @@ import { type Update, unchanged } from './update-result.ts';
 
 type ReviewIntent = InputOf<'review'>;
 
+/** What an input makes of the review. */
 export function updateReview(state: WizardState, intent: ReviewIntent): Update {
   switch (intent.type) {
     case 'review/scroll':

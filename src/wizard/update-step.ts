@@ -12,6 +12,10 @@ type StepInput = InputOf<'step' | 'row' | 'log'>;
 /** How many lines of a step's own report are kept. */
 const KEPT_LINES = 200;
 
+/**
+ * What an input makes of a step: of the one on the screen where a person did something, of the one that it names where it was
+ * seen.
+ */
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':

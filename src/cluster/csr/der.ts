@@ -111,6 +111,10 @@ export function readText(element: Der | undefined): string {
   throw new DerError(`a text of tag ${element.tag}`);
 }
 
+/**
+ * The text of a string type that holds ASCII only.
+ * @throws DerError for any other byte
+ */
 export function readAscii(content: Uint8Array): string {
   if (content.some((byte) => byte > 0x7f)) throw new DerError('a text that is not ASCII');
   return String.fromCharCode(...content);

@@ -34,6 +34,7 @@ export interface FreshLists {
   anew(): Promise<FreshList>;
 }
 
+/** Lists of this cluster. Requests are read before the nodes, so that whoever joined in between counts as joined. */
 export function freshLists(cluster: Cluster, judgeNow: JudgeNow, clock: Clock): FreshLists {
   let latest: { readonly askedAt: number; readonly list: FreshList } | null = null;
   let coming: Promise<FreshList> | null = null;

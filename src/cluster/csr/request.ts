@@ -23,9 +23,15 @@ export interface CertificateRequest {
   readonly object: KubeObject;
 }
 
+/** Signs what a kubelet joins with: the first request of a node. */
 export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
+/** Signs what a kubelet serves with, on 10250: the second request of a node, and again later. */
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
+/**
+ * Takes a request as it is, and judges nothing. What is missing is empty or null; what is of another type becomes what no
+ * policy allows (U+FFFD for a text of a list, NaN for a number).
+ */
 export function readRequest(object: KubeObject): CertificateRequest {
   const texts = (name: string) =>
     listAt(object.spec, name).map((entry) => (typeof entry === 'string' ? entry : '\ufffd'));

@@ -30,6 +30,7 @@ export async function labelledInfraNodes(cluster: Cluster, design: Design): Prom
   return bare.length > 0 ? { state: 'blocked', why: words.why.notLabelled(bare) } : nodes;
 }
 
+/** Whether the move has to wait, for the reason that was found, and there are no nodes to go on with. */
 export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
   return 'state' in found;
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '../client.ts';
 import { conditionsOf, isTrue, type KubeObject, textAt } from '../object.ts';
 
+/** How far the cluster is on its way to a version: the conditions of the ClusterVersion `version`. */
 export interface ClusterVersionView {
   readonly version: string;
   readonly available: boolean;
@@ -16,6 +17,10 @@ export interface ClusterVersionView {
   readonly since: number | null;
 }
 
+/**
+ * Asks for the one ClusterVersion; null before there is one.
+ * @throws ClusterError
+ */
 export async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
   const object = await cluster.get('ClusterVersion', 'version');
   return object && clusterVersionView(object);

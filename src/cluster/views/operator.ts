@@ -1,5 +1,6 @@
 import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from '../object.ts';
 
+/** What a ClusterOperator says of itself, and what it says most urgently. */
 export interface OperatorView {
   readonly name: string;
   readonly available: boolean;
@@ -26,6 +27,7 @@ const FIRST = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
 /** As many namespaces as the largest operators have, and no more. */
 const MOST_NAMESPACES = 12;
 
+/** Reads a ClusterOperator. A condition that is not there is not so: one that says nothing is neither available nor degraded. */
 export function operatorView(object: KubeObject): OperatorView {
   const conditions = conditionsOf(object)
     .map((condition) => ({ ...condition, message: short(condition.message) }))

@@ -1,5 +1,6 @@
 import { at, conditionsOf, type KubeObject, listAt, numberAt, textAt } from '../object.ts';
 
+/** A Pod, with the reason why it does not run, as far as the kubelet or the scheduler tells it. */
 export interface PodView {
   readonly namespace: string;
   readonly name: string;
@@ -15,6 +16,7 @@ export interface PodView {
 /** What the kubelet says of a container before it has tried to start it. */
 const BEGINNING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
+/** Reads a Pod. A container that cannot start tells more than one that only waits for its turn. */
 export function podView(object: KubeObject): PodView {
   const statuses = [...listAt(object.status, 'initContainerStatuses'), ...listAt(object.status, 'containerStatuses')];
   const statesOf = (name: string, path: readonly string[] = ['state']) =>

@@ -53,6 +53,7 @@ function fromList(text: string): Imported | null {
   };
 }
 
+/** Whether nothing could be made of what was read; then `problem` and `fix` say why and what to do. */
 export function isRefused(result: Imported | ImportRefused): result is ImportRefused {
   return 'problem' in result;
 }

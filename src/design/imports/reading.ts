@@ -22,11 +22,13 @@ export function text(value: unknown, key: string): string | undefined {
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 }
 
+/** The whole number at a key; undefined where there is none. A number in quotes is none. */
 export function whole(value: unknown, key: string): number | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : undefined;
 }
 
+/** True or false at a key, also as YAML 1.1 writes it (yes, no); undefined where there is none. */
 export function flag(value: unknown, key: string): boolean | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   if (typeof found === 'string' && /^(?:true|yes|false|no)$/i.test(found)) return /^(?:true|yes)$/i.test(found);

@@ -33,14 +33,17 @@ export function placedHosts({ services }: Design): PlacedHost[] {
   ];
 }
 
+/** The addresses of the nodes, each with its place in the design and whose it is. */
 export function nodeAddresses({ nodes }: Design): PlacedAddress[] {
   return nodes.flatMap(({ ip, name }, index) => placed(['nodes', index, 'ip'], ip, name));
 }
 
+/** The addresses of the service hosts, of a machine with several duties at each place that names it. */
 export function hostAddresses(design: Design): PlacedAddress[] {
   return placedHosts(design).flatMap(({ at, host }) => placed([...at, 'ip'], host.ip, host.name));
 }
 
+/** The addresses of api, api-int and the routes. */
 export function endpointAddresses({ endpoints }: Design): PlacedAddress[] {
   return (['api', 'apiInt', 'ingress'] as const).flatMap((key) => placed(['endpoints', key], endpoints[key], key));
 }
@@ -50,6 +53,7 @@ export function allAddresses(design: Design): PlacedAddress[] {
   return [...nodeAddresses(design), ...hostAddresses(design), ...endpointAddresses(design)];
 }
 
+/** The gateways of the machine networks, as far as they are given. */
 export function gatewayAddresses({ networks }: Design): PlacedAddress[] {
   return networks.machine.flatMap(({ gateway }, index) =>
     gateway === null ? [] : [{ at: ['networks', 'machine', index, 'gateway'], address: gateway, owner: 'gateway' }],

@@ -1,3 +1,4 @@
+/** The words of the commands: help, questions, what is wrong with their arguments. */
 export const cli = {
   usage: (version: string) => `upi-wizard ${version}
 From an empty bastion to a running OpenShift UPI cluster with infra nodes.

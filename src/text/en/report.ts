@@ -1,3 +1,4 @@
+/** The words of the report, which is Markdown. */
 export const report = {
   title: (cluster: string) => `# ${cluster}`,
   written: (at: string) => `Written by upi-wizard at ${at}.`,

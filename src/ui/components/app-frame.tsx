@@ -16,6 +16,7 @@ export function hasRoom({ columns, rows }: Area): boolean {
   return columns >= SMALLEST.columns && rows >= SMALLEST.rows;
 }
 
+/** A step at the left of the frame. `problem`: something there wants to be looked at. */
 export interface RailItem {
   readonly label: string;
   readonly state: 'done' | 'current' | 'open' | 'problem';

@@ -8,6 +8,7 @@ import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 import { TextField } from './text-field.tsx';
 
+/** A question of a form, with its answer and what is to be said of it. */
 export interface FormField {
   readonly id: string;
   readonly label: string;

@@ -6,6 +6,7 @@ import { cut, pad, widthOf } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label } from './label.tsx';
 
+/** One of the things to choose between. `value` names it and is not shown. */
 export interface SelectItem {
   readonly value: string;
   readonly label: string;

@@ -3,6 +3,7 @@ import { useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { Label } from './label.tsx';
 
+/** How something stands. `unknown`: it could not be looked at, which is neither good nor bad. */
 export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
 
 const TONES: Readonly<Record<Status, Tone>> = {
@@ -35,6 +36,7 @@ export function statusText(status: Status, look: { readonly hasUnicode: boolean 
   return `${glyphs(look)[status]} ${word ?? words.status[status]}`;
 }
 
+/** The tone that goes with a state; what is unknown is as worth a look as a warning. */
 export function toneOf(status: Status): Tone {
   return TONES[status];
 }

@@ -7,6 +7,7 @@ import { pad } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 
+/** A row of a table; `id` names it and is not shown. */
 export interface TableRow {
   readonly id: string;
   /** Text by column id. */

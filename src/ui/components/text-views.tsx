@@ -7,6 +7,7 @@ import { cut, widthOf } from '../width.ts';
 import { windowFrom } from '../window.ts';
 import { Label, Row } from './label.tsx';
 
+/** A line of text, in one tone or in several. It is sanitised already. */
 export interface TextLine {
   readonly text: string;
   readonly tone?: Tone;
