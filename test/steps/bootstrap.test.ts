@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/cluster/snapshot.ts';
 import { createLogBook } from '../../src/installer/log-book.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
-import type { BootstrapEvidence, PortEvidence } from '../../src/steps/bootstrap-evidence.ts';
+import { type BootstrapEvidence, gatherEvidence, type PortEvidence } from '../../src/steps/bootstrap-evidence.ts';
 import { lineFindings, stuckFindings } from '../../src/steps/bootstrap-findings.ts';
 import { noteProgress } from '../../src/steps/bootstrap-progress.ts';
 import {
@@ -62,6 +62,20 @@ function evidence(seen: {
     members: ['m1', 'm2', 'm3'].map((name, index) => ({ name, hasJoined: index < joined, isReady: index < ready })),
   };
 }
+
+test('an endpoint with two addresses is asked at both, and told apart', async () => {
+  const { endpoints } = design;
+  const dual = { ...design, endpoints: { ...endpoints, apiInt: [...endpoints.apiInt, 'fd00::110'] } };
+  // Nothing listens on port 1; the second address takes nobody in.
+  world = stepWorld({ design: dual, reach: (host) => ({ host: host === 'fd00::110' ? '::1' : '127.0.0.1', port: 1 }) });
+  const { ports } = await gatherEvidence(world.context);
+  const balancer = ports.filter(({ kind, port }) => kind === 'api-int' && port === 22623);
+  expect(balancer.map(({ host, address }) => [host, address])).toEqual([
+    ['api-int (172.16.0.110)', '172.16.0.110'],
+    ['api-int (fd00::110)', 'fd00::110'],
+  ]);
+  expect(ports.filter(({ kind }) => kind === 'api').map(({ host }) => host)).toEqual(['api']);
+});
 
 const ALL = { bootstrap: 'open', balancer: 'open', masters: 'open', api: true, joined: 3, ready: 3 } as const;
 
