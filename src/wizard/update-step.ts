@@ -154,8 +154,10 @@ function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): S
   const seen = { ...run, probe: event.probe, plan: event.plan ?? run.plan };
   const phase = phaseAfter(event.probe);
   if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;
-  const stop = phase === 'done' ? null : run.stop;
-  return { ...seen, phase, stop, trouble: null, isRunTrouble: false };
+  const isDone = phase === 'done';
+  // What is over has lasted: when there is something to wait for once more, it does not count from then.
+  const [stop, appliedAt] = isDone ? [null, null] : [run.stop, run.appliedAt];
+  return { ...seen, phase, stop, appliedAt, trouble: null, isRunTrouble: false };
 }
 
 /** A person who looks again has read what failed; what it comes to now is what counts. */

@@ -47,6 +47,12 @@ test('what is safe just happens; then it is looked at again until it is done', (
   expect(phase(after(watching, looked('waiting'), looked('done')))).toBe('done');
 });
 
+test('what was done once and is waited for again is not said to last since then', () => {
+  const ran = after({ ...boot(), now: 77 }, looked('needed'), ask, applied, looked('waiting'));
+  expect(ran.runs.boot.appliedAt).toBe(77);
+  expect(after(ran, looked('done'), looked('waiting')).runs.boot).toMatchObject({ phase: 'watching', appliedAt: null });
+});
+
 test('what can hurt is asked about first: n goes back, y begins', () => {
   const ready = after(boot(), looked('needed', dangerousPlan));
   expect(effectsOf(ready, ask)).toEqual([]);

@@ -3,7 +3,7 @@ export const findings = {
   neverBooted: {
     title: (node: string) => `${node} never asked for anything`,
     cause: (minutes: number) =>
-      `it has been waited for since ${minutes} min, and has neither a lease nor fetched its boot script`,
+      `nothing was heard of it in ${minutes} min: it got no address by DHCP, and fetched no boot script`,
     whatToDo: (node: string, mac: string) =>
       `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. A compute node that is not there at all can be deleted on the Nodes page (c).`,
   },

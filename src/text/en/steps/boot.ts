@@ -17,7 +17,8 @@ export const bootWords = {
     serverGone: 'the boot server no longer runs, and machines still need it',
     allThere: (count: number) =>
       count === 1 ? 'the machine fetched its ignition' : `all ${plural(count, 'machine')} fetched their ignition`,
-    waiting: (have: number, of: number) => `${have} of ${of} machines fetched their ignition`,
+    waiting: (have: number, of: number) =>
+      `${have} of ${plural(of, 'machine')} fetched ${of === 1 ? 'its' : 'their'} ignition`,
     powerOn: (node: string) => `power on ${node}`,
     poweredOn: { ipxe: 'powered on; it boots from the network', iso: 'powered on; it boots from its ISO' },
     joined: (count: number) =>
