@@ -66,6 +66,7 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
     }
   };
   const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  const columns = process.stdout.columns ?? 160;
+  // A terminal that nobody gave a size (ssh -tt from a script) says 0.
+  const columns = process.stdout.columns || 160;
   return { ...io, ask: isPerson ? ask : null, signal: ending.signal, hasScreen, columns };
 }
