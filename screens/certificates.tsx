@@ -53,6 +53,7 @@ export const certificatesScreen = stepPage<CertificatesView>({
   id: 'certificates',
   isWide: true,
   mostNotes: 3,
+  isInBody: ({ code }) => code === 'request-refused',
   rowCount: (view) => listOf(view).length,
   bindings: (view, row, run) => {
     const list = listOf(view);
@@ -115,7 +116,8 @@ function approveKey(listed: Listed) {
  */
 function factsOf(listed: Listed, columns: number, height: number): string {
   if (listed.kind === 'missing') return words.silentFacts(listed.node.name);
-  const { name, requester, fingerprint, reasons, why } = listed.request;
+  const { name, requester, fingerprint, verdict, reasons, why } = listed.request;
+  if (verdict === 'superseded') return `${name}  ${words.superseded}`;
   if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
   const said = (count: number) => {
     const left = why.length - count;
@@ -166,7 +168,8 @@ function missingByStage({ nodes }: CertificatesView): { stage: string; names: st
   const open = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     const names = open.filter(({ stage }) => (stage ?? 'off') === id).map(({ name }) => name);
-    return names.length > 0 ? [{ stage: steps.boot.stages[id], names: names.join(' ') }] : [];
+    const stage = id === 'ready' ? words.readyNotJoined : steps.boot.stages[id];
+    return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
   });
 }
 

@@ -73,12 +73,7 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
   return (
     <>
-      <ProgressBar
-        done={clusterVersion?.percent ?? 0}
-        total={100}
-        width={Math.min(30, Math.floor(area.columns / 4))}
-        label={clusterVersion?.message || view.apiDetail || ''}
-      />
+      <Progress version={clusterVersion} label={clusterVersion?.message || view.apiDetail || ''} />
       {!isSmall && (
         <Row>
           <Label tone="dim">{operators.length === 0 ? '' : words.counts(available, stable, operators.length)}</Label>
@@ -104,6 +99,20 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
       )}
     </>
   );
+}
+
+/** How far the release is; an empty bar would say that nothing is done, where the cluster only says what is wrong. */
+function Progress({ version, label }: { readonly version: OperatorsView['clusterVersion']; readonly label: string }) {
+  const { columns } = useArea();
+  const width = Math.min(30, Math.floor(columns / 4));
+  if (version !== null && version.percent === null) {
+    return (
+      <Row>
+        <Label>{label}</Label>
+      </Row>
+    );
+  }
+  return <ProgressBar done={version?.percent ?? 0} total={100} width={width} label={label} />;
 }
 
 /** Beside the word of its state, the sign says whether a person has to look at it. */

@@ -53,8 +53,9 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   return [
     enterBinding(page.id, run),
     ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
-    ...own,
+    // What mends or leaves something that is wrong comes before what is only looked at: a narrow footer has not room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
+    ...own,
     ...(run.phase === 'done' ? onwardBindings(state) : []),
     ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.

@@ -28,6 +28,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly hasOwnInstructions?: boolean;
   /** Most lines of what is found under the body, where the body itself shows what is wrong. */
   readonly mostNotes?: number;
+  /** Whether the body shows this: `mostNotes` is for nothing else then. */
+  readonly isInBody?: (finding: Finding) => boolean;
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
   /** What a key that is bound to nothing means. */
@@ -78,7 +80,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
   const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
   const head = introRows + stateOfRun.length;
-  const most = Math.min(page.mostNotes ?? MOST_NOTES, Math.max(2, area.rows - head - 2 - LEAST_BODY));
+  const most = Math.min(mostNotes(page, run), Math.max(2, area.rows - head - 2 - LEAST_BODY));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
@@ -101,6 +103,10 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       ))}
     </>
   );
+}
+
+function mostNotes<View>({ mostNotes: most = MOST_NOTES, isInBody }: StepPage<View>, { probe }: StepRun): number {
+  return isInBody === undefined || probe?.findings.every(isInBody) ? most : MOST_NOTES;
 }
 
 /** What does not fit is said to be in the help page, never cut without a word. */

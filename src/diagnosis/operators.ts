@@ -93,6 +93,7 @@ const RULES: readonly Rule[] = [
     minutes: 3,
     matches: says(/ImagePullBackOff|ErrImagePull|manifest unknown|unauthorized: (?:access|authentication)/),
   },
+  { code: 'disk-full', minutes: 0, matches: says(/no space left on device/i) },
   { code: 'etcd-slow', minutes: 10, matches: says(/etcdserver: (?:request timed out|leader changed)|slow fdatasync/) },
   {
     code: 'compute',

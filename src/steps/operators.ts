@@ -69,7 +69,7 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = gaveUpFinding(wait, log);
-    return { state: 'needed', summary, view, findings: [...findings, gaveUp] };
+    return { state: 'needed', summary: words.gaveUp(summary), view, findings: [...findings, gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };
 }

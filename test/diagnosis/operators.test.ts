@@ -123,6 +123,14 @@ const SAID: readonly [string, string, string, OperatorSurroundings, string, [nor
     'network-broken',
     [4, 6],
   ],
+  [
+    'insights',
+    'Degraded',
+    'PeriodicGatherFailedDegraded: Source clusterconfig could not be retrieved: unable to write the archive: no space left on device',
+    around(),
+    'disk-full',
+    [-1, 0],
+  ],
   ['image-registry', 'Available', 'Available: storage backend not configured', around(), 'registry-storage', [-1, 0]],
   ['monitoring', 'Degraded', 'InvalidConfiguration: error unmarshaling', around(), 'monitoring-config', [-1, 0]],
   [

@@ -4,6 +4,7 @@ import { SCREENS } from '../../screens/registry.ts';
 import { gridLines } from '../../screens/shared/node-grid.tsx';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
 import { asciiSigns } from '../../src/text/ascii.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
@@ -360,6 +361,15 @@ test('certificates: on the page of a request k asks the machine itself', async (
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p/key' });
 });
 
+test('operators: without a word of how far the release is there is no bar', async () => {
+  const { clusterVersion } = operatorsView;
+  if (!clusterVersion) throw new Error('no version');
+  const message = 'Cluster operator insights is degraded';
+  const view = { ...operatorsView, clusterVersion: { ...clusterVersion, percent: null, message } };
+  const lines = await show(stepState('operators', 'waiting', { view }), [120, 30]);
+  expect(line(lines, message)).not.toContain('[');
+});
+
 test('operators: the ones in need first, with what they say, under the progress of the release', async () => {
   const lines = await show(stepState('operators', 'waiting'), [120, 30]);
   expect(lines.join('\n')).toContain('640 of 869 done');
@@ -519,6 +529,40 @@ test('findings that do not fit are said to be in the help page, and are there in
   await app?.press('\u001b[6~');
   seen += app?.screen();
   for (const { title } of findings) expect(seen).toContain(title);
+});
+
+test('certificates: what a silent machine needs stands there whole at 80 columns, and refused requests leave the grid its room', async () => {
+  const refused = { ...unknownMac, code: 'request-refused', severity: 'warning' as const };
+  const text = async (findings: readonly Finding[]) =>
+    (await show(stepState('certificates', 'waiting', { findings }))).join(' ').replace(/\s+/g, ' ');
+  const silent = await text([unknownMac, refused]);
+  expect(silent).toContain(`Why: ${unknownMac.cause}`);
+  expect(silent).toContain(`Do this: ${unknownMac.whatToDo}`);
+  expect(silent).toContain('There is more: Ctrl-G shows all of it.');
+  expect(await text([refused])).toContain('join, serve, Ready:');
+});
+
+test('certificates: a superseded request is said to be over, and asks for no decision', async () => {
+  const [first] = certificatesView.requests;
+  if (!first) throw new Error('no request');
+  const over = {
+    ...first,
+    verdict: 'superseded' as const,
+    reasons: ['NODE_EXISTS' as const],
+    why: [csr.reasons.NODE_EXISTS],
+  };
+  const view = { ...certificatesView, requests: [over] };
+  const screen = (await show(stepState('certificates', 'done', { view }))).join(' ').replace(/\s+/g, ' ');
+  expect(screen).toContain('csr-7xk2p A newer request of the same node counts');
+  expect(screen).not.toContain('Approve it only');
+});
+
+test('certificates: a node that is Ready and not joined lacks its serving certificate, and that is said', async () => {
+  const nodes = certificatesView.nodes.map((node) => (node.hasJoined ? node : { ...node, stage: 'ready' as const }));
+  const screen = (await show(stepState('certificates', 'waiting', { view: { ...certificatesView, nodes } }))).join(
+    '\n',
+  );
+  expect(screen).toContain('3 of 9 nodes joined; Ready, no serving certificate yet: ');
 });
 
 test('c leads to the node that has to be corrected, and what is wrong stands there', async () => {

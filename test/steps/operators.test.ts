@@ -181,3 +181,18 @@ test('when the installer has ended well, an operator that is degraded is told an
     ]);
   }
 });
+
+test('when the installer gave up, the state of the step says so first', async () => {
+  const { jobs } = workspace(world.dir);
+  await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/false'], env: {}, clock: systemClock });
+  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', {
+    timeout: 20_000,
+    interval: 20,
+  });
+  operator('dns', fine(5));
+  const { state, summary } = await operatorsStep.probe(world.context);
+  expect([state, summary]).toEqual([
+    'needed',
+    'openshift-install gave up waiting; 1 of 1 operators available and not degraded',
+  ]);
+});

@@ -66,6 +66,8 @@ export const liveWords = {
     silent: (minutes: number) => `nothing heard for ${minutes} min`,
     silentFacts: (name: string) =>
       `${name} was powered on, and there is no node and no request of it: d shows how far it came.`,
+    superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
+    readyNotJoined: 'Ready, no serving certificate yet',
     moreReasons: (count: number) => `${count} more: d.`,
     notApprovable: (name: string) => `There is no request of ${name} yet.`,
     noneExpected: 'No request is expected now.',
@@ -111,7 +113,11 @@ export const liveWords = {
       Available: { True: 'available', False: 'not available', Unknown: 'does not say whether it is available' },
       Progressing: { True: 'progressing', False: 'not progressing', Unknown: 'does not say whether it progresses' },
       Degraded: { True: 'degraded', False: 'not degraded', Unknown: 'does not say whether it is degraded' },
-      Upgradeable: { True: 'may be upgraded', False: 'must not be upgraded now', Unknown: 'may perhaps be upgraded' },
+      Upgradeable: {
+        True: 'ready for an upgrade',
+        False: 'not ready for an upgrade',
+        Unknown: 'does not say whether it is ready for an upgrade',
+      },
     } as Readonly<Record<string, Readonly<Record<string, string>>>>,
     otherCondition: (type: string, status: string) => `${type}: ${status}`,
     pods: 'Pods that do not run:',

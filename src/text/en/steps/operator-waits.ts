@@ -34,6 +34,11 @@ export const operatorWaits = {
     whatToDo: () =>
       'Check the pull secret, the mirror and the way out: on a node, podman pull of the image that the pod names.',
   },
+  'disk-full': {
+    waits: () => 'room on a disk, which is full',
+    whatToDo: ({ operator }) =>
+      `oc get pods -A -o wide | grep ${operator} names its node. Look there with df -h, and make room or give it a larger disk (100 GB at least).`,
+  },
   'etcd-slow': {
     waits: () => 'etcd, which answers too slowly',
     whatToDo: () =>
