@@ -11,7 +11,7 @@ import { startFollowJob, stopFollowJob } from '../../src/steps/follow-job.ts';
 import { expectAnew } from '../../src/steps/later-nodes.ts';
 import { workspace } from '../../src/steps/workspace.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../support/csr-forge.ts';
-import { type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
+import { createAuthority, type KubeServer, type Loose, startKubeServer } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../support/step-world.ts';
 
@@ -456,8 +456,9 @@ describe('what the kubelet shows at the planned address', () => {
     subject = `system:node:${name}.${DOMAIN}`,
     address = `172.16.0.${ADDRESSES[name]}`,
     validity?: { readonly from: Date; readonly to: Date },
+    authority = server.authority,
   ) {
-    const { cert, key } = await server.authority.issue(subject, validity, { organization: 'system:nodes', address });
+    const { cert, key } = await authority.issue(subject, validity, { organization: 'system:nodes', address });
     const kubelet = createServer({ cert, key }, (_request, response) => response.writeHead(401).end());
     await once(kubelet.listen(0, '127.0.0.1'), 'listening');
     kubelets.set(`172.16.0.${ADDRESSES[name]}`, (kubelet.address() as AddressInfo).port);
@@ -504,6 +505,23 @@ describe('what the kubelet shows at the planned address', () => {
     const past = { from: new Date(NOW - 50 * HOUR), to: new Date(NOW - HOUR) };
     await serveKubelet('w1', undefined, undefined, past);
     const { findings } = await probe();
+    expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
+  });
+
+  test('a certificate that a kubelet made for itself is an alarm: nobody of this cluster shows it', async () => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR });
+    await serveKubelet('w1', 'w9@1789000000', undefined, undefined, await createAuthority('w9-ca@1789000000'));
+    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+  });
+
+  test('what is no certificate of a kubelet is of a proxy on the way: the request says who joined, and nobody is alarmed', async () => {
+    await setUp();
+    addNode('w1');
+    await serveKubelet('w1', 'egress-proxy');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: 'cGVt' }));
+    const { view, findings } = await probe();
+    expect(view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: true });
     expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
   });
 

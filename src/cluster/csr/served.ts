@@ -3,7 +3,10 @@ import { MINUTE } from '../../ports/clock.ts';
 import { textAt } from '../object.ts';
 import type { CertificateRequest } from './request.ts';
 
-/** `own`: the node's, valid, for its planned address. `foreign`: another key or name answers. `unsure`: it is too early to say. */
+/**
+ * `own`: the node's, valid, for its planned address. `foreign`: a kubelet with another key or name answers. `unsure`: it is too
+ * early to say, or no kubelet answers.
+ */
 export type ServedVerdict = 'own' | 'foreign' | 'unsure';
 
 /** A kubelet takes its new certificate up within moments. */
@@ -27,6 +30,7 @@ export function judgeServed(
     const certificate = certificateOf(request);
     return certificate ? [{ certificate, since: approvedAt(request) }] : [];
   });
+  if (!isOfKubelet(served)) return 'unsure';
   const isTimely = Date.parse(served.validFrom) <= now + 5 * MINUTE && now < Date.parse(served.validTo);
   const isFor = node.addresses.some((address) => served.checkIP(address) !== undefined);
   const names = served.subject.split('\n');
@@ -37,6 +41,15 @@ export function judgeServed(
   if (isItsOwn && (isIssued || certificates.length === 0)) return isTimely ? 'own' : 'unsure';
   const isFresh = certificates.some(({ since }) => now - since < TAKEN_UP_WITHIN);
   return isFresh ? 'unsure' : 'foreign';
+}
+
+/**
+ * Whether a certificate is one that kubelets show: the one that the cluster issued, or the one that each makes for itself
+ * before (`CN=host@seconds`, of `host-ca@seconds`). Any other is of something in between that ends TLS for whoever asks, as
+ * firewalls that inspect it do: that says nothing of the machine behind.
+ */
+function isOfKubelet({ subject, issuer }: X509Certificate): boolean {
+  return /^CN=system:node:/m.test(subject) || (/^CN=.+@\d+$/m.test(subject) && /^CN=.+-ca@\d+$/m.test(issuer));
 }
 
 function certificateOf({ object }: CertificateRequest): X509Certificate | null {
