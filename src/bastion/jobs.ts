@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
@@ -87,6 +86,8 @@ export async function startJob(options: JobOptions): Promise<Job> {
 }
 
 async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> {
+  // Loaded when a job is started: most programs only look at them.
+  const { spawn } = await import('node:child_process');
   const running = statusOf(files);
   if (running?.state === 'running') return { ...running, wasRunning: true };
   writeIntent(files, { name: options.name, argv: options.argv, startedAt: options.clock.now() });

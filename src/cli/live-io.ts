@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import { live as words } from '../text/en/live.ts';
 import type { CommandIo } from './io.ts';
 
@@ -57,6 +56,8 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
   const isPerson = process.stdin.isTTY && process.stderr.isTTY;
   // Without line editing of its own, so that Ctrl-C stays a signal.
   const ask = async (prompt: string) => {
+    // Loaded when somebody is asked: most looks ask nobody.
+    const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
     try {
       const ended = new Promise<null>((done) => reader.once('close', () => done(null)));

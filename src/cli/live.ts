@@ -117,7 +117,7 @@ async function fromSession(
   if (!existsSync(sessionFile(dir))) throw new UsageError(words.target.noSession(sanitizeLine(dir)));
   const { state, memory } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
   const { design: document, place, rehearsal } = state;
-  const { design, problems } = checkDocument(document as Parameters<typeof checkDocument>[0]);
+  const { design, problems } = checkDocument(document, true);
   if (!isGood(design, problems, dir, io)) return null;
   const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
   const { files, kubeconfig } = workspace(dir);

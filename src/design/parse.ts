@@ -26,9 +26,12 @@ export function parseDesign(text: string): Parsed {
   return { design, document: source.document, problems: ordered, placeOf };
 }
 
-/** Judges a design that is held as plain data (as the wizard holds it); lines and columns are 0. Never throws. */
-export function checkDocument(document: unknown): Pick<Parsed, 'design' | 'problems'> {
-  const { design, problems } = judgeDocument(document, () => ({ line: 0, column: 0 }));
+/**
+ * Judges a design that is held as plain data (as the wizard holds it); lines and columns are 0. Never throws.
+ * @param isErrorsOnly for whoever only wants to know whether it is one: without warnings
+ */
+export function checkDocument(document: unknown, isErrorsOnly = false): Pick<Parsed, 'design' | 'problems'> {
+  const { design, problems } = judgeDocument(document, () => ({ line: 0, column: 0 }), isErrorsOnly);
   const order = documentOrder(document);
   const rank = ({ path }: Problem) => rankOf(path, order);
   return { design, problems: [...problems].sort((a, b) => rank(a) - rank(b)) };
@@ -46,6 +49,7 @@ export function draftDesign(document: unknown): Design | null {
 function judgeDocument(
   document: unknown,
   place: (path: Path, isAboutKey?: boolean) => Place,
+  isErrorsOnly = false,
 ): { design: Design | null; problems: Problem[] } {
   const shape = checkShape(document);
   const shapeProblems = shape.problems.map(({ at, isAboutKey, ...said }) => ({
@@ -55,7 +59,7 @@ function judgeDocument(
   }));
   if (!shape.file) return { design: null, problems: shapeProblems };
   const design = completeDesign(shape.file);
-  const judged = judge(design, shape.repaired).map(({ at, ...said }) => ({
+  const judged = judge(design, shape.repaired, isErrorsOnly).map(({ at, ...said }) => ({
     ...said,
     path: pathText(at),
     ...place(at),

@@ -10,12 +10,13 @@ export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
 /**
  * What the rules have to say about a design.
  * @param unread places whose values could not be read and were replaced; nothing is said that rests on them
+ * @param isErrorsOnly where warnings are of no use
  */
-export function judge(design: Design, unread: readonly Path[]): Judged[] {
+export function judge(design: Design, unread: readonly Path[], isErrorsOnly = false): Judged[] {
   const isUnread = (at: Path) => unread.some((path) => isSameBranch(path, at));
   const judged: Judged[] = [];
   for (const { id, severity, check, restsOn = [] } of RULES) {
-    if (restsOn.some(isUnread)) continue;
+    if (restsOn.some(isUnread) || (isErrorsOnly && severity !== 'error')) continue;
     check(design, (at, { message, fix }) => {
       if (isUnread(at)) return false;
       // Messages repeat what the file holds, which may be anything.
