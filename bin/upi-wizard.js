@@ -31,8 +31,8 @@ async function main() {
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
   process.umask(0o077);
   nodeModule.enableCompileCache?.();
-  await import('./small-heap.js');
   await ensureBuilt();
+  await import('./small-heap.js');
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
