@@ -32,6 +32,8 @@ test('status --watch stays on one screen, follows the cluster and an API that go
     return true;
   };
   await run.until(() => /API +away/.test(run.screen()), 'the API to be away');
+  // A frame may be read while it is half written.
+  await run.until(() => run.screen().includes('The connection to the API was closed'), 'what is wrong');
   expect(run.screen()).toContain('The connection to the API was closed');
   cluster.intercept = null;
   await run.until(() => /API +up/.test(run.screen()), 'the API to be back');
