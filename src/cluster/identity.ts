@@ -1,7 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
 import type { Clock } from '../ports/clock.ts';
+import { shownCertificate } from '../ports/shown-certificate.ts';
 import { cluster as words } from '../text/en/cluster.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { ClusterError } from './errors.ts';
@@ -30,7 +30,10 @@ export async function explainIdentity(
       : new ClusterError('kubeconfig-expired', words.identity.over(over, cause), error.status);
   }
   if (error.trouble.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
-  const shown = await shownCertificate(how.dial, how.serverName).catch(() => null);
+  const shown = await how
+    .dial()
+    .then((socket) => shownCertificate({ socket, servername: how.serverName }, AbortSignal.timeout(LOOK_FOR)))
+    .catch(() => null);
   if (shown === null) return error;
   const trusted = authoritiesOf(credentials.ca);
   const issuer = commonName(shown.issuer);
@@ -55,27 +58,8 @@ function expiredAt(pem: string | null, now: number): string | null {
   }
 }
 
+/** How long to wait for a certificate (ms of the machine). */
 const LOOK_FOR = 3000;
-
-/**
- * The certificate that a server shows to everybody. It is read and the connection is closed: nothing is sent over it, neither
- * credentials nor a request, so that there is nothing for verification to protect.
- */
-async function shownCertificate(dial: () => Promise<Socket>, serverName: string): Promise<X509Certificate | null> {
-  const socket = await dial();
-  try {
-    return await new Promise((resolve, reject) => {
-      const tls = connectTls({ socket, servername: serverName, rejectUnauthorized: false }, () => {
-        resolve(tls.getPeerX509Certificate() ?? null);
-        tls.destroy();
-      });
-      tls.setTimeout(LOOK_FOR, () => tls.destroy(new Error('no certificate in time')));
-      tls.on('error', reject).on('close', () => resolve(null));
-    });
-  } finally {
-    socket.destroy();
-  }
-}
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
