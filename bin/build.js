@@ -39,28 +39,39 @@ const layoutWithoutFetch = {
 
 /**
  * An import of a module of Node's makes all that it exports, and with it loads what nobody asked for (node:http Node's HTTP
- * client of browsers, node:crypto WebCrypto). Taken as an object, it gives what is used when it is used.
+ * client of browsers, node:crypto WebCrypto, node:util its workers). Here each export stands alone, for each file that imports
+ * some, and the bundle keeps those that it uses.
  */
-const nodesOwnAsObjects = {
-  name: 'nodes-own-as-objects',
+const nodesOwnOneByOne = {
+  name: 'nodes-own-one-by-one',
   setup(bundler) {
-    bundler.onResolve({ filter: /^node:(http|crypto)$/ }, ({ path, kind }) =>
-      kind === 'import-statement' ? { path, namespace: 'nodes-own' } : undefined,
+    bundler.onResolve({ filter: /^node:(http|crypto|util)$/ }, ({ path, kind, importer }) =>
+      kind === 'import-statement' ? { path, namespace: 'nodes-own', suffix: `?${importer}` } : undefined,
     );
-    bundler.onLoad({ filter: /.*/, namespace: 'nodes-own' }, ({ path }) => ({
-      contents: `module.exports = process.getBuiltinModule('${path}');`,
-    }));
+    bundler.onLoad({ filter: /.*/, namespace: 'nodes-own' }, ({ path }) => {
+      const names = Object.keys(process.getBuiltinModule(path));
+      const each = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`);
+      return {
+        contents: [`const all = process.getBuiltinModule('${path}');`, 'export default all;', ...each].join('\n'),
+      };
+    });
   },
 };
 
 /** What keeps code that nobody runs out of a bundle. */
-export const leavingOut = [nodesOwnAsObjects];
+export const leavingOut = [nodesOwnOneByOne];
 
 export const alias = {
   'react-devtools-core': join(root, 'bin/empty.js'),
   // The same library as ES modules, where only what is used is loaded.
   yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
 };
+
+/** What is left in CommonJS asks for modules of Node's alone: all else is in the bundle. */
+export const banner = { js: 'const require = process.getBuiltinModule;' };
+
+/** We are in no browser; Node's `navigator` loads its workers and locks. */
+export const define = { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' };
 
 /** The programs: name in dist/ and where each begins. */
 const entryPoints = {
@@ -107,12 +118,10 @@ export async function build() {
     sourcemap: 'linked',
     sourcesContent: false,
     chunkNames: 'chunks/[name]-[hash]',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define,
     loader: { '.eta': 'text' },
     alias,
-    banner: {
-      js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
-    },
+    banner,
     plugins: [layoutWithoutFetch, ...leavingOut],
     logLevel: 'warning',
   });

@@ -8,7 +8,6 @@ import type { Design, Problem } from '../design/model.ts';
 import { checkDocument, parseDesign } from '../design/parse.ts';
 import { systemClock } from '../ports/clock.ts';
 import { directReach } from '../ports/reach.ts';
-import { findSite } from '../rehearsal/site-client.ts';
 import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
@@ -167,6 +166,8 @@ function designOfFiles(files: string): string | null {
 }
 
 async function worldOfSite(siteDir: string, dir: string): Promise<World> {
+  // It can start processes and serve; a look at a real cluster needs nothing of that.
+  const { findSite } = await import('../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   if (site !== null) return siteWorld(site);
   const { title, cause, whatToDo } = words.target.siteGone;

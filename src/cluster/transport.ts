@@ -11,7 +11,6 @@ import { deadlines, FAIR_CHANCE, type WhenLate } from './deadlines.ts';
 import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
 import { explainIdentity } from './identity.ts';
 import { bare, type Identity, type Kubeconfig } from './kubeconfig.ts';
-import { openTunnel } from './proxy.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -67,17 +66,19 @@ export async function openTransport(options: {
   const root = kubeconfig.server.pathname.replace(/\/+$/, '');
   const serverName = sni(kubeconfig.tlsName);
   const { proxy } = kubeconfig;
+  // Loaded where there is one: most clusters are reached without.
+  const tunnel = proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, own, reach, patience));
   const connections = connectionsTo({
     credentials,
     tlsName: kubeconfig.tlsName,
     serverName,
     where: () => reach(own.host, own.port),
-    tunnel: proxy === null ? null : () => openTunnel(proxy, own, reach, patience),
+    tunnel,
   });
 
   const asText = (value: unknown) => (value === undefined || value === null ? null : `${value}`);
   const dialPlain = async () => {
-    if (proxy !== null) return await openTunnel(proxy, own, reach, patience);
+    if (tunnel !== null) return await tunnel();
     const socket = connectTcp(reach(own.host, own.port));
     await once(socket, 'connect', { signal: AbortSignal.timeout(patience) });
     return socket;

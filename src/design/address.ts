@@ -19,7 +19,8 @@ export interface Network {
  */
 export function canonicalAddress(text: string): string | null {
   if (isIPv4(text)) return text;
-  if (!isIPv6(text) || text.includes('%') || text.includes('.')) return null;
+  // The colon first: Node makes its large pattern for IPv6 when it is first asked.
+  if (!text.includes(':') || !isIPv6(text) || text.includes('%') || text.includes('.')) return null;
   const address = new Address6(text);
   return address.bigInt() >> 32n === 0xffffn ? null : address.correctForm();
 }

@@ -20,12 +20,19 @@ const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
 
-type Build = { readonly leavingOut: Plugin[]; readonly alias: Record<string, string> };
+type Build = {
+  readonly leavingOut: Plugin[];
+  readonly alias: Record<string, string>;
+  readonly banner: Record<string, string>;
+  readonly define: Record<string, string>;
+};
 
 /** Bundles as bin/build.js does. */
 async function bundled(file: string): Promise<string> {
   const outfile = join(here, `${file.replace(/\..*/, '')}.mjs`);
-  const { leavingOut, alias } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as Build;
+  const { leavingOut, alias, banner, define } = (await import(
+    new URL('../../bin/build.js', import.meta.url).href
+  )) as Build;
   await build({
     absWorkingDir: root,
     entryPoints: [`test/tools/bench/${file}`],
@@ -37,12 +44,10 @@ async function bundled(file: string): Promise<string> {
     minify: true,
     keepNames: true,
     jsx: 'automatic',
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define,
     loader: { '.eta': 'text' },
     alias,
-    banner: {
-      js: "import { createRequire as createRequire__ } from 'node:module'; const require = createRequire__(import.meta.url);",
-    },
+    banner,
     plugins: leavingOut,
     logLevel: 'warning',
   });
