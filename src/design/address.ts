@@ -67,6 +67,31 @@ export function parseNetwork(cidr: string): Network | null {
   return { family, first, last: first + (1n << hostBits) - 1n, prefix };
 }
 
+const ranges = new Map<string, Network>();
+
+/**
+ * A range that the program itself names, if it is of this family; null otherwise. Worked out when it is first asked for: a
+ * design without IPv6 never pays for reading IPv6, which Node prepares for with a large pattern.
+ */
+export function rangeIn(family: Family, cidr: string): Network | null {
+  if (familyOf(cidr) !== family) return null;
+  const range = ranges.get(cidr) ?? parseNetwork(cidr);
+  if (range !== null) ranges.set(cidr, range);
+  return range;
+}
+
+/** True when the address (any spelling that is accepted) lies in a range that the program itself names. */
+export function isInRange(address: string, cidr: string): boolean {
+  const range = rangeIn(familyOf(address), cidr);
+  return range !== null && isInside(address, range);
+}
+
+/** True when the network has an address in common with a range that the program itself names. */
+export function overlapsRange(network: Network, cidr: string): boolean {
+  const range = rangeIn(network.family, cidr);
+  return range !== null && isOverlap(range, network);
+}
+
 /** The network's canonical text: `172.16.0.0/24`. */
 export function networkText(network: Network): string {
   return `${addressText(network.family, network.first)}/${network.prefix}`;

@@ -3,9 +3,11 @@ import {
   canonicalAddress,
   canonicalMac,
   firstAddress,
+  isInRange,
   isInside,
   isOverlap,
   lastAddress,
+  overlapsRange,
   parseNetwork,
 } from '../address.ts';
 import { isOvn } from '../names.ts';
@@ -105,15 +107,18 @@ const podNetworkAddress: Rule = {
     const ovn = isOvn(design) ? versionProfile(design.openshift.version).internalNetworks : [];
     // A whole machine network in there is told of once, there.
     const said = machineNetworks(design);
-    const inside = [...own, ...ovn.map(({ cidr }) => cidr)].flatMap((cidr) => {
+    const ofOwn = own.flatMap((cidr) => {
       const network = parseNetwork(cidr);
       return network === null || said.some((machine) => isOverlap(machine, network)) ? [] : [{ cidr, network }];
     });
+    const ofOvn = ovn.map(({ cidr }) => cidr).filter((range) => !said.some((machine) => overlapsRange(machine, range)));
     const needed = [...hostAddresses(design), ...endpointAddresses(design), ...outsideAddresses(design)];
     for (const { at, address } of needed) {
-      const hit = inside.find(({ network }) => isInside(address, network));
+      const hit =
+        ofOwn.find(({ network }) => isInside(address, network))?.cidr ??
+        ofOvn.find((range) => isInRange(address, range));
       if (hit === undefined) continue;
-      report(at, { message: words.podNetworkAddress.message(address, hit.cidr), fix: words.podNetworkAddress.fix });
+      report(at, { message: words.podNetworkAddress.message(address, hit), fix: words.podNetworkAddress.fix });
     }
   },
 };

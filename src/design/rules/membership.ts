@@ -1,10 +1,10 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { canonicalAddress, isInside, parseNetwork } from '../address.ts';
+import { canonicalAddress, isInRange, isInside, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { machineNetworks, nodeAddresses, type PlacedAddress, parsedNetworks, placedNetworks } from './places.ts';
 import type { Report, Rule } from './rule.ts';
 
-const LINK_LOCAL = parseNetwork('fe80::/10');
+const LINK_LOCAL = 'fe80::/10';
 
 /** Reports the addresses that are in none of the machine networks. */
 export function reportOutside(
@@ -33,7 +33,7 @@ const gateway: Rule = {
       if (gateway === null || network === null || canonicalAddress(gateway) === null || isInside(gateway, network))
         continue;
       // IPv6 routers announce themselves by their link-local address.
-      if (network.family === 6 && LINK_LOCAL !== null && isInside(gateway, LINK_LOCAL)) continue;
+      if (network.family === 6 && isInRange(gateway, LINK_LOCAL)) continue;
       const message = words.gatewayOutside.message(gateway, cidr);
       report(['networks', 'machine', index, 'gateway'], { message, fix: words.gatewayOutside.fix });
     }
@@ -83,7 +83,7 @@ const routerOutside: Rule = {
     const all = parsedNetworks(design);
     if (router === null || canonicalAddress(router) === null || company.length === 0) return;
     // A link-local address says nothing of the network it is in; one on our own side is an error of its own.
-    if (LINK_LOCAL !== null && isInside(router, LINK_LOCAL)) return;
+    if (isInRange(router, LINK_LOCAL)) return;
     if (all.length < placedNetworks(design).length || all.some(({ network }) => isInside(router, network))) return;
     const said = { message: words.routerOutside.message(router, company.join(', ')), fix: words.routerOutside.fix };
     report(['networks', 'router'], said);

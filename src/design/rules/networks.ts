@@ -1,5 +1,5 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import { isOverlap, parseNetwork } from '../address.ts';
+import { isOverlap, overlapsRange, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { isOvn } from '../names.ts';
 import { pathText } from '../paths.ts';
@@ -22,10 +22,7 @@ type Overlap = ParsedNetwork & { readonly internal: string };
 function overlaps(design: Design, internals: readonly string[]): Overlap[] {
   if (!isOvn(design)) return [];
   return parsedNetworks(design).flatMap((placed) =>
-    internals.flatMap((cidr) => {
-      const internal = parseNetwork(cidr);
-      return internal !== null && isOverlap(placed.network, internal) ? [{ ...placed, internal: cidr }] : [];
-    }),
+    internals.flatMap((internal) => (overlapsRange(placed.network, internal) ? [{ ...placed, internal }] : [])),
   );
 }
 

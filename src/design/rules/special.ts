@@ -1,13 +1,5 @@
 import { designRules as words } from '../../text/en/design-rules.ts';
-import {
-  addressNumber,
-  familyOf,
-  isInside,
-  isNumberInside,
-  isOverlap,
-  type Network,
-  parseNetwork,
-} from '../address.ts';
+import { familyOf, isInRange, isInside, type Network, overlapsRange, rangeIn } from '../address.ts';
 import type { Design } from '../model.ts';
 import {
   allAddresses,
@@ -29,10 +21,7 @@ const NOBODYS = [
   '::/8',
   'fe80::/10',
   'ff00::/8',
-].flatMap((cidr) => {
-  const network = parseNetwork(cidr);
-  return network === null ? [] : [{ cidr, network }];
-});
+];
 
 // What is nobody's on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
 const PRIVATE = [
@@ -46,7 +35,7 @@ const PRIVATE = [
   '203.0.113.0/24',
   'fc00::/7',
   '2001:db8::/32',
-].flatMap((cidr) => parseNetwork(cidr) ?? []);
+];
 
 const LINK_LOCAL_6 = 'fe80::/10';
 
@@ -57,10 +46,10 @@ const networkSpecial: Rule = {
   title: words.networkSpecial.title,
   check(design, report) {
     for (const { at, cidr, network } of parsedNetworks(design)) {
-      const hit = NOBODYS.find((range) => isOverlap(range.network, network));
+      const hit = NOBODYS.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
       if (hit === undefined || network.first === 0n) continue;
-      report(at, { message: words.networkSpecial.message(cidr, hit.cidr), fix: words.networkSpecial.fix });
+      report(at, { message: words.networkSpecial.message(cidr, hit), fix: words.networkSpecial.fix });
     }
   },
 };
@@ -72,10 +61,13 @@ const networkPublic: Rule = {
   title: words.networkPublic.title,
   check(design, report) {
     const isWithin = (inner: Network) =>
-      PRIVATE.some((range) => range.family === inner.family && range.first <= inner.first && inner.last <= range.last);
+      PRIVATE.some((cidr) => {
+        const range = rangeIn(inner.family, cidr);
+        return range !== null && range.first <= inner.first && inner.last <= range.last;
+      });
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
-      if (!isInternal || isWithin(network) || NOBODYS.some((range) => isOverlap(range.network, network))) continue;
+      if (!isInternal || isWithin(network) || NOBODYS.some((range) => overlapsRange(network, range))) continue;
       report(at, { message: words.networkPublic.message(cidr), fix: words.networkPublic.fix });
     }
   },
@@ -90,12 +82,10 @@ const addressUnusable: Rule = {
     // A whole machine network in such a range is told of once, there.
     const said = machineNetworks(design);
     for (const { at, address, mayBeLinkLocal } of judgedAddresses(design)) {
-      const number = addressNumber(address);
-      const family = familyOf(address);
-      const hit = NOBODYS.find(({ network }) => number !== null && isNumberInside(number, family, network));
+      const hit = NOBODYS.find((range) => isInRange(address, range));
       if (hit === undefined || said.some((network) => isInside(address, network))) continue;
-      if (mayBeLinkLocal && hit.cidr === LINK_LOCAL_6) continue;
-      report(at, { message: words.addressUnusable.message(address, hit.cidr), fix: words.addressUnusable.fix });
+      if (mayBeLinkLocal && hit === LINK_LOCAL_6) continue;
+      report(at, { message: words.addressUnusable.message(address, hit), fix: words.addressUnusable.fix });
     }
   },
 };
