@@ -1,6 +1,6 @@
-import * as z from 'zod';
 import type { Architecture } from '../design/model.ts';
 import { versionProfile } from '../design/versions.ts';
+import * as z from '../ports/zod.ts';
 import { artifacts as words } from '../text/en/artifacts.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { RhcosImages } from './files.ts';

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
-import * as z from 'zod';
 import { type Clock, scaledClock, systemClock } from '../ports/clock.ts';
+import * as z from '../ports/zod.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),

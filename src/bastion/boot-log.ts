@@ -1,6 +1,6 @@
 import { appendFileSync, chmodSync, closeSync, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 const line = z.string().transform((text) => sanitizeLine(text));

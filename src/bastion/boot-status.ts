@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 import type { BootServerStatus } from './boot-server.ts';
 
 const schema = z.discriminatedUnion('state', [

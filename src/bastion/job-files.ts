@@ -11,8 +11,8 @@ import {
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { isAlive, ownIdentity, parseStat } from '../ports/process-identity.ts';
+import * as z from '../ports/zod.ts';
 
 /** What was asked for: written before the process is started, so that no job runs unknown. */
 export interface JobIntent {

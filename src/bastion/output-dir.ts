@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 import { artifacts as words } from '../text/en/artifacts.ts';
 import { TroubleError } from '../text/trouble.ts';
 

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 
 // The shape of the design file: which keys there are and of what type. Whether a value makes sense (an address, a name, an
 // overlap) is judged by the rules, so that all of a file's problems are told at once. Every optional key may be null, as

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import type * as z from '../ports/zod.ts';
 import { design as catalogue } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 import { installer as words } from '../text/en/installer.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Trouble } from '../text/trouble.ts';

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from '../ports/zod.ts';
 
 export const SCHEMA_VERSION = 1;
 

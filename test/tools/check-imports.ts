@@ -49,6 +49,7 @@ const CAPTIVE: readonly { readonly what: RegExp; readonly rooms: RegExp }[] = [
   { what: /^conf$/, rooms: /^session$/ },
   { what: /^execa$/, rooms: /^(?:bastion|installer|cli|rehearsal)$/ },
   { what: /^@peculiar\/x509$/, rooms: /^rehearsal$/ },
+  { what: /^zod$/, rooms: /^ports$/ },
 ];
 
 export interface Violation {
