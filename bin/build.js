@@ -73,14 +73,17 @@ export const banner = { js: 'const require = process.getBuiltinModule;' };
 /** We are in no browser; Node's `navigator` loads its workers and locks. */
 export const define = { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' };
 
-/** The programs: name in dist/ and where each begins. */
-const entryPoints = {
-  cli: 'src/cli/main.ts',
-  wizard: 'screens/main.tsx',
-  'boot-server': 'src/bastion/boot-server-main.ts',
-  site: 'src/rehearsal/site-main.ts',
-  'stand-in': 'src/rehearsal/stand-in-main.ts',
-};
+/** The programs: name in dist/ and where each begins. Those of one group share what they have in common. */
+const groups = [
+  {
+    cli: 'src/cli/main.ts',
+    wizard: 'screens/main.tsx',
+    'boot-server': 'src/bastion/boot-server-main.ts',
+    site: 'src/rehearsal/site-main.ts',
+    'stand-in': 'src/rehearsal/stand-in-main.ts',
+  },
+  { live: 'src/cli/live-main.ts' },
+];
 
 function newest(path) {
   const stat = statSync(path);
@@ -104,27 +107,29 @@ export async function build() {
   // Built beside the old one and moved into place, so that a program started meanwhile never meets half a bundle.
   const fresh = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
-  await bundle({
-    absWorkingDir: root,
-    entryPoints,
-    outdir: fresh,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    minify: true,
-    keepNames: true,
-    sourcemap: 'linked',
-    sourcesContent: false,
-    chunkNames: 'chunks/[name]-[hash]',
-    define,
-    loader: { '.eta': 'text' },
-    alias,
-    banner,
-    plugins: [layoutWithoutFetch, ...leavingOut],
-    logLevel: 'warning',
-  });
+  for (const group of groups) {
+    await bundle({
+      absWorkingDir: root,
+      entryPoints: group,
+      outdir: fresh,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      platform: 'node',
+      target: 'node22',
+      minify: true,
+      keepNames: true,
+      sourcemap: 'linked',
+      sourcesContent: false,
+      chunkNames: 'chunks/[name]-[hash]',
+      define,
+      loader: { '.eta': 'text' },
+      alias,
+      banner,
+      plugins: [...('wizard' in group ? [layoutWithoutFetch] : []), ...leavingOut],
+      logLevel: 'warning',
+    });
+  }
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   const old = `${dist}.old.${process.pid}`;

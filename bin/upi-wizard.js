@@ -32,11 +32,11 @@ async function main() {
   process.umask(0o077);
   nodeModule.enableCompileCache?.();
   await ensureBuilt();
-  await import('./small-heap.js');
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
     loadWizard: () => import('../dist/wizard.js'),
+    loadLive: () => import('../dist/live.js'),
     programs: {
       bootServer: program('boot-server'),
       executable: fileURLToPath(import.meta.url),

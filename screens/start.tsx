@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { keepHeapSmall } from '../src/ports/small-heap.ts';
 import { createEffects } from '../src/wizard/effects.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import type { Leaving } from '../src/wizard/state.ts';
@@ -20,6 +21,7 @@ export interface RunningWizard {
 /** Puts state, effects and screens together. */
 export function startApp(options: WizardOptions, terminal: TerminalActions): RunningWizard {
   const { initial, start, services, resumeCommand } = options;
+  keepHeapSmall();
   let end: (how: Leaving) => void = () => undefined;
   const ended = new Promise<Leaving>((resolve) => {
     end = resolve;

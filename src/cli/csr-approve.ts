@@ -3,6 +3,7 @@ import { type ApproveResult, type ApproveTarget, approveRequests } from '../clus
 import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { SECOND } from '../ports/clock.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import type { Member } from '../steps/members.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
@@ -144,6 +145,7 @@ async function follow(
   tell: (results: readonly ApproveResult[]) => void,
 ): Promise<boolean> {
   const { createFollower } = await import('./csr-follow.ts');
+  keepHeapSmall();
   let last = '';
   const say = (line: string) => {
     if (line !== last) io.stderr(`${line}\n`);

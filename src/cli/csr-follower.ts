@@ -3,6 +3,7 @@ import type { Judgement } from '../cluster/csr/judgement.ts';
 import type { DesignNode } from '../design/model.ts';
 import { nodeFqdn } from '../design/names.ts';
 import { systemClock } from '../ports/clock.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import { bootSigns } from '../steps/boot-watch.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/follow-job.ts';
 import { rejoinings, whyNot } from '../steps/rejoining.ts';
@@ -67,6 +68,7 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
  * @returns the code of the signal that ends it; 4 for what no waiting helps (see Follower)
  */
 async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
+  keepHeapSmall();
   let told: ReadonlySet<string> = new Set();
   let lastTrouble = '';
   const log = (text: string) => {

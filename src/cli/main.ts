@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { cli as words } from '../text/en/cli.ts';
-import { asTrouble, TroubleError } from '../text/trouble.ts';
+import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
 import type { CommandIo } from './io.ts';
-import { errorLog } from './log.ts';
 import { UsageError } from './usage.ts';
 import type { Host } from './wizard.ts';
 
@@ -23,28 +22,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });
-  try {
-    return await dispatch(argv, io, host);
-  } catch (error) {
-    if (error instanceof UsageError || isParseArgsError(error)) {
-      // Node's own advice goes on for lines; its first sentence says what is wrong.
-      const { message } = error as Error;
-      const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words.usageError(said.replace(/\.?$/, '.'))}\n`);
-      return 2;
-    }
-    if (error instanceof TroubleError) {
-      const { code, title, cause, whatToDo } = error.trouble;
-      // A directory that cannot be one was named wrongly; everything else was asked rightly and the answer is no.
-      const isUsage = code.startsWith('directory-');
-      io.stderr(`${title}: ${cause}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
-      return isUsage ? 2 : 4;
-    }
-    const log = errorLog(io.cwd);
-    log.write(error);
-    io.stderr(`${words.unexpected(asTrouble(error).cause, log.path)}\n`);
-    return 1;
-  }
+  return await exitCode(io, () => dispatch(argv, io, host));
 }
 
 async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
@@ -62,20 +40,13 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'rehearse':
       return (await import('./rehearse.ts')).rehearseCommand(rest, io, host);
     case 'status':
-      return (await import('./status.ts')).statusCommand(rest, await liveIo(io, rest), host.programs);
     case 'csr':
-      return (await import('./csr.ts')).csrCommand(rest, await liveIo(io, rest), host.programs);
     case 'infra':
-      return (await import('./infra.ts')).infraCommand(rest, await liveIo(io, rest), host.programs);
+      return (await host.loadLive()).runLive(command, rest, io, host.programs);
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
-}
-
-async function liveIo(io: CommandIo, argv: readonly string[]) {
-  const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
-  return (await import('./live-io.ts')).processIo(io, isActing, argv.includes('--watch'));
 }
 
 function version(): string {
@@ -83,8 +54,4 @@ function version(): string {
     version: string;
   };
   return text;
-}
-
-function isParseArgsError(error: unknown): boolean {
-  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');
 }

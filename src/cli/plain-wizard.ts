@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { checkDocument } from '../design/parse.ts';
 import { askDesign, lineReader } from '../plain/questions.ts';
 import { runSteps } from '../plain/run-steps.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
 import { plain as plainWords } from '../text/en/plain.ts';
 import type { CommandIo } from './io.ts';
@@ -44,6 +45,7 @@ export async function plainWizard(options: {
       signal: new AbortController().signal,
     });
     const confirm = async () => /^y(?:es)?$/i.test((await ask(plainWords.confirm))?.trim() ?? '');
+    keepHeapSmall();
     const outcome = await runSteps(context, { print, confirm });
     print(
       outcome.isVerified

@@ -1,4 +1,5 @@
 import { runSteps } from '../plain/run-steps.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { cli as words } from '../text/en/cli.ts';
@@ -48,6 +49,7 @@ export async function rehearsePlainly(
       signal: abort.signal,
     });
     const print = (line: string) => io.stdout(`${line}\n`);
+    keepHeapSmall();
     const outcome = await runSteps(context, { print, confirm: () => Promise.resolve(true) });
     const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
     print(outcome.isVerified ? plainWords.verified : plainWords.notVerified([...new Set(open)].join('; ')));

@@ -1,5 +1,6 @@
 import type { ApiPast } from '../cluster/outage.ts';
 import { type Clock, SECOND } from '../ports/clock.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import { live as words } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, Interrupted, type LiveIo } from './live-io.ts';
@@ -21,6 +22,7 @@ export async function watchStatus(
   io: LiveIo,
   isJson: boolean,
 ): Promise<number> {
+  keepHeapSmall();
   const ending = new AbortController();
   const end = (code: number) => ending.abort(new Interrupted(code));
   io.signal.addEventListener('abort', () =>

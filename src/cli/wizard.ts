@@ -36,6 +36,7 @@ export type LoadWizard = () => Promise<{ readonly openWizard: (opening: Opening)
 /** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
 export interface Host {
   readonly loadWizard: LoadWizard;
+  readonly loadLive: () => Promise<Pick<typeof import('./live-main.ts'), 'runLive'>>;
   readonly programs: Programs;
 }
 

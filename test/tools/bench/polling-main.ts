@@ -1,15 +1,13 @@
 // Polls the cluster of an install directory as the screens do, on a clock that is turned by hand; prints memory and time as JSON.
 // argv: the directory, the number of looks.
 
-// As the executable does.
-import '../../../bin/small-heap.js';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { SECOND } from '../../../src/ports/clock.ts';
 import { humanHands } from '../../../src/ports/hands.ts';
 import { directReach } from '../../../src/ports/reach.ts';
+import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
 import { certificatesStep } from '../../../src/steps/certificates.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { operatorsStep } from '../../../src/steps/operators.ts';
@@ -42,6 +40,8 @@ const residentMiB = () => {
   globalThis.gc?.();
   return process.memoryUsage().rss / 1024 / 1024;
 };
+// As the wizard does when it is loaded.
+keepHeapSmall();
 let first = 0;
 let peak = 0;
 const started = process.cpuUsage();
@@ -49,8 +49,6 @@ for (let look = 0; look < Number(looks); look += 1) {
   const { view } = await operatorsStep.probe(context);
   const requests = await certificatesStep.probe(context);
   if (view.operators.length === 0 || requests.view.requests.length === 0) throw new Error('nothing was seen');
-  // Between the first look and the next one the heap is told to stay small, as it is where an hour takes an hour.
-  if (look === 0) await sleep(SECOND);
   await clock.advance(3 * SECOND);
   peak = Math.max(peak, process.memoryUsage().rss / 1024 / 1024);
   // What is loaded once, and the compiler, have settled after a few minutes.

@@ -1,0 +1,35 @@
+import { cli as words } from '../text/en/cli.ts';
+import { asTrouble, TroubleError } from '../text/trouble.ts';
+import type { CommandIo } from './io.ts';
+import { errorLog } from './log.ts';
+import { UsageError } from './usage.ts';
+
+/** Runs a command; what it throws is told in a sentence or two and becomes the exit code of the outer interface. */
+export async function exitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
+  try {
+    return await command();
+  } catch (error) {
+    if (error instanceof UsageError || isParseArgsError(error)) {
+      // Node's own advice goes on for lines; its first sentence says what is wrong.
+      const { message } = error as Error;
+      const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
+      io.stderr(`${words.usageError(said.replace(/\.?$/, '.'))}\n`);
+      return 2;
+    }
+    if (error instanceof TroubleError) {
+      const { code, title, cause, whatToDo } = error.trouble;
+      // A directory that cannot be one was named wrongly; everything else was asked rightly and the answer is no.
+      const isUsage = code.startsWith('directory-');
+      io.stderr(`${title}: ${cause}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
+      return isUsage ? 2 : 4;
+    }
+    const log = errorLog(io.cwd);
+    log.write(error);
+    io.stderr(`${words.unexpected(asTrouble(error).cause, log.path)}\n`);
+    return 1;
+  }
+}
+
+function isParseArgsError(error: unknown): boolean {
+  return error instanceof TypeError && String((error as NodeJS.ErrnoException).code ?? '').startsWith('ERR_PARSE_ARGS');
+}
