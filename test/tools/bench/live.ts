@@ -8,7 +8,7 @@ import type { Line } from './statistics.ts';
 /** Bundles a program of this folder; answers its file. */
 export type Bundle = (file: string) => Promise<string>;
 
-const RUNS = 9;
+const RUNS = 25;
 
 /**
  * `status` from a cold start, against `--version` and one bare LIST of the operators together, with the same server: what any
