@@ -68,7 +68,6 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
  * @returns the code of the signal that ends it; 4 for what no waiting helps (see Follower)
  */
 async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
-  keepHeapSmall();
   let told: ReadonlySet<string> = new Set();
   let lastTrouble = '';
   const log = (text: string) => {
@@ -102,6 +101,8 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
     const trouble = sanitizeLine(complaints.join(' '), 1000);
     if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words.wellAgain : trouble);
     lastTrouble = trouble;
+    // With the first look all is loaded.
+    if (isFirst) keepHeapSmall();
     if (hopeless === null) await follower.rest({ clock }, LOOK_EVERY);
   }
   if (hopeless !== null) {
