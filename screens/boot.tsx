@@ -1,4 +1,4 @@
-import type { BootView } from '../src/steps/boot.ts';
+import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';

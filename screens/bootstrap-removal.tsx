@@ -1,4 +1,4 @@
-import type { RemovalView } from '../src/steps/bootstrap-removal.ts';
+import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
 import { steps } from '../src/text/en/steps.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';

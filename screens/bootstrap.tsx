@@ -1,4 +1,4 @@
-import type { BootstrapView, StageView } from '../src/steps/bootstrap.ts';
+import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';

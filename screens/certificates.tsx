@@ -1,7 +1,7 @@
 import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
 import { HOUR } from '../src/ports/clock.ts';
-import { ALL_EXPECTED, missingSubject } from '../src/steps/certificate-subjects.ts';
-import type { CertificatesView } from '../src/steps/certificates-seen.ts';
+import type { CertificatesView } from '../src/steps/certificates/seen.ts';
+import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';
 import { csr } from '../src/text/en/csr.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';

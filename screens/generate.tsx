@@ -1,4 +1,4 @@
-import type { GeneratedFileView, GenerateView } from '../src/steps/generate.ts';
+import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';

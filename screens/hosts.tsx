@@ -1,5 +1,5 @@
-import type { HostsView, HostView } from '../src/steps/hosts.ts';
-import type { ServiceCheck } from '../src/steps/service-checks.ts';
+import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
+import type { ServiceCheck } from '../src/steps/shared/hosts/service-checks.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';

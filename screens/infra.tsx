@@ -1,4 +1,4 @@
-import type { InfraView } from '../src/steps/infra.ts';
+import type { InfraView } from '../src/steps/infra/index.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
 import { Gap } from '../src/ui/components/label.tsx';

@@ -1,5 +1,5 @@
-import { needsAttention, type OperatorState } from '../src/steps/operator-states.ts';
-import type { OperatorsView } from '../src/steps/operators.ts';
+import type { OperatorsView } from '../src/steps/operators/index.ts';
+import { needsAttention, type OperatorState } from '../src/steps/operators/states.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';

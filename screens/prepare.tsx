@@ -1,4 +1,4 @@
-import type { PrepareView } from '../src/steps/prepare.ts';
+import type { PrepareView } from '../src/steps/prepare/index.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';

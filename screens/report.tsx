@@ -1,4 +1,4 @@
-import { FOLLOW, type ReportView } from '../src/steps/report.ts';
+import { FOLLOW, type ReportView } from '../src/steps/report/index.ts';
 import { screens } from '../src/text/en/screens.ts';
 import { steps } from '../src/text/en/steps.ts';
 import { LogView } from '../src/ui/components/text-views.tsx';

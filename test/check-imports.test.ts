@@ -12,6 +12,8 @@ test('the import checker sees static, type, re-exported and dynamic imports that
     'src/design/model.ts ../cluster/client.ts',
     'src/design/model.ts node:fs',
     'src/design/model.ts react',
+    'src/steps/boot/index.ts ../certificates/members.ts',
+    'src/steps/shared/serving.ts ../certificates/index.ts',
   ]);
 });
 

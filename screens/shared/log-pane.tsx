@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import type { BookLine, BookPages } from '../../src/steps/installer-log.ts';
+import type { BookLine, BookPages } from '../../src/steps/shared/installer/log.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';

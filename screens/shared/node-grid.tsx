@@ -1,5 +1,5 @@
-import type { CertificatesView } from '../../src/steps/certificates-seen.ts';
-import type { WaveState } from '../../src/steps/members.ts';
+import type { WaveState } from '../../src/steps/certificates/members.ts';
+import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';

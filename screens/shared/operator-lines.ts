@@ -1,4 +1,4 @@
-import type { OperatorState } from '../../src/steps/operator-states.ts';
+import type { OperatorState } from '../../src/steps/operators/states.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Tone } from '../../src/ui/theme.ts';

@@ -4,7 +4,7 @@ import { judgeFresh } from '../cluster/csr/fresh-lists.ts';
 import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
-import type { Member } from '../steps/members.ts';
+import type { Member } from '../steps/certificates/members.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -13,8 +13,8 @@ import {
 } from '../cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
 import type { NodeView } from '../cluster/views/node.ts';
+import { type Member, type MemberContext, seeMembers } from '../steps/certificates/members.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { type Member, type MemberContext, seeMembers } from '../steps/members.ts';
 import { findings as findingWords } from '../text/en/findings.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { timeOfDay } from '../text/time-of-day.ts';

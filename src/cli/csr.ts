@@ -6,7 +6,7 @@ import { readRequest } from '../cluster/csr/request.ts';
 import { skewTrouble } from '../cluster/outage.ts';
 import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
-import { bootedSince as sessionBootedSince } from '../steps/later-nodes.ts';
+import { bootedSince as sessionBootedSince } from '../steps/shared/machines/later-nodes.ts';
 import { csr as reasonWords } from '../text/en/csr.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -6,7 +6,7 @@ import type { Problem, Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema, TOPOLOGIES } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
-import { credentialFiles, judgeCredentials } from '../steps/credentials.ts';
+import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { design as catalogue } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';

@@ -7,7 +7,7 @@ import { compare } from '../artifacts/output.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
 import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { credentialFiles, judgeCredentials, readCredentials } from '../steps/credentials.ts';
+import { credentialFiles, judgeCredentials, readCredentials } from '../steps/shared/files/credentials.ts';
 import { artifacts } from '../text/en/artifacts.ts';
 import { design as designWords } from '../text/en/design.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

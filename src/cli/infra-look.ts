@@ -1,6 +1,6 @@
 import { isClusterError } from '../cluster/errors.ts';
 import type { MoveState } from '../cluster/infra/move.ts';
-import type { Move, MoveName } from '../steps/infra.ts';
+import type { Move, MoveName } from '../steps/infra/index.ts';
 import { diffLines } from '../text/diff.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitize, sanitizeLine } from '../text/sanitize.ts';

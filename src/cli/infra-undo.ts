@@ -1,7 +1,7 @@
 import { at } from '../cluster/object.ts';
 import { isRolledOut } from '../cluster/views/rollout.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
-import type { Move } from '../steps/infra.ts';
+import type { Move } from '../steps/infra/index.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { InfraOutcome } from './infra.ts';

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { MOVES } from '../cluster/infra/moves.ts';
 import { nodesWithRole } from '../design/names.ts';
-import { applyMove, clusterMove, MOVE_ORDER, type Move, type MoveName, moveNamed } from '../steps/infra.ts';
-import { hasReached, stageInstructions } from '../steps/load-balancer.ts';
+import { applyMove, clusterMove, MOVE_ORDER, type Move, type MoveName, moveNamed } from '../steps/infra/index.ts';
+import { hasReached, stageInstructions } from '../steps/shared/hosts/load-balancer.ts';
 import { live as catalogue } from '../text/en/live.ts';
 import { moves as moveWords } from '../text/en/moves.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

@@ -12,7 +12,7 @@ import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
 import type { StepContext, StepMemory } from '../steps/contract.ts';
-import { workspace } from '../steps/workspace.ts';
+import { workspace } from '../steps/shared/workspace.ts';
 import { live as words } from '../text/en/live.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';

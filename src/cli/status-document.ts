@@ -7,7 +7,7 @@ import type { Design } from '../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../design/names.ts';
 import type { StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
-import { hasReached } from '../steps/live-stage.ts';
+import { hasReached } from '../steps/shared/hosts/live-stage.ts';
 import { bootedSince } from './csr.ts';
 import type { Live } from './live.ts';
 

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { type ApiPast, skewTrouble } from '../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
 import type { OperatorWait } from '../diagnosis/operators.ts';
-import { operatorStates } from '../steps/operator-states.ts';
+import { operatorStates } from '../steps/operators/states.ts';
 import { live as words } from '../text/en/live.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';

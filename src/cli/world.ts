@@ -6,7 +6,7 @@ import { type Hands, humanHands } from '../ports/hands.ts';
 import { directReach, type Reach } from '../ports/reach.ts';
 import type { Site } from '../rehearsal/site-client.ts';
 import type { StepContext, StepMemory } from '../steps/contract.ts';
-import { credentialFiles } from '../steps/credentials.ts';
+import { credentialFiles } from '../steps/shared/files/credentials.ts';
 
 /** The world that the steps act on: the real one, or a rehearsal site. This is the only place that knows which. */
 export interface World {

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
-import { workspace } from '../../src/steps/workspace.ts';
+import { workspace } from '../../src/steps/shared/workspace.ts';
 import { type LiveCluster, type Ran, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';

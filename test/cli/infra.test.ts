@@ -9,7 +9,7 @@ import { openSaved } from '../../src/cli/saved.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
-import { MOVE_ORDER } from '../../src/steps/infra.ts';
+import { MOVE_ORDER } from '../../src/steps/infra/index.ts';
 import { live as catalogue } from '../../src/text/en/live.ts';
 import { until } from '../rehearsal/site/play.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';

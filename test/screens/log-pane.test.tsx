@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import type { BookPages } from '../../src/steps/installer-log.ts';
+import type { BookPages } from '../../src/steps/shared/installer/log.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { START } from '../support/wizard-state.ts';
 import { bootstrapView, stepState } from './views.ts';

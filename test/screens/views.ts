@@ -1,17 +1,17 @@
 // Every screen in the states that matter, with the lengths that life has.
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
-import type { BootView } from '../../src/steps/boot.ts';
-import type { BootstrapView } from '../../src/steps/bootstrap.ts';
-import type { RemovalView } from '../../src/steps/bootstrap-removal.ts';
-import type { CertificatesView } from '../../src/steps/certificates-seen.ts';
+import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
+import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
+import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
 import type { Plan, Probe, StepId } from '../../src/steps/contract.ts';
-import type { GeneratedFileView, GenerateView } from '../../src/steps/generate.ts';
-import type { HostsView } from '../../src/steps/hosts.ts';
-import type { InfraView } from '../../src/steps/infra.ts';
-import type { OperatorsView } from '../../src/steps/operators.ts';
-import type { PrepareView } from '../../src/steps/prepare.ts';
-import type { ReportView } from '../../src/steps/report.ts';
+import type { GeneratedFileView, GenerateView } from '../../src/steps/generate/index.ts';
+import type { HostsView } from '../../src/steps/hosts/index.ts';
+import type { InfraView } from '../../src/steps/infra/index.ts';
+import type { OperatorsView } from '../../src/steps/operators/index.ts';
+import type { PrepareView } from '../../src/steps/prepare/index.ts';
+import type { ReportView } from '../../src/steps/report/index.ts';
+import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { findings as findingWords } from '../../src/text/en/findings.ts';
 import { operatorWaits } from '../../src/text/en/steps/operator-waits.ts';

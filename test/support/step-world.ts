@@ -7,7 +7,7 @@ import { type Clock, systemClock } from '../../src/ports/clock.ts';
 import type { Hands } from '../../src/ports/hands.ts';
 import type { Reach } from '../../src/ports/reach.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
-import { workspace } from '../../src/steps/workspace.ts';
+import { workspace } from '../../src/steps/shared/workspace.ts';
 import { exampleCredentials, exampleSite } from './example-design.ts';
 import { manualClock } from './manual-clock.ts';
 import { START } from './wizard-state.ts';

@@ -96,9 +96,22 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
     return from === to || isWiring || to === 'shared' ? null : 'screens do not import each other';
   }
   const to = roomOf(root, target);
+  if (room === 'steps' && to === 'steps') return judgeStep(stepRoom(root, file), stepRoom(root, target), target);
   if (to === room || ALLOWED[room]?.includes(to)) return null;
   // A type crosses no wire at run time, but the direction holds for it as well.
   return `${room} may not import ${to}${isType ? ' (not even its types)' : ''}`;
+}
+
+/** A step imports what all share and another step's face; what all share imports no step. */
+function judgeStep(from: string, to: string, target: string): string | null {
+  if (from === to || from === 'registry' || to === 'shared' || to === 'contract') return null;
+  if (from === 'shared') return 'what all steps share imports none of them';
+  return target.endsWith('/index.ts') ? null : "a step imports another step's index.ts alone";
+}
+
+/** `src/steps/boot/joining.ts` -> `boot`; `src/steps/contract.ts` -> `contract`. */
+function stepRoom(root: string, file: string): string {
+  return (relative(join(root, 'src/steps'), file).split('/')[0] ?? '').replace(/\.ts$/, '');
 }
 
 function isScreenPart(root: string, file: string, room: string): boolean {

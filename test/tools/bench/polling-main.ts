@@ -8,9 +8,9 @@ import { SECOND } from '../../../src/ports/clock.ts';
 import { humanHands } from '../../../src/ports/hands.ts';
 import { directReach } from '../../../src/ports/reach.ts';
 import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
-import { certificatesStep } from '../../../src/steps/certificates.ts';
+import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { operatorsStep } from '../../../src/steps/operators.ts';
+import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const [dir = '', looks = '1200'] = process.argv.slice(2);

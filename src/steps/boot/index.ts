@@ -1,0 +1,88 @@
+import type { Design, DesignNode } from '../../design/model.ts';
+import { nodesWithRole } from '../../design/names.ts';
+import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import { ignitionLife } from '../shared/installer/ignition-life.ts';
+import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
+import { isInstalled, notePowerOn, stillOff } from '../shared/machines/later-nodes.ts';
+import { isServerRunning, serve } from '../shared/machines/serving.ts';
+import { assertReady, installAnew, joiningMachines, probeJoining } from './joining.ts';
+
+const words = steps.boot;
+
+/**
+ * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: as long as it runs it
+ * approves every request it sees, and nobody would have looked at theirs. When the cluster runs, they are the machines of the
+ * nodes that have not joined it yet; bootstrap and control plane are never switched on again.
+ */
+export const bootStep: Step<BootView> = {
+  id: 'boot',
+  lookEvery: 3 * SECOND,
+  patience: 30 * MINUTE,
+  probe,
+  async plan(context) {
+    const all = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
+    const machines = stillOff(context, all);
+    return {
+      changes: powerChanges(context.design, machines),
+      isDangerous: false,
+      instructions: powerInstructions(context, machines),
+    };
+  },
+  async apply(context, report) {
+    if (isInstalled(context)) report(await assertReady(context));
+    const machines = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
+    await serve(context, report);
+    await powerOn(context, machines, report);
+  },
+  async applyOne(context, subject, report) {
+    await installAnew(context, subject, report);
+  },
+  verify: probe,
+};
+
+/** Bootstrap first, then all of the control plane promptly: each waits for the one before. */
+export function firstMachines(design: Design): DesignNode[] {
+  return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
+}
+
+/** What powering on these machines is, as changes of a plan. */
+export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
+  const what = words.poweredOn[services.boot.kind];
+  return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
+}
+
+/** What a person does to power them on; empty where it is done from here. */
+export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
+  if (!context.hands.isPerson || machines.length === 0) return [];
+  const names = machines.map(({ name }) => name).join(', ');
+  return [context.design.services.boot.kind === 'iso' ? words.byIso(names) : words.byHand(names)];
+}
+
+/** Powers on what is still off, one after the other, and writes down when. */
+export async function powerOn(
+  context: StepContext,
+  machines: readonly DesignNode[],
+  report: (line: string) => void,
+): Promise<void> {
+  for (const { name } of stillOff(context, machines)) {
+    context.signal.throwIfAborted();
+    report(words.powerOn(name));
+    await context.hands.powerOn(name);
+    notePowerOn(context, name);
+  }
+}
+
+async function probe(context: StepContext): Promise<Probe<BootView>> {
+  if (isInstalled(context)) return await probeJoining(context);
+  const machines = firstMachines(context.design);
+  const { view, findings, there } = await watchBoot(context, machines);
+  if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
+  const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
+  const remark = await ignitionLife(context);
+  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), remark, view, findings: [] };
+  if (!(await isServerRunning(context)))
+    return { state: 'needed', summary: words.serverGone, remark, view, findings: [] };
+  return { state: 'waiting', summary: words.waiting(there, machines.length), remark, view, findings };
+}

@@ -1,0 +1,141 @@
+import { nodesWithRole } from '../../design/names.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { steps } from '../../text/en/steps.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import { bootstrapStep } from '../bootstrap/index.ts';
+import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import { type BalancerProof, type BalancerView, balancerProof } from '../shared/hosts/balancer-proof.ts';
+import { applyStage, hasReached, stageChanges, stageInstructions, writeStage } from '../shared/hosts/load-balancer.ts';
+import { installOverSsh } from './remote-install.ts';
+
+const words = steps.removal;
+
+/**
+ * What the screen draws. `changes`: what goes from the files of the load balancers, empty once it went. `bootstrap`: the short
+ * name of the node, null where there is none.
+ */
+export interface RemovalView {
+  readonly changes: readonly Change[];
+  readonly bootstrap: string | null;
+  /** What the load balancers say themselves; empty where there are none of ours. */
+  readonly balancers: readonly BalancerView[];
+  /** The load balancers that we could set up over SSH now, for the question; null where none, or not yet. */
+  readonly overSsh: string | null;
+}
+
+/** Takes the bootstrap node out of the load balancer: as soon as it is safe, and not before. */
+export const bootstrapRemovalStep: Step<RemovalView> = {
+  id: 'bootstrap-removal',
+  lookEvery: 3 * SECOND,
+  patience: 10 * MINUTE,
+  probe,
+  async plan(context) {
+    return { changes: await pendingChanges(context), isDangerous: true, instructions: stageInstructions(context) };
+  },
+  async apply(context, report) {
+    if (!hasReached(context, 'bootstrap-removed')) {
+      await assertSafe(context);
+      await applyStage(context, 'bootstrap-removed', report);
+    }
+    for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
+      report(words.powerOff(name));
+      await context.hands.powerOff(name);
+    }
+  },
+  /** Over SSH, on every load balancer but this machine, one after the other: the API stays reachable through the others. */
+  async applyOne(context, _subject, report) {
+    if (!hasReached(context, 'bootstrap-removed')) {
+      await assertSafe(context);
+      await writeStage(context, 'bootstrap-removed', report);
+    }
+    for (const name of remoteBalancers(context)) {
+      context.signal.throwIfAborted();
+      await installOverSsh(context, name, report);
+    }
+  },
+  verify: probe,
+  async undo(context, _subject, report) {
+    await applyStage(context, 'install', report);
+  },
+};
+
+function pendingChanges(context: StepContext): Promise<Change[]> {
+  return hasReached(context, 'bootstrap-removed') ? Promise.resolve([]) : stageChanges(context, 'bootstrap-removed');
+}
+
+function remoteBalancers({ design, hands }: StepContext): string[] {
+  if (!hands.isPerson) return [];
+  const { bastion, loadBalancer } = design.services;
+  return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
+}
+
+/** What was safe when the question was asked may not be so when it is answered. */
+async function assertSafe(context: StepContext): Promise<void> {
+  const before = await bootstrapStep.probe(context);
+  if (before.state === 'done') return;
+  const { tooEarly, tooEarlyFix } = words;
+  throw new TroubleError({ code: 'bootstrap-needed', title: tooEarly, cause: before.summary, whatToDo: tooEarlyFix });
+}
+
+async function probe(context: StepContext): Promise<Probe<RemovalView>> {
+  const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
+  const changes = await pendingChanges(context);
+  const nothing: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
+  if (bootstrap === null) return { state: 'done', summary: words.nothing, view: nothing, findings: [] };
+  if (!hasReached(context, 'bootstrap-removed')) {
+    const before = await bootstrapStep.probe(context);
+    if (before.state !== 'done') {
+      const finding: Finding = {
+        code: 'bootstrap-needed',
+        severity: 'warning',
+        subject: null,
+        title: words.tooEarly,
+        cause: before.summary,
+        whatToDo: words.tooEarlyFix,
+      };
+      return { state: 'blocked', summary: words.tooEarly, view: nothing, findings: [finding] };
+    }
+    return { state: 'needed', summary: words.needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
+  }
+  const proof = await balancerProof(context);
+  const { state, summary, findings } = judge(proof, bootstrap.name);
+  const isOpen = state !== 'done';
+  return {
+    state,
+    summary,
+    findings,
+    view: { ...nothing, balancers: proof.balancers, overSsh: isOpen ? overSsh(context) : null },
+  };
+}
+
+function overSsh(context: StepContext): string | null {
+  return remoteBalancers(context).join(', ') || null;
+}
+
+/** The proof is the running balancer: its own word, or answers through it while the bootstrap's ports are closed. */
+function judge(
+  { balancers, isBootstrapClosed, answers }: BalancerProof,
+  bootstrap: string,
+): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
+  const still = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
+  if (still.length > 0) {
+    const finding: Finding = {
+      code: 'bootstrap-in-pool',
+      severity: 'warning',
+      subject: null,
+      ...words.still(still.join(', '), bootstrap),
+    };
+    return { state: 'waiting', summary: finding.title, findings: [finding] };
+  }
+  if (!answers) return { state: 'waiting', summary: words.verifyFailed, findings: [] };
+  const isTold = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
+  const isServed = balancers.every(
+    ({ state, up }) => state !== 'without' || up.some((each) => each.startsWith('api/')),
+  );
+  if (isTold && isServed)
+    return { state: 'done', summary: isBootstrapClosed ? words.done : words.doneStillOn(bootstrap), findings: [] };
+  if (isBootstrapClosed) return { state: 'done', summary: words.done, findings: [] };
+  // Nobody tells, and the bootstrap could be the one who answers.
+  return { state: 'waiting', summary: words.unproven(bootstrap), findings: [] };
+}

@@ -1,0 +1,142 @@
+import { nodesWithRole } from '../../design/names.ts';
+import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { steps } from '../../text/en/steps.ts';
+import { timeOfDay } from '../../text/time-of-day.ts';
+import type { Probe, Step, StepContext } from '../contract.ts';
+import { apiFindings } from '../shared/access.ts';
+import type { BootstrapStage } from '../shared/installer/bootstrap-progress.ts';
+import { type BootstrapProgress, noteProgress } from '../shared/installer/bootstrap-progress.ts';
+import { ignitionLife } from '../shared/installer/ignition-life.ts';
+import { type BookPages, readInstallerLog } from '../shared/installer/log.ts';
+import { gaveUpFinding, type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { type BootstrapEvidence, gatherEvidence } from './evidence.ts';
+import { lineFindings, stuckFindings } from './findings.ts';
+import { doneStages, evidenceLine, signatureOf, stagesOf, stuckAfter, usualOf } from './stages.ts';
+
+const words = steps.bootstrap;
+
+/** One stage of the bootstrap in words: how long it usually takes, what it means, and by what it is known to be so. */
+export interface StageView {
+  readonly id: BootstrapStage;
+  readonly title: string;
+  readonly state: 'done' | 'running' | 'stuck' | 'pending';
+  /** When it began and ended, ms of the clock; null: not yet, or not seen. */
+  readonly startedAt: number | null;
+  readonly doneAt: number | null;
+  readonly usual: string;
+  readonly meaning: string;
+  readonly evidence: string;
+}
+
+/** What the bootstrap screen draws. `log`: the installer's and the node's own; `wait`: how the installer's own wait stands. */
+export interface BootstrapView {
+  readonly stages: readonly StageView[];
+  /** When anything changed last, ms of the clock. */
+  readonly changedAt: number;
+  readonly log: BookPages;
+  readonly wait: WaitState['state'];
+}
+
+/** Watches until the control plane stands by itself and the bootstrap node may go; the installer waits for the same as a job. */
+export const bootstrapStep: Step<BootstrapView> = {
+  id: 'bootstrap',
+  lookEvery: 3 * SECOND,
+  patience: 90 * MINUTE,
+  probe,
+  ...waitActions('bootstrap-complete', words.start, words.needed),
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
+  // What the installer said before comes before what is heard of the bootstrap node now.
+  await readInstallerLog(context);
+  const [evidence, wait, log] = await Promise.all([
+    gatherEvidence(context),
+    waitState(context, 'bootstrap-complete'),
+    readInstallerLog(context),
+  ]);
+  const { design } = context;
+  const order = stagesOf(design, evidence.inside !== null);
+  const done = doneStages(design, evidence);
+  const progress = noteProgress(context, {
+    order,
+    done,
+    signature: signatureOf(evidence),
+    startedAt: poweredOnAt(context),
+    told: toldTimes(evidence, log),
+  });
+  const running = order.find((id) => !done.has(id)) ?? null;
+  // A message that was never said before is progress as well.
+  const changedAt = Math.max(progress.changedAt, Math.min(log.newsAt ?? 0, context.clock.now()));
+  const quietFor = context.clock.now() - changedAt;
+  // What nobody waits for yet is not stuck: the machines may not even be switched on.
+  const isStuck = running !== null && wait.state !== 'none' && quietFor > stuckAfter(running, design);
+  const view: BootstrapView = {
+    log,
+    wait: wait.state,
+    changedAt,
+    stages: order.map((id) => {
+      const state = done.has(id) ? 'done' : id !== running ? 'pending' : isStuck ? 'stuck' : 'running';
+      return stageView(context, id, state, progress, evidence);
+    }),
+  };
+  const isSingle = design.topology === 'single-node';
+  const said = isSingle ? { ...words, ...words.inPlace } : words;
+  if (running === null) return { state: 'done', summary: said.done, view, findings: [] };
+  const title = said.stages[running];
+  const causes = isStuck ? await stuckFindings(context, running, title, evidence, quietFor) : [];
+  const findings = [...lineFindings(log, context.clock.now()), ...apiFindings(evidence.snapshot), ...causes];
+  if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
+  if (wait.state === 'gave-up') {
+    const gaveUp = gaveUpFinding(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
+    return { state: 'needed', summary: gaveUp.title, view, findings: [gaveUp, ...findings] };
+  }
+  const summary = isStuck ? words.stuck(title, timeOfDay(changedAt)) : words.waiting(title);
+  return { state: 'waiting', summary, remark: await ignitionLife(context), view, findings };
+}
+
+function stageView(
+  { design }: StepContext,
+  id: BootstrapStage,
+  state: StageView['state'],
+  progress: BootstrapProgress,
+  evidence: BootstrapEvidence,
+): StageView {
+  const said = design.topology === 'single-node' ? words.inPlace : words;
+  const { startedAt = null, doneAt = null } = progress.stages[id] ?? {};
+  return {
+    id,
+    title: said.stages[id],
+    state,
+    startedAt,
+    // A stage that was done once and is no more (the balancer restarts) runs again since it began.
+    doneAt: state === 'done' ? doneAt : null,
+    usual: words.usually(...usualOf(id, design)),
+    meaning: said.meaning[id],
+    evidence: evidenceLine(id, evidence),
+  };
+}
+
+/** What the installer's log and the API say of when stages were done: we may have been away meanwhile. */
+function toldTimes(
+  { snapshot, members }: BootstrapEvidence,
+  { lines }: BookPages,
+): Partial<Record<BootstrapStage, number>> {
+  const said = (pattern: RegExp) =>
+    lines.find(({ source, text, at }) => source === 'installer' && at !== null && pattern.test(text))?.at ?? null;
+  const apiUp = said(/^API v\S+ up$/);
+  const complete = said(/^(?:Bootstrap status: complete|It is now safe to remove the bootstrap resources)/);
+  const joined = (snapshot?.nodes ?? []).flatMap(({ createdAt }) => createdAt ?? []).sort((a, b) => a - b);
+  const last = joined[members.length - 1] ?? null;
+  return {
+    ...(apiUp === null ? {} : { 'release-image': apiUp, bootkube: apiUp, 'bootstrap-up': apiUp, api: apiUp }),
+    ...(last === null ? {} : { joined: last }),
+    ...(complete === null ? {} : { complete }),
+  };
+}
+
+/** When the machine that runs the bootstrap was switched on, as far as we know. */
+function poweredOnAt({ design, memory }: StepContext): number | null {
+  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  return memory.get<Record<string, number>>('powered-on')?.[machine?.name ?? ''] ?? null;
+}

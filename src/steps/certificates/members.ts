@@ -1,0 +1,112 @@
+import { judgeAll } from '../../cluster/csr/judge-all.ts';
+import { isPending, type Judgement } from '../../cluster/csr/judgement.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { MINUTE } from '../../ports/clock.ts';
+import type { StepContext } from '../contract.ts';
+import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { foreignFinding, servedVerdicts } from './served-certificates.ts';
+
+/** What it takes to see who has joined. */
+export type MemberContext = Pick<StepContext, 'design' | 'dir' | 'clock' | 'reach' | 'memory'>;
+
+/** How far one of a node's two certificates is: not asked for, asked for, asked for in a way that is refused, there. */
+export type WaveState = 'open' | 'asked' | 'refused' | 'done';
+
+/** A node of the design on its way into the cluster. */
+export interface Member {
+  readonly name: string;
+  readonly role: DesignNode['role'];
+  /** Ready, at its planned address. */
+  readonly isReady: boolean;
+  readonly hasServingCertificate: boolean;
+  /** Ready, and what it shows at its planned address is its own: not "two requests were approved". */
+  readonly hasJoined: boolean;
+  /** The certificate to join, and the one to serve. */
+  readonly waves: readonly [WaveState, WaveState];
+}
+
+/** A node that is Ready this long without a serving request that waits has its certificate: kubelets ask within a minute. */
+const SETTLED_AFTER = 10 * MINUTE;
+
+/**
+ * Who has joined, by the API and by what the kubelets show at their planned addresses; all requests judged, in the order of
+ * the list. What was proven is kept in the memory.
+ * @param foreign where another key or name answers at a planned address
+ */
+export async function seeMembers(
+  context: MemberContext,
+  snapshot: Pick<Snapshot, 'nodes' | 'requests'> | null,
+): Promise<{
+  readonly requests: readonly Judgement[];
+  readonly members: readonly Member[];
+  readonly foreign: readonly Finding[];
+}> {
+  const { design, clock } = context;
+  const nodes = snapshot?.nodes ?? [];
+  const requests = judgeAll(snapshot?.requests ?? [], {
+    design,
+    nodes,
+    now: clock.now(),
+    bootedSince: bootedSince(context),
+  });
+  const served = servedNodes(context, requests);
+  const planned = design.nodes.filter(({ role }) => role !== 'bootstrap');
+  const seenOf = (node: DesignNode) => nodes.find(({ name }) => name === nodeFqdn(design, node));
+  const isReady = (node: DesignNode) => {
+    const seen = seenOf(node);
+    return (seen?.isReady ?? false) && (seen?.addresses.some(({ address }) => node.ip.includes(address)) ?? false);
+  };
+  const shown = await servedVerdicts(context, planned.filter(isReady), {
+    requests: snapshot?.requests ?? [],
+    judgements: requests,
+  });
+  const members = planned.map((node): Member => {
+    const fqdn = nodeFqdn(design, node);
+    const own = requests.filter((request) => request.node === fqdn);
+    const seen = seenOf(node);
+    const createdAt = seen?.createdAt ?? null;
+    // Where the kubelet cannot be asked, what is known of its requests has to do.
+    const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > SETTLED_AFTER;
+    const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
+    const isLikely = served.has(fqdn) || (isSettled && !isWaiting);
+    const verdict = shown.get(fqdn) ?? 'unsure';
+    const hasServingCertificate = verdict === 'own' || (verdict === 'unsure' && isLikely);
+    return {
+      name: node.name,
+      role: node.role,
+      isReady: isReady(node),
+      hasServingCertificate,
+      hasJoined: isReady(node) && hasServingCertificate,
+      waves: [
+        seen === undefined ? waveOf(own, 'client') : 'done',
+        hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : waveOf(own, 'serving'),
+      ],
+    };
+  });
+  const foreign = planned.filter((node) => shown.get(nodeFqdn(design, node)) === 'foreign');
+  return { requests, members, foreign: foreign.map(({ name, ip }) => foreignFinding(name, ip[0] ?? '')) };
+}
+
+/** Where the certificate is not proven to be there: an approved request has been asked and answered, and is not in use yet. */
+function waveOf(own: readonly Judgement[], kind: 'client' | 'serving'): WaveState {
+  const mine = own.filter((request) => request.kind === kind);
+  if (mine.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'asked';
+  return mine.some(({ verdict }) => verdict === 'refused') ? 'refused' : 'open';
+}
+
+/**
+ * The nodes whose serving certificate was seen issued. Requests disappear an hour after their approval, so what was seen is
+ * remembered.
+ */
+function servedNodes(context: MemberContext, requests: readonly Judgement[]): Set<string> {
+  const known = context.memory.get<string[]>('served') ?? [];
+  const issued = requests.flatMap(({ kind, isIssued, node }) =>
+    kind === 'serving' && isIssued && node !== null ? [node] : [],
+  );
+  const served = new Set([...known, ...issued]);
+  if (served.size > known.length) context.memory.set('served', [...served]);
+  return served;
+}

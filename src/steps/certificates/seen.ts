@@ -1,0 +1,131 @@
+import { isPending, type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import type { BootStage } from '../../diagnosis/boot.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Probe, StepContext } from '../contract.ts';
+import { apiFindings, look } from '../shared/access.ts';
+import { hasReached } from '../shared/hosts/load-balancer.ts';
+import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
+import { laterMachines, stillOff } from '../shared/machines/later-nodes.ts';
+import { isServerRunning } from '../shared/machines/serving.ts';
+import { floodFindings } from './flood.ts';
+import { type Member, seeMembers } from './members.ts';
+import { type MissingNode, missingFindings, missingNodes } from './missing-node.ts';
+import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
+
+const words = steps.certificates;
+/** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null while nothing is. */
+export interface CertificatesView {
+  /**
+   * `isOverrulable`: a person may approve it by the name of its node, and only so. `isUnseen`: it waits to join, and nothing
+   * was seen of the boot of its node. `rejoining`: of a node that is there already, what speaks for it and against it. `why`:
+   * each reason against it, in a sentence.
+   */
+  readonly requests: readonly (Judgement & {
+    readonly isOverrulable: boolean;
+    readonly isUnseen: boolean;
+    readonly rejoining: Rejoining['kind'] | null;
+    readonly why: readonly string[];
+  })[];
+  readonly nodes: readonly (Member & {
+    /** How far its boot has come; null for the control plane, which is there already. */
+    readonly stage: BootStage | null;
+  })[];
+  /** Nodes that nothing is heard of long after they were powered on. */
+  readonly missing: readonly MissingNode[];
+  readonly apiDetail: string | null;
+}
+
+/** Who has joined, which requests wait, and what is wrong: asked of the cluster, the boot server and the DHCP server. */
+export async function seeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
+  const machines = laterMachines(context.design);
+  const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
+  const seen = await seeMembers(context, snapshot);
+  const again = await rejoinings(context, seen.requests, snapshot?.nodes ?? []);
+  const known = viewOf(context, seen, boot.view, again);
+  const view = { ...known, missing: missingNodes(context, known, snapshot), apiDetail: snapshot?.api.line ?? null };
+  const expected = view.requests.filter(({ verdict }) => verdict === 'expected');
+  const joined = view.nodes.filter(({ hasJoined }) => hasJoined);
+  const findings = [
+    ...boot.findings,
+    ...seen.foreign,
+    ...floodFindings(context, snapshot === null || snapshot.requests === null ? null : seen.requests),
+    ...refusedFindings(view.requests),
+    ...missingFindings(view.missing),
+    ...apiFindings(snapshot),
+  ];
+  const isBehind = isBalancerBehind(context);
+  if (joined.length === view.nodes.length && !isBehind)
+    return { state: 'done', summary: words.done(joined.length), view, findings };
+  const off = machinesOff(context, view);
+  if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
+  if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
+  if (boot.there < machines.length && !(await isServerRunning(context))) {
+    return { state: 'needed', summary: steps.boot.serverGone, view, findings };
+  }
+  if (isBehind) return { state: 'needed', summary: steps.infra.moves['lb-add'] ?? '', view, findings };
+  return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
+}
+
+/** The machines that nobody powered on, as far as we know, and that nothing is seen of either. */
+export function machinesOff(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
+  return stillOff(context, laterMachines(context.design)).filter(({ name }) =>
+    nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
+  );
+}
+
+/** The load balancer does not know the infra nodes yet, although the bootstrap is out of it. */
+export function isBalancerBehind(context: StepContext): boolean {
+  const { design } = context;
+  const hasInfra = nodesWithRole(design, 'infra').length > 0 && design.services.loadBalancer.kind === 'haproxy';
+  return hasInfra && hasReached(context, 'bootstrap-removed') && !hasReached(context, 'infra-added');
+}
+
+function viewOf(
+  { design }: StepContext,
+  { requests, members }: Awaited<ReturnType<typeof seeMembers>>,
+  boot: BootView,
+  again: Rejoinings,
+): Pick<CertificatesView, 'requests' | 'nodes'> {
+  const stageOf = (name: string) => boot.nodes.find((machine) => machine.name === name)?.stage ?? null;
+  const silent = new Set(
+    boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
+  );
+  return {
+    requests: requests.toSorted(byInterest).map((one) => ({
+      ...one,
+      isOverrulable: mayApproveByName(one),
+      isUnseen:
+        one.kind === 'client' && isPending(one) && one.node !== null && silent.has(one.node) && !again.has(one.name),
+      rejoining: again.get(one.name)?.kind ?? null,
+      why: whyNot(one, again),
+    })),
+    nodes: members.map((member) => ({ ...member, stage: stageOf(member.name) })),
+  };
+}
+
+const RANK = { expected: 0, refused: 1, 'not-ours': 2, superseded: 3, decided: 4 } as const;
+
+function byInterest(a: Judgement, b: Judgement): number {
+  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
+}
+
+function refusedFindings(requests: CertificatesView['requests']): Finding[] {
+  return (
+    requests
+      // In a flood the flood is told, and its requests are in the list.
+      .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
+      .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
+        return {
+          code: 'request-refused',
+          severity: 'warning',
+          subject: name,
+          title: words.refused(name, node ?? requester, reasons.join(', ')),
+          cause: why.join(' '),
+          whatToDo: rejoining !== null && isOverrulable ? words.rejoiningFix[rejoining] : words.refusedFix,
+        };
+      })
+  );
+}

@@ -1,0 +1,73 @@
+import { servedCertificate } from '../../bastion/served-certificate.ts';
+import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { CertificateRequest } from '../../cluster/csr/request.ts';
+import { judgeServed, type ServedVerdict } from '../../cluster/csr/served.ts';
+import type { DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { SECOND } from '../../ports/clock.ts';
+import { findings as words } from '../../text/en/findings.ts';
+import type { StepContext } from '../contract.ts';
+
+const KUBELET = 10250;
+const PATIENCE = 2 * SECOND;
+/** What was not proven is asked again after this long; so many at a look. */
+const AGAIN_AFTER = 30 * SECOND;
+const AT_ONCE = 16;
+
+// What the kubelets showed at the last look, by install directory and node. Not in the session: it is asked again.
+const looks = new Map<string, { readonly at: number; readonly verdict: ServedVerdict }>();
+
+/**
+ * What the kubelets of these nodes show at their planned addresses, by the nodes' names in the cluster. Once a node has
+ * proven that it serves its own certificate it is not asked again. A node that does not answer is `unsure`.
+ */
+export async function servedVerdicts(
+  context: Pick<StepContext, 'design' | 'dir' | 'clock' | 'reach' | 'memory'>,
+  nodes: readonly DesignNode[],
+  seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
+): Promise<ReadonlyMap<string, ServedVerdict>> {
+  const { design, clock, reach } = context;
+  const proven = new Set(context.memory.get<string[]>('proven') ?? []);
+  const isDue = (name: string) => clock.now() - (looks.get(keyOf(context, name))?.at ?? 0) >= AGAIN_AFTER;
+  const open = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
+  await Promise.all(
+    open.slice(0, AT_ONCE).map(async (node) => {
+      const name = nodeFqdn(design, node);
+      const at = clock.now();
+      const served = await servedCertificate(reach, clock, {
+        host: node.ip[0] ?? '',
+        port: KUBELET,
+        timeoutMs: PATIENCE,
+      });
+      const own = new Set(
+        seen.judgements.flatMap((one) => (one.kind === 'serving' && one.node === name && one.isIssued ? one.name : [])),
+      );
+      const issued = seen.requests.filter((request) => own.has(request.name));
+      const verdict = served ? judgeServed(served, { name, addresses: node.ip }, issued, at) : 'unsure';
+      looks.set(keyOf(context, name), { at, verdict });
+      if (verdict === 'own') proven.add(name);
+    }),
+  );
+  if (open.length > 0 && proven.size > (context.memory.get<string[]>('proven') ?? []).length)
+    context.memory.set('proven', [...proven]);
+  return new Map(
+    nodes.map((node) => {
+      const name = nodeFqdn(design, node);
+      const last = looks.get(keyOf(context, name))?.verdict ?? 'unsure';
+      // What was its own before its machine was installed anew is not proven any more.
+      return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
+    }),
+  );
+}
+
+/** A node at whose address another key or name answers. */
+export function foreignFinding(name: string, address: string): Finding {
+  const { title, cause, whatToDo } = words.foreignServing;
+  const about = { code: 'serving-foreign', severity: 'fatal' as const, subject: name };
+  return { ...about, title: title(name), cause: cause(address), whatToDo: whatToDo(name) };
+}
+
+function keyOf({ dir }: Pick<StepContext, 'dir'>, name: string): string {
+  return `${dir} ${name}`;
+}

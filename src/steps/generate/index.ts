@@ -1,0 +1,164 @@
+import { type CheckResult, checkFiles } from '../../bastion/file-checks.ts';
+import { writeOutput } from '../../bastion/output-dir.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { steps } from '../../text/en/steps.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import { type Output, outputOf } from '../shared/files/output.ts';
+import { hostCommands } from '../shared/hosts/commands.ts';
+import { liveStage } from '../shared/hosts/live-stage.ts';
+import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
+import { noteDesign } from '../shared/machines/later-nodes.ts';
+import { workspace } from '../shared/workspace.ts';
+
+const words = steps.generate;
+
+/** One generated file as the generate screen shows it. */
+export interface GeneratedFileView {
+  /** Relative to the directory of the generated files: `ns1/etc/named.conf`. */
+  readonly file: string;
+  readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete';
+  readonly content: string;
+  /** What lies on disk; null where nothing does. */
+  readonly before: string | null;
+  readonly isSecret: boolean;
+  /** What the program that will read it says; null where none judges it by itself, or it is not on disk yet. */
+  readonly check: Omit<CheckResult, 'file'> | null;
+  /** What its host runs to check it and to use it, in words of a shell. */
+  readonly commands: readonly string[];
+}
+
+/** What the generate screen draws: every file under its host, the hosts in the order in which they are set up. */
+export interface GenerateView {
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly roles: readonly HostRole[];
+    /** What a person types to put its files in place, one command a line; empty where that is not a person's task. */
+    readonly instructions: readonly string[];
+    readonly files: readonly GeneratedFileView[];
+  }[];
+}
+
+/** Writes the files of the stage that is live; what a person changed in one is shown first, and kept beside it. */
+export const generateStep: Step<GenerateView> = {
+  id: 'generate',
+  lookEvery: null,
+  patience: 0,
+  probe,
+  async plan(context) {
+    const output = await outputOf(context, liveStage(context));
+    return {
+      changes: changesOf(output),
+      isDangerous: output.changes.some(({ state }) => isEdited(state)),
+      instructions: [],
+    };
+  },
+  async apply(context, report) {
+    const output = await outputOf(context, liveStage(context));
+    const dir = workspace(context.dir).files;
+    // A person's version is kept beside it: the confirmation came before.
+    const result = writeOutput(dir, output, { force: true });
+    report(words.wrote(result.written.length, dir));
+    context.memory.set('stage', output.stage);
+    noteDesign(context);
+    for (const { file, program, state, output: said } of await checkFiles(dir, output.files, context.signal)) {
+      if (state === 'refused') {
+        throw new TroubleError({
+          code: 'file-refused',
+          title: words.checkFailed(file, program),
+          cause: said,
+          whatToDo: words.checkFix,
+        });
+      }
+      if (state === 'ok') report(words.checked(file, program));
+    }
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<GenerateView>> {
+  let output: Output;
+  try {
+    output = await outputOf(context, liveStage(context));
+  } catch (error) {
+    if (!(error instanceof TroubleError) || error.trouble.code !== 'credential-missing') throw error;
+    const finding: Finding = { ...error.trouble, severity: 'fatal', subject: null };
+    return { state: 'blocked', summary: error.trouble.title, view: { hosts: [] }, findings: [finding] };
+  }
+  const open = output.changes.filter(({ state }) => state !== 'unchanged');
+  const edited = open.filter(({ state }) => isEdited(state));
+  const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
+  const written = output.files.filter(({ file }) => onDisk.has(file));
+  const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
+  const summary =
+    open.length === 0
+      ? words.upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
+      : edited.length > 0
+        ? words.edited(edited.length)
+        : words.needed(open.length);
+  return {
+    state: open.length === 0 ? 'done' : 'needed',
+    summary,
+    view: viewOf(context, output, checks),
+    findings: checks.filter(({ state }) => state === 'refused').map(refusal),
+  };
+}
+
+function refusal({ file, program, output }: CheckResult): Finding {
+  return {
+    severity: 'warning',
+    code: 'file-refused',
+    title: words.checkFailed(file, program),
+    cause: output,
+    whatToDo: words.checkFix,
+    subject: file,
+  };
+}
+
+function viewOf(context: StepContext, output: Output, checks: readonly CheckResult[]): GenerateView {
+  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const checked = new Map(checks.map(({ file, ...result }) => [file, result]));
+  const files = output.changes.map(({ file, state }): GeneratedFileView => {
+    const generated = byFile.get(file);
+    const isSecret = generated?.mode === '0600';
+    const commands = [generated?.check, generated?.reload].flatMap((argv) => (argv ? [argv.join(' ')] : []));
+    return {
+      file,
+      state: isEdited(state) ? 'edited' : (state as 'new' | 'unchanged' | 'changed' | 'obsolete'),
+      content: isSecret ? '' : (generated?.content ?? ''),
+      before: isSecret ? null : output.onDisk(file),
+      isSecret,
+      check: checked.get(file) ?? null,
+      commands,
+    };
+  });
+  const ordered = hostsInOrder(context.design).map(({ name }) => name);
+  const hostOf = (file: string) => file.split('/', 1)[0] ?? '';
+  // Files of no host lie beside those of the bastion; those of a host that is in the design no more come last.
+  const names = [...new Set([...ordered, ...files.map(({ file }) => hostOf(file))])];
+  const hosts = names.map((name) => ({
+    name,
+    roles: rolesOf(context.design, name),
+    instructions: hostCommands(context, name),
+    files: files.filter(({ file }) => hostOf(file) === name),
+  }));
+  return { hosts: hosts.filter((host) => host.files.length > 0) };
+}
+
+function changesOf(output: Output): Change[] {
+  const byFile = new Map(output.files.map((file) => [file.file, file]));
+  const what = { new: words.create, changed: words.update, obsolete: words.remove } as Readonly<Record<string, string>>;
+  return output.changes
+    .filter(({ state }) => state !== 'unchanged')
+    .map(({ file, state }) => {
+      const isSecret = byFile.get(file)?.mode === '0600';
+      return {
+        object: file,
+        what: isEdited(state) ? words.keepOriginal : (what[state] ?? state),
+        before: isSecret ? null : output.onDisk(file),
+        after: isSecret ? null : (byFile.get(file)?.content ?? null),
+      };
+    });
+}
+
+const isEdited = (state: string) => state === 'edited-by-person' || state === 'obsolete-edited';

@@ -1,0 +1,140 @@
+import type { Finding } from '../../diagnosis/finding.ts';
+import { SECOND } from '../../ports/clock.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Probe, Step, StepContext } from '../contract.ts';
+import { hostCommands, hostInstruction } from '../shared/hosts/commands.ts';
+import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
+import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
+import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
+import { dnsChecks, portChecks, type ServiceCheck } from '../shared/hosts/service-checks.ts';
+
+const words = steps.hosts;
+/** Within this time after its files were put in place a service has read them. */
+const SETTLES = 60 * SECOND;
+
+/**
+ * How far a host is. `answers`: its services were asked, and answer as designed. `said`: its files are in place as far as we
+ * know, and it has no service that can be asked. `wrong`: in place, and its services answer something else. `open`: nothing
+ * is known to have been put there. `outdated`: its files were generated anew since. `copied`: the files are on the host, and
+ * its install.sh has to be run.
+ */
+export type HostState = 'answers' | 'said' | 'wrong' | 'open' | 'outdated' | 'copied';
+
+/** A service host, what it does, and how far it is with it. */
+export interface HostView {
+  readonly name: string;
+  readonly address: string;
+  readonly roles: readonly HostRole[];
+  readonly state: HostState;
+  /** What a person runs, in order, one command a line; none where it is not a person's task. */
+  readonly commands: readonly string[];
+  /** Its files can be copied there over SSH from here. */
+  readonly canCopy: boolean;
+  readonly checks: readonly ServiceCheck[];
+}
+
+/** What the hosts screen draws. */
+export interface HostsView {
+  /** In the order in which they are set up. */
+  readonly hosts: readonly HostView[];
+  /** What was asked of services on hosts that are not set up from here. */
+  readonly others: readonly ServiceCheck[];
+}
+
+/** Has the files put in place on every service host, and asks each service whether it serves what the design says. */
+export const hostsStep: Step<HostsView> = {
+  id: 'hosts',
+  lookEvery: 5 * SECOND,
+  patience: 10 * 60 * SECOND,
+  probe,
+  async plan(context) {
+    const hosts = hostsInOrder(context.design).filter(({ name }) => putState(context, name) !== 'current');
+    return {
+      changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),
+      isDangerous: false,
+      instructions: hosts.flatMap(({ name }) => hostInstruction(context, name)),
+    };
+  },
+  async apply(context, report) {
+    for (const { name } of hostsInOrder(context.design)) {
+      context.signal.throwIfAborted();
+      if (putState(context, name) !== 'current') await putInPlace(context, name, report);
+    }
+  },
+  applyOne: copyToHost,
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<HostsView>> {
+  const checks = (await Promise.all([...dnsChecks(context), ...portChecks(context)])).flat();
+  const hosts = hostsInOrder(context.design).map((host) => {
+    const roles = rolesOf(context.design, host.name);
+    return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };
+  });
+  const changedThere = context.hands.isPerson ? [] : hosts.filter((host) => isChangedThere(context, host));
+  for (const { name } of changedThere) forgetPut(context, name);
+  const own = new Set(hosts.flatMap((host) => host.checks));
+  const wrong = checks.filter(({ isOk }) => !isOk);
+  const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
+  const isAllRight = wrong.length === 0 && outdated.length === 0;
+  if (isAllRight) {
+    // Whoever put them there: from now on only what is generated anew is missing. A person is asked about what does not tell.
+    const telling = hosts.filter((host) => !context.hands.isPerson || host.checks.length > 0);
+    const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
+    if (unknown.length > 0) noteAsPut(context, unknown);
+  }
+  const missing = hosts.map(({ name }) => name).filter((name) => putState(context, name) !== 'current');
+  const view: HostsView = {
+    hosts: hosts.map(({ name, ip, roles, put, checks: asked }) => ({
+      name,
+      address: ip[0] ?? '',
+      roles,
+      state: stateOf(put, asked, isCopied(context, name)),
+      commands: hostCommands(context, name),
+      canCopy: context.hands.isPerson && name !== context.design.services.bastion.name,
+      checks: asked,
+    })),
+    others: checks.filter((check) => !own.has(check)),
+  };
+  if (missing.length > 0) {
+    const summary = outdated.length > 0 ? words.outdated(missing.join(', ')) : words.needed(missing.join(', '));
+    return { state: 'needed', summary, view, findings: [] };
+  }
+  if (isAllRight) return { state: 'done', summary: words.done, view, findings: [] };
+  const findings = wrong.slice(0, 5).map(asFinding);
+  return { state: 'waiting', summary: words.waiting(wrong[0]?.what ?? ''), view, findings };
+}
+
+/** Somebody changed what was put on a host: long after it was, its services do not answer as they should. */
+function isChangedThere(
+  context: StepContext,
+  { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceCheck[] },
+): boolean {
+  const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
+  return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
+}
+
+/** What was asked of a host: names of a name server, the ports of the endpoints of every load balancer. */
+function checksOf(checks: readonly ServiceCheck[], ip: readonly string[], roles: readonly HostRole[]): ServiceCheck[] {
+  return checks.filter(({ kind, server }) => (kind === 'port' ? roles.includes('LB') : ip.includes(server)));
+}
+
+function stateOf(put: PutState, checks: readonly ServiceCheck[], hasCopy: boolean): HostState {
+  if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
+  const isRight = checks.every(({ isOk }) => isOk);
+  if (checks.length > 0 && isRight) return 'answers';
+  if (put === 'current') return isRight ? 'said' : 'wrong';
+  return hasCopy ? 'copied' : 'open';
+}
+
+function asFinding({ kind, what, detail }: ServiceCheck): Finding {
+  const whatToDo = kind === 'port' ? words.portFix : words.dnsFix;
+  return {
+    severity: 'warning',
+    code: `service-${kind}`,
+    title: `${words.checks[kind]} ${what}`,
+    cause: detail,
+    whatToDo,
+    subject: what,
+  };
+}

@@ -1,0 +1,108 @@
+import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { findings as findingWords } from '../../text/en/findings.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Probe, Step, StepContext } from '../contract.ts';
+import { apiFindings, look } from '../shared/access.ts';
+import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';
+import { gaveUpFinding, type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { operatorPage } from './pages.ts';
+import { podsOfUnsettled } from './pods.ts';
+import { needsAttention, type OperatorState, operatorStates } from './states.ts';
+
+const words = steps.operators;
+
+/**
+ * What the operators screen draws. `wait` and `log` are of the installer's own wait-for; `apiDetail` says in a line what is
+ * wrong with the API, null while nothing is.
+ */
+export interface OperatorsView {
+  readonly clusterVersion: ClusterVersionView | null;
+  /** What needs attention first. */
+  readonly operators: readonly OperatorState[];
+  readonly consoleUrl: string | null;
+  readonly wait: WaitState['state'];
+  readonly log: readonly LogLine[];
+  readonly apiDetail: string | null;
+}
+
+/** Waits until the cluster is complete: all operators are what they should be, and the installer has said so too. */
+export const operatorsStep: Step<OperatorsView> = {
+  id: 'operators',
+  lookEvery: 3 * SECOND,
+  patience: 60 * MINUTE,
+  probe,
+  ...waitActions('install-complete', words.start, words.needed),
+  verify: probe,
+  show: operatorPage,
+};
+
+async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
+  const [snapshot, wait, log] = await Promise.all([
+    look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']),
+    waitState(context, 'install-complete'),
+    tailInstallerLog(context, 100),
+  ]);
+  const seen = snapshot?.operators ?? [];
+  const pods = await podsOfUnsettled(context, seen);
+  const operators = operatorStates(context.design, seen, snapshot?.nodes ?? [], pods, context.clock.now());
+  const version = snapshot?.clusterVersion ?? null;
+  const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
+  const apiDetail = snapshot?.api.line ?? null;
+  const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
+  const settled = operators.filter(({ available, degraded }) => available && !degraded);
+  const isInstalled = version?.available && !version.progressing && !version.failing;
+  // The installer has the last word, and it does not ask whether an operator is degraded: it waits for the ClusterVersion, and
+  // from 4.15 on until nothing progresses (waitfor.go). What is not well then is told, and nothing waits for it.
+  if (version?.available && wait.state === 'complete') {
+    const open = operators.filter(({ available, degraded }) => !available || degraded);
+    const summary = words.done(consoleUrl ?? words.consoleUnknown, open.length);
+    return { state: 'done', summary, view, findings: operatorFindings(open).map(asRemark) };
+  }
+  const findings = [...operatorFindings(operators.filter(needsAttention)), ...apiFindings(snapshot)];
+  const stable = operators.filter(({ stability }) => stability === 'stable').length;
+  const summary =
+    isInstalled && settled.length === operators.length
+      ? words.settling(stable, operators.length)
+      : words.waiting(version?.percent ?? null, settled.length, operators.length);
+  if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
+  if (wait.state === 'gave-up') {
+    const gaveUp = gaveUpFinding(wait, log);
+    return { state: 'needed', summary: words.gaveUp(summary), view, findings: [...findings, gaveUp] };
+  }
+  return { state: 'waiting', summary, view, findings };
+}
+
+function asRemark(finding: Finding): Finding {
+  return { ...finding, severity: 'warning' };
+}
+
+/** What operators wait for; those that wait for the same are told together. */
+function operatorFindings(operators: readonly OperatorState[]): Finding[] {
+  const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
+  for (const operator of operators) {
+    const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
+    const key = code === 'other' ? operator.name : waitsFor;
+    const known = groups.get(key);
+    if (known) known.push(operator);
+    else groups.set(key, [operator]);
+  }
+  return [...groups.values()].map((group): Finding => {
+    const [{ name, degraded, reason, message, wait }] = group;
+    const isKnown = wait !== null && wait.code !== 'other';
+    const { title, slow, whatToDo } = findingWords.operator;
+    return {
+      code: degraded ? 'operator-degraded' : 'operator-slow',
+      severity: degraded ? 'fatal' : 'warning',
+      subject: name,
+      title: isKnown
+        ? words.waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+        : degraded
+          ? title(name)
+          : slow(name),
+      cause: message === '' ? reason : `${reason}: ${message}`,
+      whatToDo: wait?.whatToDo ?? whatToDo(name),
+    };
+  });
+}

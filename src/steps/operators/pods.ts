@@ -1,0 +1,40 @@
+import { unwellPods } from '../../cluster/namespaces.ts';
+import type { OperatorView } from '../../cluster/views/operator.ts';
+import type { PodView } from '../../cluster/views/pod.ts';
+import { SECOND } from '../../ports/clock.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { StepContext } from '../contract.ts';
+import { openCluster } from '../shared/access.ts';
+
+/** Pods are many and large: they are read of the operators that are not there, of few namespaces, and seldom. */
+const MOST_NAMESPACES = 10;
+const EVERY = 15 * SECOND;
+
+const seen = new Map<string, { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] }>();
+
+/** The pods that are unwell in the namespaces of the operators that are not available, or degraded. */
+export async function podsOfUnsettled(
+  context: StepContext,
+  operators: readonly OperatorView[],
+): Promise<readonly PodView[]> {
+  const { dir, clock } = context;
+  const open = operators.filter(({ available, degraded }) => !available || degraded);
+  const own = [...new Set(open.flatMap(({ namespaces }) => namespaces))].sort().slice(0, MOST_NAMESPACES);
+  const namespaces = own.join(' ');
+  const before = seen.get(dir);
+  if (own.length === 0) {
+    seen.delete(dir);
+    return [];
+  }
+  if (before?.namespaces === namespaces && clock.now() - before.at < EVERY) return before.pods;
+  try {
+    const cluster = await openCluster(context);
+    const pods = cluster === null ? [] : await unwellPods(cluster, own);
+    seen.set(dir, { at: clock.now(), namespaces, pods });
+    return pods;
+  } catch (error) {
+    // The operators were readable a moment ago; what was seen of the pods then is better than nothing.
+    if (error instanceof TroubleError) return before?.namespaces === namespaces ? before.pods : [];
+    throw error;
+  }
+}

@@ -1,0 +1,93 @@
+import type { NodeView } from '../../cluster/views/node.ts';
+import type { OperatorView } from '../../cluster/views/operator.ts';
+import type { PodView } from '../../cluster/views/pod.ts';
+import type { Design } from '../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../diagnosis/operators.ts';
+import { SECOND } from '../../ports/clock.ts';
+
+/** An operator as it is shown: what it says, what that means, and what of it is unwell. */
+export interface OperatorState extends OperatorView {
+  readonly state: 'degraded' | 'unavailable' | 'silent' | 'progressing' | 'settling' | 'fine';
+  /** What it waits for; null for one that has nothing to explain. */
+  readonly wait: OperatorWait | null;
+  /** The installer's last phase: it waits until each operator has not been progressing for 30 seconds. */
+  readonly stability: 'moving' | 'settling' | 'stable';
+  /** Its pods that neither run nor are completed, as far as they were looked at. */
+  readonly pods: readonly PodView[];
+}
+
+/** openshift-install waitfor.go: coStabilityThreshold, from 4.15 on. */
+const STABLE_AFTER = 30 * SECOND;
+
+/** The operators with what they wait for, what needs attention first. */
+export function operatorStates(
+  design: Design,
+  operators: readonly OperatorView[],
+  nodes: readonly NodeView[],
+  pods: readonly PodView[],
+  now: number,
+): OperatorState[] {
+  const unavailable = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
+  // An operator that is not there yet is one to wait for, as long as the others are not complete.
+  for (const name of ['ingress', 'authentication'])
+    if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailable.add(name);
+  const around = { now, unavailable, workers: workersOf(design, nodes) };
+  return (
+    operators
+      .map((operator): OperatorState => {
+        const stability = stabilityOf(operator, now);
+        return {
+          ...operator,
+          state: stateOf(operator, stability),
+          wait: operatorWait(operator, around),
+          stability,
+          pods: pods.filter(({ namespace }) => operator.namespaces.includes(namespace)),
+        };
+      })
+      // By code, not by language: names are ASCII, and the first comparison by language loads its tables.
+      .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
+  );
+}
+
+/** It waits longer than it should, or for something that a person has to change. */
+export function needsAttention({ state, wait }: OperatorState): boolean {
+  return state !== 'fine' && state !== 'settling' && wait !== null && !wait.isNormal;
+}
+
+/** The nodes that routers run on: all but the control plane, or the control plane where there is nothing else. */
+function workersOf(design: Design, nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
+  const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
+  const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
+  const names = new Set(planned.map((node) => nodeFqdn(design, node)));
+  const ready = nodes.filter(({ name, isReady }) => isReady && names.has(name));
+  const times = ready.flatMap(({ readySince }) => readySince ?? []);
+  return { planned: planned.length, ready: ready.length, since: times.length > 0 ? Math.min(...times) : null };
+}
+
+function stabilityOf({ steadySince }: OperatorView, now: number): OperatorState['stability'] {
+  if (steadySince === null) return 'moving';
+  return now - steadySince > STABLE_AFTER ? 'stable' : 'settling';
+}
+
+function stateOf(operator: OperatorView, stability: OperatorState['stability']): OperatorState['state'] {
+  const { available, degraded, progressing, conditions } = operator;
+  if (degraded) return 'degraded';
+  const told = conditions.find(({ type }) => type === 'Available');
+  if (!available) return told?.status === 'False' ? 'unavailable' : 'silent';
+  return progressing ? 'progressing' : stability === 'settling' ? 'settling' : 'fine';
+}
+
+const ORDER: readonly OperatorState['state'][] = [
+  'degraded',
+  'unavailable',
+  'silent',
+  'progressing',
+  'settling',
+  'fine',
+];
+
+/** What waits longer than it should comes before what waits as it should. */
+function rank(operator: OperatorState): number {
+  return ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : ORDER.length);
+}

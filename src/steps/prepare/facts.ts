@@ -1,0 +1,117 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { RhcosImages } from '../../artifacts/files.ts';
+import { type ImageSource, imageSources } from '../../artifacts/images.ts';
+import { INSTALL_CONFIG_PATH } from '../../artifacts/install-config.ts';
+import type { Served } from '../../checks/joining.ts';
+import { findProgram } from '../../installer/find.ts';
+import { type ImageState, imageStates } from '../../installer/image-sums.ts';
+import { type InstallDir, inspectInstallDir } from '../../installer/install-dir.ts';
+import { type InstallerVersion, installerVersion, streamImages } from '../../installer/openshift-install.ts';
+import { SECOND } from '../../ports/clock.ts';
+import type { StepContext } from '../contract.ts';
+import { look } from '../shared/access.ts';
+import { findInstaller } from '../shared/installer/find-installer.ts';
+import { imageFiles, imageNames } from '../shared/installer/images.ts';
+import { unservedFiles } from '../shared/machines/served-files.ts';
+import { lookAtServer, type ServerState } from '../shared/machines/serving.ts';
+import { workspace } from '../shared/workspace.ts';
+
+/** What the step Prepare finds. */
+export interface PrepareFacts extends ServerState {
+  /** openshift-install; null where there is none. */
+  readonly program: string | null;
+  readonly version: InstallerVersion | null;
+  readonly oc: string | null;
+  readonly images: RhcosImages;
+  readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
+  /** Where the installer says that they lie; null where it does not know. */
+  readonly sources: readonly ImageSource[] | null;
+  readonly directory: InstallDir;
+  /** What was made here was made of another install-config than the one that is generated now. */
+  readonly isOfOtherConfig: boolean;
+  /** What was made here is no use any more: it expired, or is of more than one run or of another install-config. */
+  readonly isSpent: boolean;
+  /** The API of what was made here answers: a cluster lives from it. */
+  readonly isAlive: boolean;
+  /** What machines will ask for and not get. */
+  readonly unserved: readonly Served[];
+}
+
+/**
+ * Looks at all that Prepare is about: programs, images, directory, server.
+ * @throws TroubleError of the installer
+ */
+export async function gather(context: StepContext): Promise<PrepareFacts> {
+  const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
+  const [version, stream, images, directory, serverState, hasOtherConfig] = await Promise.all([
+    program ? installerVersion(program) : null,
+    program ? streamImages(program) : null,
+    imageNames(context),
+    inspectInstallDir(context.dir),
+    lookAtServer(context),
+    isConfigAnother(context),
+  ]);
+  const { isServing, server } = serverState;
+  const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
+  const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
+  const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
+  const isSpent = directory.state === 'mixed' || isExpired || isOfOtherConfig;
+  return {
+    program,
+    version,
+    oc,
+    images,
+    imageStates: await imageStates(context.imagesDir, imageFiles(images), sources ?? []),
+    sources,
+    directory,
+    isOfOtherConfig,
+    isSpent,
+    isAlive: isSpent && (await isAnswered(context)),
+    unserved:
+      isServing && server !== null && directory.state === 'ignition' && !isSpent
+        ? await unservedFiles(context, images, server)
+        : [],
+    ...serverState,
+  };
+}
+
+/** Whether the install-config that the installer took differs from the generated one; false where either is not there. */
+async function isConfigAnother({ design, dir }: StepContext): Promise<boolean> {
+  const { filesOf, installConfigCopy } = workspace(dir);
+  const [generated, taken] = await Promise.all(
+    [join(filesOf(design.services.bastion.name), INSTALL_CONFIG_PATH), installConfigCopy].map((file) =>
+      readFile(file, 'utf8').catch(() => null),
+    ),
+  );
+  return generated !== null && taken !== null && generated !== taken;
+}
+
+/**
+ * Whether a cluster answers to the kubeconfig that lies here: any answer that came with its certificate counts, also one that is
+ * busy or refuses. False where there is no kubeconfig that can be read.
+ */
+async function isAnswered(context: StepContext): Promise<boolean> {
+  return (await answer(context)) === 'answers';
+}
+
+async function answer(context: StepContext): Promise<'answers' | 'silent' | 'nobody to ask'> {
+  const snapshot = await look(context, []).catch(() => null);
+  if (snapshot === null) return 'nobody to ask';
+  const { state, past } = snapshot.api;
+  return state === 'up' || (past.outage?.error.status ?? null) !== null ? 'answers' : 'silent';
+}
+
+/** A load balancer that reloads and an API server that restarts are back before the last look. */
+const LOOKS = 4;
+const BETWEEN = 10 * SECOND;
+
+/** Whether a cluster answers, asked again for half a minute: for what cannot be taken back when one only restarts. */
+export async function isAnsweredForSure(context: StepContext): Promise<boolean> {
+  for (let left = LOOKS; ; left -= 1) {
+    const found = await answer(context);
+    if (found !== 'silent') return found === 'answers';
+    if (left === 1) return false;
+    await context.clock.sleep(BETWEEN, context.signal);
+  }
+}

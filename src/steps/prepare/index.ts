@@ -1,0 +1,161 @@
+import { SECOND } from '../../ports/clock.ts';
+import { steps } from '../../text/en/steps.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
+import { lifeOf } from '../shared/installer/ignition-life.ts';
+import { isInstalled } from '../shared/machines/later-nodes.ts';
+import { serve, serverUrl } from '../shared/machines/serving.ts';
+import { workspace } from '../shared/workspace.ts';
+import { gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
+import { prepareFindings } from './findings.ts';
+import { applyForLater, planForLater, probeForLater } from './later.ts';
+import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
+
+const words = steps.prepare;
+
+/** What the screen of Prepare draws: what has to be there, in the order in which it is made. */
+export interface PrepareView {
+  readonly items: readonly {
+    readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
+    readonly state: 'ok' | 'pending' | 'failed';
+    readonly detail: string;
+  }[];
+  /** When the certificates in the ignition files expire, ms; null before they are made. */
+  readonly expiresAt: number | null;
+}
+
+/** From the design to ignition files that are served: program and images, manifests, certificates, boot server. */
+export const prepareStep: Step<PrepareView> = {
+  id: 'prepare',
+  lookEvery: 10 * SECOND,
+  patience: 5 * 60 * SECOND,
+  probe,
+  async plan(context) {
+    return isInstalled(context) ? await planForLater(context) : planOf(context, await gather(context));
+  },
+  async apply(context, report) {
+    if (isInstalled(context)) return await applyForLater(context, report);
+    let facts = await gather(context);
+    if (facts.program === null) {
+      await fetchPrograms(context, report);
+      facts = await gather(context);
+    }
+    if (mustFetchImages(facts)) await fetchImages(context, facts.sources, report);
+    if (mustBeginAnew(facts)) {
+      report(words.askAgain);
+      if (await isAnsweredForSure(context)) throw alive(context);
+      await beginAnew(context, report);
+    }
+    await makeIgnition(context, report);
+    await serve(context, report);
+  },
+  verify: probe,
+};
+
+async function probe(context: StepContext): Promise<Probe<PrepareView>> {
+  if (isInstalled(context)) return await probeForLater(context);
+  const facts = await gather(context);
+  const { directory, imageStates } = facts;
+  const findings = prepareFindings(context, facts);
+  const view: PrepareView = { items: itemsOf(context, facts), expiresAt: directory.expiresAt };
+  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  const fatal = findings.find(({ severity }) => severity === 'fatal');
+  if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
+  if (facts.program === null) return needed(words.noInstaller);
+  if (mustFetchImages(facts)) return needed(words.imagesNeeded(imageStates.length));
+  if (mustBeginAnew(facts)) return needed(whySpent(facts));
+  if (directory.state !== 'ignition') return needed(words.needed);
+  if (facts.isServing && !facts.isServerCurrent) return needed(words.serverOutdated);
+  if (!facts.isServing) return needed(words.serverNeeded);
+  const life = lifeOf((directory.expiresAt ?? 0) - context.clock.now());
+  return { state: 'done', summary: words.ignitionReady(life), view, findings };
+}
+
+function mustFetchImages({ imageStates }: PrepareFacts): boolean {
+  return imageStates.some(({ state }) => state === 'missing' || state === 'wrong');
+}
+
+function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
+  if (isOfOtherConfig) return words.otherConfig.title;
+  return directory.state === 'mixed' ? words.usedDirectory : words.expired;
+}
+
+function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
+  return isSpent && !isAlive;
+}
+
+function alive({ dir }: StepContext): TroubleError {
+  const { usedDirectory, aliveDirectoryFix } = words;
+  return new TroubleError({
+    code: 'install-dir-alive',
+    title: usedDirectory,
+    cause: dir,
+    whatToDo: aliveDirectoryFix,
+  });
+}
+
+function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {
+  const { program, version, oc, imageStates, directory, isServing, serverDetail, server, unserved } = facts;
+  const isReady = directory.state === 'ignition' && !mustBeginAnew(facts);
+  const open = imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
+  const isChecked = imageStates.every(({ state }) => state === 'ok');
+  const left = (directory.expiresAt ?? 0) - context.clock.now();
+  return [
+    {
+      id: 'installer',
+      state: program === null ? 'failed' : 'ok',
+      detail: program === null ? words.noInstaller : `${program} ${version?.version ?? ''}`,
+    },
+    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words.noOc },
+    {
+      id: 'images',
+      state: open.length > 0 ? 'failed' : 'ok',
+      detail: open.join(', ') || (isChecked ? words.images.ok(imageStates.length) : words.images.unchecked),
+    },
+    {
+      id: 'directory',
+      state: isReady ? 'ok' : directory.state === 'mixed' ? 'failed' : 'pending',
+      detail: `${context.dir}: ${directory.state}`,
+    },
+    {
+      id: 'expiry',
+      state: directory.expiresAt === null ? 'pending' : left > 0 || facts.isAlive ? 'ok' : 'failed',
+      detail: directory.expiresAt === null ? '' : lifeOf(left),
+    },
+    {
+      id: 'server',
+      state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
+      detail: server === 'other' ? words.otherServer(serverDetail) : serverDetail,
+    },
+  ];
+}
+
+/** What is fetched, and what takes the place of something, is asked about first. */
+function planOf(context: StepContext, facts: PrepareFacts): Plan {
+  const { openshift, topology } = context.design;
+  const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
+  const mustFetchProgram = facts.program === null;
+  const open = facts.imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').length;
+  const isAnew = mustBeginAnew(facts);
+  const make = [
+    change('install-config.yaml', words.change.config),
+    change('manifests/', words.change.manifests),
+    change('manifests/cluster-scheduler-02-config.yml', words.change.schedulable(isSchedulable(context))),
+    change('*.ign, auth/', words.change.ignition(topology === 'single-node')),
+  ];
+  const aside = [
+    change(context.dir, words.change.aside(workspace(context.dir).aside)),
+    change(words.change.machines, words.change.bootAnew),
+  ];
+  return {
+    changes: [
+      ...(mustFetchProgram ? [change('openshift-install, oc', words.fetch.programs(openshift.version))] : []),
+      ...(open > 0 ? [change('images/', words.fetch.images(open, context.imagesDir))] : []),
+      ...(isAnew ? aside : []),
+      ...(facts.directory.state === 'ignition' && !isAnew ? [] : make),
+      change('boot-server', words.change.server(serverUrl(context))),
+    ],
+    isDangerous: mustFetchProgram || open > 0 || isAnew,
+    instructions: [],
+  };
+}

@@ -1,0 +1,125 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RhcosImages } from '../../artifacts/files.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Change, Plan, Probe, StepContext } from '../contract.ts';
+import { look } from '../shared/access.ts';
+import { imageFiles, imageNames } from '../shared/installer/images.ts';
+import { laterMachines, mayFetchIgnition } from '../shared/machines/later-nodes.ts';
+import { lookAtServer, type ServerState, serve, serverUrl } from '../shared/machines/serving.ts';
+import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
+import { workspace } from '../shared/workspace.ts';
+import type { PrepareView } from './index.ts';
+
+const words = steps.prepare;
+const SECRET = 'openshift-machine-api/worker-user-data';
+
+/**
+ * Prepare for a cluster that runs: openshift-install is not needed any more, and must not be run (it would write another
+ * kubeconfig over the cluster's). What new nodes need is worker.ign, images and the boot server.
+ */
+interface Facts extends ServerState {
+  readonly images: RhcosImages;
+  readonly missingImages: readonly string[];
+  readonly ignition: WorkerIgnition;
+  /** Nodes that have still to fetch their ignition file. */
+  readonly waiting: number;
+  /** The version of the cluster, "4.18.11"; null while nobody says. */
+  readonly clusterVersion: string | null;
+}
+
+async function gather(context: StepContext): Promise<Facts> {
+  const [images, ignition, server, snapshot] = await Promise.all([
+    imageNames(context),
+    lookAtWorkerIgnition(context),
+    lookAtServer(context),
+    look(context, ['clusterVersion']),
+  ]);
+  const missingImages = imageFiles(images).filter((name) => !existsSync(join(context.imagesDir, name)));
+  const later = new Set(laterMachines(context.design).map(({ name }) => name));
+  const waiting = mayFetchIgnition(context).filter(({ name }) => later.has(name)).length;
+  const clusterVersion = snapshot?.clusterVersion?.version || null;
+  return { images, missingImages, ignition, waiting, clusterVersion, ...server };
+}
+
+/** Asked of the running things; `done` when every node that has still to join can fetch what it needs. */
+export async function probeForLater(context: StepContext): Promise<Probe<PrepareView>> {
+  const facts = await gather(context);
+  const view: PrepareView = { items: itemsOf(context, facts), expiresAt: null };
+  const findings = findingsOf(context, facts);
+  if (facts.waiting === 0) return { state: 'done', summary: words.later.nothing, view, findings: [] };
+  if (findings.some(({ severity }) => severity === 'fatal'))
+    return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
+  const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
+  if (mustFetch(facts)) return needed(words.later.ignitionNeeded);
+  if (!facts.isServing) return needed(words.serverNeeded);
+  if (!facts.isServerCurrent) return needed(words.serverOutdated);
+  return { state: 'done', summary: words.later.ready, view, findings };
+}
+
+/** What Prepare would do for nodes that are added: fetch worker.ign where none fits, and serve. */
+export async function planForLater(context: StepContext): Promise<Plan> {
+  const facts = await gather(context);
+  const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
+  const { clusterWorkerIgnition } = workspace(context.dir);
+  return {
+    changes: [
+      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words.later.readIgnition(SECRET))] : []),
+      change('boot-server', words.change.server(serverUrl(context))),
+    ],
+    isDangerous: false,
+    instructions: [],
+  };
+}
+
+/**
+ * Fetches worker.ign from the cluster where the one that is here does not fit, and serves.
+ * @throws TroubleError
+ */
+export async function applyForLater(context: StepContext, report: (line: string) => void): Promise<void> {
+  if (mustFetch(await gather(context))) await fetchWorkerIgnition(context, report);
+  await serve(context, report);
+}
+
+/** There is none that fits, or the machine config server has another authority by now. */
+function mustFetch({ ignition }: Facts): boolean {
+  return ignition.file === null || ignition.server?.state === 'untrusted';
+}
+
+function findingsOf(context: StepContext, { images, missingImages, clusterVersion }: Facts): Finding[] {
+  const found: Finding[] = [];
+  const add = (code: string, severity: Finding['severity'], title: string, cause: string, whatToDo: string) =>
+    found.push({ code, severity, subject: null, title, cause, whatToDo });
+  if (missingImages.length > 0) {
+    const names = missingImages.join(', ');
+    add('images-missing', 'fatal', words.noImages(context.imagesDir), names, words.noImagesFix(names));
+  }
+  const { version } = context.design.openshift;
+  const minor = (text: string) => text.split('.').slice(0, 2).join('.');
+  if (clusterVersion !== null && minor(clusterVersion) !== minor(version)) {
+    const { olderImages, olderImagesWhy, olderImagesFix } = words.later;
+    add('images-older', 'note', olderImages(images.release || version, clusterVersion), olderImagesWhy, olderImagesFix);
+  }
+  return found;
+}
+
+function itemsOf(context: StepContext, facts: Facts): PrepareView['items'] {
+  const { missingImages, ignition, isServing, isServerCurrent, serverDetail } = facts;
+  const { from, untrusted } = steps.workerIgnition;
+  const [problem] = ignition.problems;
+  const said = ignition.isFromCluster ? from.cluster : from.installer;
+  return [
+    {
+      id: 'images',
+      state: missingImages.length > 0 ? 'failed' : 'ok',
+      detail: missingImages.join(', ') || context.imagesDir,
+    },
+    {
+      id: 'worker-ignition',
+      state: mustFetch(facts) ? 'pending' : 'ok',
+      detail: problem?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
+    },
+    { id: 'server', state: isServing && isServerCurrent ? 'ok' : 'pending', detail: serverDetail },
+  ];
+}

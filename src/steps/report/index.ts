@@ -1,0 +1,139 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import { report as words } from '../../text/en/report.ts';
+import { steps } from '../../text/en/steps.ts';
+import type { Probe, Step, StepContext } from '../contract.ts';
+import { look } from '../shared/access.ts';
+import { followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
+import { workspace } from '../shared/workspace.ts';
+
+/** What the report screen draws. `isWritten`: what is in the file is what would be written now. */
+export interface ReportView {
+  readonly path: string;
+  readonly isWritten: boolean;
+  readonly lines: readonly string[];
+  /** What is expected is approved in the background, for nodes that come and go. */
+  readonly isFollowing: boolean;
+}
+
+/** What was built, as a document for the people who run it. It holds no secret. */
+export const reportStep: Step<ReportView> = {
+  id: 'report',
+  lookEvery: null,
+  patience: 0,
+  probe,
+  plan: async (context, { summary }) => ({
+    changes: [{ object: workspace(context.dir).report, what: summary, before: null, after: null }],
+    isDangerous: false,
+    instructions: [],
+  }),
+  async apply(context, report) {
+    const { report: path } = workspace(context.dir);
+    await writeFile(path, `${linesOf(context, await seen(context)).join('\n')}\n`, { mode: 0o600 });
+    report(steps.report.done(path));
+  },
+  async applyOne(context, subject, report) {
+    if (subject === FOLLOW.stop) {
+      await stopFollowJob(context);
+      return report(steps.report.notFollowing);
+    }
+    const { logFile } = await startFollowJob(context);
+    report(steps.report.following(logFile));
+  },
+  verify: probe,
+};
+
+/** What `applyOne` of the report does: nothing of the report itself. */
+export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
+
+async function probe(context: StepContext): Promise<Probe<ReportView>> {
+  const { report: path } = workspace(context.dir);
+  const snapshot = await seen(context);
+  const lines = linesOf(context, snapshot);
+  const written = await readFile(path, 'utf8').catch(() => null);
+  // While the API does not say what there is, what was written stands.
+  const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
+  const isFollowing = (await followJob(context))?.state === 'running';
+  const view: ReportView = { path, isWritten: isCurrent, lines, isFollowing };
+  const { done, needed, outdated } = steps.report;
+  return {
+    state: isCurrent ? 'done' : 'needed',
+    summary: isCurrent ? done(path) : written === null ? needed : outdated,
+    view,
+    findings: openOf(context, snapshot).map(
+      (open): Finding => ({
+        code: 'left-open',
+        severity: 'note',
+        subject: null,
+        title: open,
+        cause: words.openCause,
+        whatToDo: words.openFix,
+      }),
+    ),
+  };
+}
+
+/** When it was written is the one line that may differ. */
+function isSame(before: readonly string[], now: readonly string[]): boolean {
+  const prefix = words.written('').replace(/\.$/, '');
+  const isTime = (line: string) => line.startsWith(prefix);
+  return isDeepStrictEqual(
+    before.filter((line) => !isTime(line)),
+    now.filter((line) => !isTime(line)),
+  );
+}
+
+const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
+
+/** What is not as it should be, in sentences; nothing where the API says nothing. */
+function openOf({ design }: StepContext, snapshot: Snapshot | null): string[] {
+  const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
+  const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
+  const wrong = snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [];
+  return [
+    ...(snapshot?.nodes && missing.length > 0 ? [words.openNodes(missing.map(({ name }) => name).join(', '))] : []),
+    ...wrong.map(({ name, reason, message }) => words.openOperator(name, reason || message)),
+  ];
+}
+
+function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
+  const { design } = context;
+  const open = openOf(context, snapshot);
+  const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const rows = design.nodes.map((node) => {
+    const fqdn = nodeFqdn(design, node);
+    const seen = nodes.get(fqdn);
+    const state =
+      node.role === 'bootstrap' ? words.temporary : seen ? (seen.isReady ? words.ready : words.notReady) : words.absent;
+    return words.row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
+  });
+  return [
+    words.title(`${design.cluster.name}.${design.cluster.baseDomain}`),
+    '',
+    words.written(new Date(context.clock.now()).toISOString()),
+    '',
+    words.fact(words.version, snapshot?.clusterVersion?.version ?? design.openshift.version),
+    words.fact(words.api, `https://${apiName(design)}:6443`),
+    words.fact(words.apps, `*.${appsDomain(design)}`),
+    words.fact(words.console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words.absent),
+    words.fact(words.kubeconfig, workspace(context.dir).kubeconfig),
+    ...(open.length > 0 ? ['', words.open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
+    '',
+    words.nodes,
+    '',
+    words.row(words.columns),
+    words.row(words.columns.map(() => '---')),
+    ...rows,
+    '',
+    words.services,
+    '',
+    ...serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`),
+    '',
+    words.afterwards,
+    '',
+    ...words.advice,
+  ];
+}

@@ -1,0 +1,73 @@
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type CredentialTexts, credentialProblems, unreadableCredential } from '../../../design/credentials.ts';
+import type { Design, Problem } from '../../../design/model.ts';
+import { sanitizeLine } from '../../../text/sanitize.ts';
+import type { StepContext } from '../../contract.ts';
+
+/** Absolute paths of the credential files; null where none is named. */
+export type CredentialFiles = StepContext['credentials'];
+
+/** Where a file that a design names is: relative to the directory of the design, `~` being the user's home. */
+export function designPath(file: string, dir: string, home: string = homedir()): string {
+  const isHome = file === '~' || file.startsWith('~/');
+  return isHome && home !== '' ? join(home, file.slice(1)) : resolve(dir, file);
+}
+
+/** Where the credential files of a design are. @param dir the directory that its relative paths are relative to */
+export function credentialFiles(design: Design, dir: string, home?: string): CredentialFiles {
+  const path = (file: string | null) => (file === null ? null : designPath(file, dir, home));
+  return {
+    pullSecretFile: path(design.credentials.pullSecretFile),
+    sshKeyFile: path(design.credentials.sshKeyFile),
+    trustBundleFile: path(design.additionalTrustBundleFile),
+  };
+}
+
+/**
+ * What is in the credential files; null where one is not named or not there.
+ * @throws the system's error for one that is there and cannot be read
+ */
+export async function readCredentials(context: { readonly credentials: CredentialFiles }): Promise<CredentialTexts> {
+  const [pullSecret, sshKey, trustBundle] = await readAll(context.credentials);
+  for (const text of [pullSecret, sshKey, trustBundle]) if (text instanceof Error) throw text;
+  return { pullSecret: textOf(pullSecret), sshKey: textOf(sshKey), trustBundle: textOf(trustBundle) };
+}
+
+/** What is wrong with the credential files, without telling what is in them. One that cannot be read is an error. */
+export async function judgeCredentials(files: CredentialFiles, design: Design): Promise<Problem[]> {
+  const [pullSecret, sshKey, trustBundle] = await readAll(files);
+  const found = {
+    'credentials.pullSecretFile': pullSecret,
+    'credentials.sshKeyFile': sshKey,
+    additionalTrustBundleFile: trustBundle,
+  };
+  const unreadable = Object.entries(found).flatMap(([path, text]) =>
+    text instanceof Error ? [unreadableCredential(path, reasonOf(text))] : [],
+  );
+  const texts = { pullSecret: textOf(pullSecret), sshKey: textOf(sshKey), trustBundle: textOf(trustBundle) };
+  const isJudged = ({ path }: Problem) => !unreadable.some((problem) => problem.path === path);
+  return [...unreadable, ...credentialProblems(texts, design).filter(isJudged)];
+}
+
+type Found = string | Error | null | undefined;
+
+function readAll({ pullSecretFile, sshKeyFile, trustBundleFile }: CredentialFiles): Promise<Found[]> {
+  return Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(read));
+}
+
+/** Its text; null where it is not named or not there; the error where it cannot be read. */
+async function read(path: string | null): Promise<Found> {
+  if (path === null) return null;
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    return codeOf(error) === 'ENOENT' ? null : error;
+  }
+}
+
+const textOf = (found: Found) => (typeof found === 'string' ? found : null);
+const codeOf = (error: Error) => ('code' in error ? String(error.code) : error.message);
+const reasonOf = (error: Error) => sanitizeLine(codeOf(error), 80);

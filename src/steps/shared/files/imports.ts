@@ -1,0 +1,68 @@
+import { open, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
+import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
+import { imports as words } from '../../../text/en/imports.ts';
+import { sanitizeLine } from '../../../text/sanitize.ts';
+import { designPath } from './credentials.ts';
+
+// What is longer is no file of this kind; reading it would only fill the memory.
+const MOST_BYTES = 4_000_000;
+
+/**
+ * Reads a file that a person named: `~` is the user's home, other paths are relative to the install directory.
+ * @returns what it tells, or why it cannot be taken, in words
+ */
+export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
+  const file = designPath(path, dir);
+  try {
+    const handle = await open(file, 'r');
+    try {
+      const { size } = await handle.stat();
+      if (size > MOST_BYTES) return { problem: words.tooLarge(MOST_BYTES), fix: words.fixTooLarge };
+      return importText(decodeText(await handle.readFile()));
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? '';
+    return {
+      problem: words.unreadable(sanitizeLine(file, 200), words.reasons[code] ?? code),
+      fix: words.fixUnreadable,
+    };
+  }
+}
+
+/**
+ * Writes the secrets that stood in an imported file into files of their own in the install directory, readable by the user
+ * alone. A file of that name that holds something else is left as it is.
+ * @returns what was written and what was not, in words
+ */
+export async function keepImported(path: string, dir: string): Promise<string> {
+  const imported = await readImport(path, dir);
+  if (isRefused(imported)) return `${imported.problem}. ${imported.fix}`;
+  const written: string[] = [];
+  const left: string[] = [];
+  for (const { name, text } of imported.files) ((await writeNew(join(dir, name), text)) ? written : left).push(name);
+  return [
+    ...(written.length > 0 ? [words.screen.kept(written.join(', '))] : []),
+    ...left.map(words.screen.exists),
+  ].join(' ');
+}
+
+/** Writes a file unless there is one with another content. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    const handle = await open(path, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    return (await readFile(path, 'utf8')) === text;
+  }
+}

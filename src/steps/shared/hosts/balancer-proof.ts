@@ -1,0 +1,105 @@
+import { balancerMembers } from '../../../artifacts/haproxy.ts';
+import { osFacts } from '../../../artifacts/host-os.ts';
+import { statsPort } from '../../../artifacts/openings.ts';
+import { type PoolMember, poolMembers } from '../../../bastion/haproxy-stats.ts';
+import { tcpProbe } from '../../../bastion/probes.ts';
+import type { Stage } from '../../../design/model.ts';
+import { nodesWithRole } from '../../../design/names.ts';
+import { SECOND } from '../../../ports/clock.ts';
+import type { StepContext } from '../../contract.ts';
+
+/** What a load balancer says of its pools of 6443 and 22623. */
+export interface BalancerView {
+  readonly name: string;
+  /** `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: it does not tell us. */
+  readonly state: 'with' | 'without' | 'silent';
+  readonly up: readonly string[];
+  readonly down: readonly string[];
+}
+
+/** What proves that the bootstrap is out: the balancers' own word, or answers through them while it is closed itself. */
+export interface BalancerProof {
+  readonly balancers: readonly BalancerView[];
+  /** The bootstrap's own 6443 and 22623 are closed. */
+  readonly isBootstrapClosed: boolean;
+  /** 6443 and 22623 answer through the balancer. */
+  readonly answers: boolean;
+}
+
+const POOLS = new Set(['api', 'machine-config']);
+const TIMEOUT = 2 * SECOND;
+
+/** Asks the balancers themselves, and connects through them. */
+export async function balancerProof(context: StepContext): Promise<BalancerProof> {
+  const { design, reach, clock } = context;
+  // Of both families where there are two.
+  const areOpen = (hosts: readonly string[], ...ports: number[]) =>
+    Promise.all(
+      hosts.flatMap((host) =>
+        ports.map(async (port) => (await tcpProbe(reach, clock, host, port, TIMEOUT)).state === 'open'),
+      ),
+    );
+  const { api, apiInt } = design.endpoints;
+  const [balancers, own, ...through] = await Promise.all([
+    Promise.all(design.services.loadBalancer.servers.map((server) => askBalancer(context, server))),
+    areOpen(nodesWithRole(design, 'bootstrap')[0]?.ip ?? [], 6443, 22623),
+    areOpen(api, 6443),
+    areOpen(apiInt, 6443, 22623),
+  ]);
+  return {
+    balancers,
+    isBootstrapClosed: own.every((open) => !open),
+    answers: through.every((ports) => ports.length > 0 && ports.every((open) => open)),
+  };
+}
+
+async function askBalancer(context: StepContext, server: Balancer): Promise<BalancerView> {
+  const bootstraps = new Set(nodesWithRole(context.design, 'bootstrap').map(({ name }) => name));
+  return viewOf(server.name, bootstraps, await runningMembers(context, server));
+}
+
+type Balancer = StepContext['design']['services']['loadBalancer']['servers'][number];
+
+/** The members of the pools of a balancer that runs: by its page, or its socket where it is this machine; null for silence. */
+async function runningMembers(
+  { design, reach, clock, hands }: StepContext,
+  server: Balancer,
+): Promise<readonly PoolMember[] | null> {
+  const page = reach(server.ip[0] ?? server.name, statsPort(design, server));
+  const isHere = hands.isPerson && server.name === design.services.bastion.name;
+  return (
+    (await poolMembers(page, clock)) ??
+    (isHere ? await poolMembers({ socket: osFacts(server.os).haproxy.statsSocket }, clock) : null)
+  );
+}
+
+const ROUTES = new Set(['ingress-https', 'ingress-http']);
+
+/** The balancers that say themselves that they do not run with the routers of a stage: their file is not in place yet. */
+export async function balancersBehind(context: StepContext, stage: Stage): Promise<string[]> {
+  const wanted = balancerMembers(context.design, stage)
+    .ingress.map(({ name }) => name)
+    .sort()
+    .join(' ');
+  const behind = await Promise.all(
+    context.design.services.loadBalancer.servers.map(async (server) => {
+      const members = await runningMembers(context, server);
+      const routers = new Set(members?.filter(({ pool }) => ROUTES.has(pool)).map(({ name }) => name));
+      return routers.size > 0 && [...routers].sort().join(' ') !== wanted ? [server.name] : [];
+    }),
+  );
+  return behind.flat();
+}
+
+function viewOf(name: string, bootstraps: ReadonlySet<string>, members: readonly PoolMember[] | null): BalancerView {
+  const pools = members?.filter(({ pool }) => POOLS.has(pool)) ?? [];
+  if (pools.length === 0) return { name, state: 'silent', up: [], down: [] };
+  const isUp = ({ status }: PoolMember) => /^UP\b/.test(status);
+  const label = ({ pool, name: member }: PoolMember) => `${pool}/${member}`;
+  return {
+    name,
+    state: pools.some((member) => bootstraps.has(member.name)) ? 'with' : 'without',
+    up: pools.filter(isUp).map(label),
+    down: pools.filter((member) => !isUp(member)).map(label),
+  };
+}

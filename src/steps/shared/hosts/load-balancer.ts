@@ -1,0 +1,65 @@
+import type { GeneratedFile } from '../../../artifacts/files.ts';
+import { writeOutput } from '../../../bastion/output-dir.ts';
+import type { Stage } from '../../../design/model.ts';
+import { steps } from '../../../text/en/steps.ts';
+import type { Change, StepContext } from '../../contract.ts';
+import { outputOf } from '../files/output.ts';
+import { workspace } from '../workspace.ts';
+import { hostInstruction } from './commands.ts';
+import { putInPlace } from './put-in-place.ts';
+
+export { hasReached } from './live-stage.ts';
+
+/** What a stage changes on the load balancers, as a diff. */
+export async function stageChanges(context: StepContext, stage: Stage): Promise<Change[]> {
+  const output = await outputOf(context, stage);
+  const contents = new Map(output.files.map((file) => [file.file, file.content]));
+  return output.changes
+    .filter(({ state }) => state !== 'unchanged')
+    .filter(({ file }) => output.files.some((made) => made.file === file && made.kind === 'haproxy'))
+    .map(({ file }) => ({
+      object: file,
+      what: steps.stages[stage],
+      before: output.onDisk(file),
+      after: contents.get(file) ?? null,
+    }));
+}
+
+/** Writes a stage's files, puts the load balancers' in place, and remembers the stage as the live one. */
+export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
+  const files = await writeFiles(context, stage, report);
+  for (const host of balancerHosts(files)) {
+    context.signal.throwIfAborted();
+    await putInPlace(context, host, report);
+  }
+  context.memory.set('stage', stage);
+}
+
+/** Writes a stage's files and remembers the stage as the live one; who puts them in place is another matter. */
+export async function writeStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
+  await writeFiles(context, stage, report);
+  context.memory.set('stage', stage);
+}
+
+async function writeFiles(
+  context: StepContext,
+  stage: Stage,
+  report: (line: string) => void,
+): Promise<readonly GeneratedFile[]> {
+  const output = await outputOf(context, stage);
+  const dir = workspace(context.dir);
+  const result = writeOutput(dir.files, output, { force: true });
+  report(steps.generate.wrote(result.written.length, dir.files));
+  return output.files;
+}
+
+/** What a person does where the hands are a person's. */
+export function stageInstructions(context: StepContext): string[] {
+  return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstruction(context, name));
+}
+
+function balancerHosts(files: readonly GeneratedFile[]): string[] {
+  return [
+    ...new Set(files.filter(({ kind }) => kind === 'haproxy').flatMap(({ host }) => (host === null ? [] : [host]))),
+  ];
+}

@@ -1,0 +1,35 @@
+import type { Design, ServiceHost } from '../../../design/model.ts';
+import { serviceHosts } from '../../../design/names.ts';
+
+/** What a service host does, as people call it. */
+export type HostRole = 'DNS' | 'DHCP' | 'LB' | 'bastion';
+
+/**
+ * The service hosts that files are for, in the order in which they are set up: DNS before everything that asks for names,
+ * the load balancer before what goes through it, the bastion last.
+ */
+export function hostsInOrder(design: Design): ServiceHost[] {
+  const { dns, dhcp, loadBalancer, bastion } = design.services;
+  const order = [
+    ...dns.servers.map(({ name }) => name),
+    dhcp.server,
+    ...loadBalancer.servers.map(({ name }) => name),
+    bastion.name,
+  ];
+  const hosts = serviceHosts(design).filter(({ name }) => {
+    if (name === bastion.name) return true;
+    return dns.kind === 'bind' || dhcp.server === name || loadBalancer.servers.some((server) => server.name === name);
+  });
+  return hosts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+}
+
+/** What a host does in the design. */
+export function rolesOf(design: Design, name: string): HostRole[] {
+  const { dns, dhcp, loadBalancer, bastion } = design.services;
+  return [
+    ...(dns.servers.some((server) => server.name === name) ? (['DNS'] as const) : []),
+    ...(dhcp.server === name ? (['DHCP'] as const) : []),
+    ...(loadBalancer.servers.some((server) => server.name === name) ? (['LB'] as const) : []),
+    ...(bastion.name === name ? (['bastion'] as const) : []),
+  ];
+}

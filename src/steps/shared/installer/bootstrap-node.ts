@@ -1,0 +1,127 @@
+import { rm } from 'node:fs/promises';
+import { runOverSsh } from '../../../bastion/ssh-run.ts';
+import { nodesWithRole } from '../../../design/names.ts';
+import { parseJournal } from '../../../installer/journal.ts';
+import { parseServiceRecord, type ServiceRecord } from '../../../installer/service-record.ts';
+import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { steps } from '../../../text/en/steps.ts';
+import { asTrouble, TroubleError } from '../../../text/trouble.ts';
+import type { StepContext } from '../../contract.ts';
+import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
+import { addToLog, redactorOf } from './log.ts';
+
+const words = steps.bootstrap.inside;
+
+/** What the bootstrap node says of itself, read over SSH. */
+export interface Inside {
+  readonly releaseImage: ServiceRecord | null;
+  readonly bootkube: ServiceRecord | null;
+}
+
+interface Visit {
+  inside: Inside | null;
+  /** Where the journal is read on. */
+  cursor: string | null;
+  /** Ms of the clock. */
+  nextAt: number;
+  isUnderWay: boolean;
+  /** Why it could not be read, as it was said last. */
+  said: string | null;
+}
+
+const EVERY = 10 * SECOND;
+/** Whoever does not let us in is not asked so often. */
+const AFTER_FAILURE = MINUTE;
+const KNOWN_HOSTS = 'known_hosts';
+
+// By install directory. Only a memory of what was read.
+const visits = new Map<string, Visit>();
+
+/**
+ * What is known of the inside of the bootstrap node; null while nothing is. Reading it is an extra: it is never waited for,
+ * one ssh at a time looks every 10 s of the clock, and a node that does not let us in is told once in the log.
+ */
+export function lookInside(context: StepContext): Inside | null {
+  const visit = visits.get(context.dir) ?? { inside: null, cursor: null, nextAt: 0, isUnderWay: false, said: null };
+  visits.set(context.dir, visit);
+  const { clock } = context;
+  if (!visit.isUnderWay && clock.now() >= visit.nextAt && !context.signal.aborted) {
+    visit.isUnderWay = true;
+    const began = clock.now();
+    void visitOnce(context, visit).then((isWell) => {
+      visit.isUnderWay = false;
+      // On a clock that runs fast no more than a fifth of the time goes into it.
+      visit.nextAt = clock.now() + Math.max(isWell ? EVERY : AFTER_FAILURE, 4 * (clock.now() - began));
+    });
+  }
+  return visit.inside;
+}
+
+async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
+  try {
+    const way = await wayIn(context);
+    if (typeof way === 'string') throw new Error(way);
+    const { stdout } = await runOverSsh({ ...way, command: lookCommand(visit.cursor), signal: context.signal });
+    // A single node lets us into its live system as well, before it has the key that stays.
+    if (context.design.topology !== 'single-node') await way.pin();
+    const part = partsOf(stdout);
+    visit.inside = {
+      releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,
+      bootkube: parseServiceRecord(part('bootkube')) ?? visit.inside?.bootkube ?? null,
+    };
+    const { lines, cursor } = parseJournal(part('journal'), redactorOf(context));
+    visit.cursor = cursor ?? visit.cursor;
+    for (const { source, line } of lines) addToLog(context, source, [line]);
+    if (visit.said !== null) say(context, visit, null, words.again);
+    return true;
+  } catch (error) {
+    if (context.signal.aborted) return false;
+    const isOther = error instanceof TroubleError && error.trouble.code === 'ssh-host-key-changed';
+    const cause = isOther ? words.otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
+    say(context, visit, cause, words.closed(cause));
+    return false;
+  }
+}
+
+/** Said when it changes, and not at every look. */
+function say(context: StepContext, visit: Visit, reason: string | null, text: string): void {
+  if (visit.said === reason) return;
+  visit.said = reason;
+  addToLog(context, 'bootkube', [{ at: context.clock.now(), level: 'info', text }]);
+}
+
+/** The bootstrap node is installed anew: what is known of it, its host key too, is of the one before. */
+export async function forgetInside(context: Pick<StepContext, 'dir'>): Promise<void> {
+  visits.delete(context.dir);
+  await rm(pinnedFile(context, KNOWN_HOSTS), { force: true });
+}
+
+/** How to log in there as core; in words why that is not possible. */
+async function wayIn(context: StepContext): Promise<CoreLogin | string> {
+  const { design } = context;
+  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  const address = machine?.ip[0];
+  return address === undefined ? words.noMachine : await coreLogin(context, address, KNOWN_HOSTS);
+}
+
+/** One short program for any shell there: the records, and what the journal has since the last time. */
+function lookCommand(cursor: string | null): string {
+  const since = cursor === null ? '-n 200' : `--after-cursor='${cursor}'`;
+  return [
+    "s=; sudo -n true 2>/dev/null && s='sudo -n'",
+    'for f in release-image bootkube; do echo "@@ $f"; $s tail -c 60000 /var/log/openshift/$f.json 2>/dev/null; echo; done',
+    "echo '@@ journal'",
+    `$s journalctl -b --no-pager -q -o json --output-fields=_SYSTEMD_UNIT,UNIT,PRIORITY,MESSAGE -u release-image.service -u bootkube.service ${since} 2>/dev/null | tail -n 400 | head -c 600000`,
+  ].join('; ');
+}
+
+/** The parts of what the command printed, by name. */
+function partsOf(stdout: string): (name: string) => string {
+  const parts = new Map(
+    stdout.split(/^@@ /m).map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end), part.slice(end + 1).trim()] as const;
+    }),
+  );
+  return (name) => parts.get(name) ?? '';
+}

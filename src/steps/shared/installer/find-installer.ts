@@ -1,0 +1,21 @@
+import { versionProfile } from '../../../design/versions.ts';
+import { findProgram } from '../../../installer/find.ts';
+import type { StepContext } from '../../contract.ts';
+
+/**
+ * The installer for this design, or null: from 4.16 on a cluster in FIPS mode is made by a build of its own, with the libraries
+ * of the host (openshift/installer pkg/hostcrypt refuses the other).
+ */
+export async function findInstaller({
+  design,
+  programPath,
+}: Pick<StepContext, 'design' | 'programPath'>): Promise<string | null> {
+  const isFips = wantsFipsInstaller(design);
+  const own = isFips ? await findProgram('openshift-install-fips', programPath) : null;
+  return own ?? (await findProgram('openshift-install', programPath));
+}
+
+/** Whether this version wants openshift-install-fips for this design, and a host in FIPS mode to run it on. */
+export function wantsFipsInstaller({ fips, openshift }: StepContext['design']): boolean {
+  return fips && versionProfile(openshift.version).wantsFipsHost;
+}

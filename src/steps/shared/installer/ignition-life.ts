@@ -1,0 +1,21 @@
+import { inspectInstallDir } from '../../../installer/install-dir.ts';
+import { MINUTE } from '../../../ports/clock.ts';
+import { steps } from '../../../text/en/steps.ts';
+import type { StepContext } from '../../contract.ts';
+
+/** How long is left, in words; never less than nothing. @param left milliseconds */
+export function lifeOf(left: number): string {
+  const minutes = Math.max(0, Math.floor(left / MINUTE));
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+/**
+ * How long the ignition files last, for the steps in which machines still boot with them; null where there are none.
+ * The installer's certificates live 24 hours.
+ */
+export async function ignitionLife(context: StepContext): Promise<string | null> {
+  const { expiresAt } = await inspectInstallDir(context.dir);
+  if (expiresAt === null) return null;
+  const left = expiresAt - context.clock.now();
+  return left > 0 ? steps.prepare.lasts(lifeOf(left)) : steps.prepare.isOver;
+}

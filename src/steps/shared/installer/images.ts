@@ -1,0 +1,43 @@
+import { readdir } from 'node:fs/promises';
+import type { RhcosImages } from '../../../artifacts/files.ts';
+import { imagesFromStream, mirrorImageNames } from '../../../artifacts/images.ts';
+import { streamImages } from '../../../installer/openshift-install.ts';
+import type { StepContext } from '../../contract.ts';
+import { findInstaller } from './find-installer.ts';
+
+/**
+ * The names of the RHCOS images: from the installer where it knows them (4.8 and later, the only source that cannot be wrong);
+ * else of the files that were downloaded; else the unversioned names that the mirror serves.
+ */
+export async function imageNames(
+  context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
+): Promise<RhcosImages> {
+  const { version, architecture } = context.design.openshift;
+  const program = await findInstaller(context);
+  const stream = program === null ? null : await streamImages(program);
+  if (stream !== null) return imagesFromStream(stream, architecture);
+  return asDownloaded(mirrorImageNames(version, architecture), context.imagesDir);
+}
+
+/** The mirror's name, or that of the one file that differs from it by its build only: rhcos-45.82.2020-0-installer-kernel-x86_64. */
+async function asDownloaded(names: RhcosImages, imagesDir: string): Promise<RhcosImages> {
+  const files = await readdir(imagesDir).catch(() => []);
+  const found = (name: string) => {
+    const suffix = name.slice('rhcos'.length);
+    const matches = files.filter((file) => file.startsWith('rhcos-') && file.endsWith(suffix));
+    return matches.length === 1 && matches[0] !== undefined ? matches[0] : name;
+  };
+  const { release, kernel, initramfs, rootfs, metal } = names;
+  return {
+    release,
+    kernel: found(kernel),
+    initramfs: found(initramfs),
+    rootfs: rootfs === null ? null : found(rootfs),
+    metal: metal === null ? null : found(metal),
+  };
+}
+
+/** The files that a node needs: from 4.6 on the root file system replaces the disk image. */
+export function imageFiles({ kernel, initramfs, rootfs, metal }: RhcosImages): string[] {
+  return [kernel, initramfs, ...(rootfs === null ? (metal === null ? [] : [metal]) : [rootfs])];
+}

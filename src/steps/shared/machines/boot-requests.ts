@@ -1,0 +1,66 @@
+import { readdir, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { parseAccessLine } from '../../../bastion/access-log.ts';
+import { type BootRequest, readRequests } from '../../../bastion/boot-log.ts';
+import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import { poweredOn } from './later-nodes.ts';
+import { whoServes } from './serving.ts';
+
+interface Known {
+  readonly requests: readonly BootRequest[];
+  readonly offset: number;
+}
+
+/** What was read of each log so far: a look reads only what is new. Nothing but a memory of the file, which is the truth. */
+const known = new Map<string, Known>();
+
+/** Where nginx of RHEL and Debian writes, unless it is told otherwise. */
+const ACCESS_LOG = '/var/log/nginx/access.log';
+
+/**
+ * What the machines asked for, the oldest first: of our boot server, or of the web server that serves in its place, as far as
+ * its log can be read. That log is older than this installation: what came before the first power-on is not of it.
+ */
+export async function bootRequests(context: StepContext, accessLog = ACCESS_LOG): Promise<readonly BootRequest[]> {
+  const own = await readLog(workspace(context.dir).bootLog);
+  if ((await whoServes(context)) !== 'other') return own;
+  const first = Math.min(...Object.values(poweredOn(context)));
+  const logs = await rotatedLogs(accessLog);
+  const theirs = await Promise.all(logs.map(({ file, id }) => readLog(file, parseAccessLine, id)));
+  return [...own, ...theirs.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
+}
+
+/** A log and what is left of it from the nights before (access.log.1, access.log-20261121), as far as it is not compressed. */
+async function rotatedLogs(log: string): Promise<{ readonly file: string; readonly id: string }[]> {
+  const names = await readdir(dirname(log)).catch(() => []);
+  const files = names
+    .filter((name) => name.startsWith(basename(log)) && !/\.(?:gz|bz2|xz|zst)$/.test(name))
+    .map((name) => join(dirname(log), name));
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const is = await stat(file).catch(() => null);
+      // A log keeps its place in the file system when it is renamed.
+      return is?.isFile() ? [{ file, id: `${is.dev} ${is.ino}` }] : [];
+    }),
+  );
+  return found.flat();
+}
+
+async function readLog(
+  file: string,
+  parse?: (line: string) => BootRequest | null,
+  id = file,
+): Promise<readonly BootRequest[]> {
+  let { requests, offset } = known.get(id) ?? { requests: [], offset: 0 };
+  for (;;) {
+    const more = await readRequests(file, offset, parse);
+    // A log that became shorter was begun anew, and was read from its beginning.
+    if (more.offset < offset) requests = [];
+    if (more.requests.length > 0) requests = [...requests, ...more.requests];
+    const isAtEnd = more.offset === offset;
+    offset = more.offset;
+    known.set(id, { requests, offset });
+    if (isAtEnd) return requests;
+  }
+}

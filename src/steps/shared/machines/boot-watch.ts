@@ -1,0 +1,130 @@
+import type { Check } from '../../../checks/check.ts';
+import type { NodeView } from '../../../cluster/views/node.ts';
+import type { DesignNode, NodeRole } from '../../../design/model.ts';
+import { nodeFqdn } from '../../../design/names.ts';
+import { awaitedSince, BOOT_STAGES, type BootStage, bootFindings } from '../../../diagnosis/boot.ts';
+import { leasedMacs, refusedMacs } from '../../../diagnosis/dhcp-log.ts';
+import type { Finding } from '../../../diagnosis/finding.ts';
+import type { StepContext } from '../../contract.ts';
+import { look } from '../access.ts';
+import { bootRequests } from './boot-requests.ts';
+import { anewSince, noteReady, poweredOn } from './later-nodes.ts';
+import { closeDoors } from './serving.ts';
+
+/** The grid of the boot screen: a row per machine. */
+export interface BootView {
+  readonly nodes: readonly {
+    readonly name: string;
+    readonly role: NodeRole;
+    readonly address: string;
+    readonly mac: string;
+    readonly stage: BootStage;
+    /** When it was powered on, ms; null when it was not. */
+    readonly poweredOnAt: number | null;
+    readonly lastSeenAt: number | null;
+    readonly detail: string;
+    /** A person said that its machine is installed anew, and the Node object of before is still there. */
+    readonly isReplaced: boolean;
+  }[];
+  readonly refusedMacs: readonly string[];
+  /** What was looked at before machines are powered on that join a running cluster; what is not right first. */
+  readonly checks: readonly Check[];
+}
+
+/** How far machines have come, from what they asked the boot server and the DHCP server for, and from the API. */
+export async function watchBoot(
+  context: StepContext,
+  machines: readonly DesignNode[],
+): Promise<{ readonly view: BootView; readonly findings: readonly Finding[]; readonly there: number }> {
+  const { design, clock } = context;
+  const [{ signs, strangers }, snapshot] = await Promise.all([bootSigns(context, machines), look(context, ['nodes'])]);
+  const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
+  const powered = poweredOn(context);
+  const nodes = signs.map(({ node, since, requests, reached }) => {
+    const lastRequest = requests.at(-1) ?? null;
+    const stage = isThere(joined.get(nodeFqdn(design, node)), since, reached) ? ('ready' as const) : reached;
+    return {
+      name: node.name,
+      role: node.role,
+      address: node.ip[0] ?? '',
+      mac: node.mac,
+      stage,
+      poweredOnAt: powered[node.name] ?? null,
+      lastRequest,
+      firstRequestAt: requests[0]?.at ?? null,
+      lastSeenAt: lastRequest?.at ?? null,
+      isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
+      detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
+    };
+  });
+  const isNews = noteReady(
+    context,
+    nodes.filter(({ stage }) => stage === 'ready').map(({ name }) => name),
+  );
+  if (isNews) await closeDoors(context);
+  const there = nodes.filter(({ stage }) => BOOT_STAGES.indexOf(stage) >= BOOT_STAGES.indexOf('ignition')).length;
+  const awaited = awaitedSince(
+    nodes.map(({ poweredOnAt, stage, firstRequestAt }) => ({
+      poweredOnAt,
+      heardOf: stage !== 'off',
+      heardAt: firstRequestAt,
+    })),
+    context.hands.isPerson,
+  );
+  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
+  return {
+    view: { nodes, refusedMacs: strangers, checks: [] },
+    findings: bootFindings(evidence, strangers, clock.now(), design.services.boot.kind),
+    there,
+  };
+}
+
+/** What machines asked the boot server and the DHCP server for, and the MAC addresses that are nobody's. */
+export async function bootSigns(context: StepContext, machines: readonly DesignNode[]) {
+  const { design } = context;
+  const { server } = design.services.dhcp;
+  const [requests, log] = await Promise.all([
+    bootRequests(context),
+    server === null ? null : context.hands.readFile(server, '/var/log/messages'),
+  ]);
+  const leased = new Set(leasedMacs(log ?? ''));
+  const planned = new Set(design.nodes.map(({ mac }) => mac));
+  const strangers = refusedMacs(log ?? '').filter((mac) => !planned.has(mac));
+  const signs = machines.map((node) => {
+    const clients = new Set(node.ip.map((address) => context.reach(address, 0).host));
+    const since = anewSince(context, node.name);
+    const mine = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
+    // A log without times cannot tell an old lease from a new one.
+    const hasLease = leased.has(node.mac) && since === null;
+    return { node, since, requests: mine, reached: furthest(mine, hasLease) };
+  });
+  return { signs, strangers };
+}
+
+/** Is the node Ready? Of a machine that is installed anew, the Node object of before may still say so for a while. */
+function isThere(node: NodeView | undefined, since: number | null, reached: BootStage): boolean {
+  if (!node?.isReady) return false;
+  return since === null || reached === 'ignition' || (node.createdAt ?? 0) >= since;
+}
+
+/** The furthest stage that a machine's requests prove. */
+function furthest(
+  requests: readonly { readonly path: string; readonly status: number }[],
+  hasLease: boolean,
+): BootStage {
+  let stage: BootStage = hasLease ? 'lease' : 'off';
+  for (const { path, status } of requests) {
+    if (status >= 400) continue;
+    const reached = stageOf(path);
+    if (reached !== null && BOOT_STAGES.indexOf(reached) > BOOT_STAGES.indexOf(stage)) stage = reached;
+  }
+  return stage;
+}
+
+/** What a request to the boot server proves; null for one that proves nothing. */
+export function stageOf(path: string): BootStage | null {
+  if (path.startsWith('/ignition/')) return 'ignition';
+  if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
+  // Of a machine that boots from the ISO, its console fetches the script.
+  return path.endsWith('.ipxe') || path.startsWith('/iso/') ? 'script' : null;
+}

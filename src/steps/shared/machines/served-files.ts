@@ -1,0 +1,60 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RhcosImages } from '../../../artifacts/files.ts';
+import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../../../artifacts/layout.ts';
+import { httpProbe } from '../../../bastion/probes.ts';
+import type { Served } from '../../../checks/joining.ts';
+import { SECOND } from '../../../ports/clock.ts';
+import { steps } from '../../../text/en/steps.ts';
+import type { StepContext } from '../../contract.ts';
+import { imageFiles } from '../installer/images.ts';
+import { serverUrl } from './serving.ts';
+
+const TIMEOUT = 3 * SECOND;
+
+/** Asks the boot server for the head of a file, at the address that the nodes use. */
+export async function askFile(context: StepContext, path: string): Promise<Served> {
+  const { status, detail } = await httpProbe(context.reach, context.clock, `${serverUrl(context)}${path}`, TIMEOUT);
+  return { path, isThere: status === 200, detail };
+}
+
+/**
+ * The files that machines will ask for and not get: scripts, images (as long as they are here), and from another web server
+ * the ignition files, which have to be there and refused to us. A machine that meets one of these stops in the middle.
+ */
+export async function unservedFiles(
+  context: StepContext,
+  images: RhcosImages,
+  server: 'ours' | 'other',
+): Promise<readonly Served[]> {
+  const { design } = context;
+  const scripts = design.nodes.map((node) => nodeScriptPath(node));
+  const paths = design.services.boot.kind === 'ipxe' ? [BOOT_SCRIPT_PATH, ...scripts] : [];
+  const asked = [
+    ...paths.map((path) => askFile(context, path)),
+    ...imageFiles(images).map((name) => askImage(context, name)),
+    ...(server === 'other' && design.topology !== 'single-node'
+      ? (['bootstrap', 'control-plane', 'compute'] as const).map((role) => askIgnition(context, ignitionPath(role)))
+      : []),
+  ];
+  return (await Promise.all(asked)).filter(({ isThere }) => !isThere);
+}
+
+/** An image that is served shorter than it is here was cut off when it was copied. */
+async function askImage(context: StepContext, name: string): Promise<Served> {
+  const path = imagePath(name);
+  const url = `${serverUrl(context)}${path}`;
+  const { status, length, detail } = await httpProbe(context.reach, context.clock, url, TIMEOUT);
+  const size = statSync(join(context.imagesDir, name), { throwIfNoEntry: false })?.size ?? null;
+  const isWhole = size === null || length === null || size === length;
+  return {
+    path,
+    isThere: status === 200 && isWhole,
+    detail: isWhole ? detail : steps.prepare.otherSize(url, length, size),
+  };
+}
+
+async function askIgnition(context: StepContext, path: string): Promise<Served> {
+  const { status, detail } = await httpProbe(context.reach, context.clock, `${serverUrl(context)}${path}`, TIMEOUT);
+  return { path, isThere: status === 403 || status === 200, detail };
+}

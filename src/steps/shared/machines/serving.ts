@@ -1,0 +1,206 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/layout.ts';
+import { readBootStatus } from '../../../bastion/boot-status.ts';
+import { findJob, startJob } from '../../../bastion/jobs.ts';
+import { httpProbe } from '../../../bastion/probes.ts';
+import type { DesignNode } from '../../../design/model.ts';
+import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { steps } from '../../../text/en/steps.ts';
+import { TroubleError } from '../../../text/trouble.ts';
+import type { StepContext } from '../../contract.ts';
+import { workspace } from '../workspace.ts';
+import { LATER_ROLES, mayFetchIgnition } from './later-nodes.ts';
+import { workerIgnitionFile } from './worker-ignition.ts';
+
+const words = steps.prepare;
+const JOB = 'boot-server';
+
+/** Where the nodes fetch their boot files: always by address, never by name. */
+export function serverUrl({ design }: StepContext): string {
+  return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
+}
+
+/** What is answered at the address that the nodes use. */
+interface ServerAnswer {
+  readonly isServing: boolean;
+  /** The answer in a line. */
+  readonly serverDetail: string;
+}
+
+/** How it stands with the boot server. */
+export interface ServerState extends ServerAnswer {
+  /** Our job, another web server in its place, or nobody. */
+  readonly server: 'ours' | 'other' | null;
+  /** Every node that has still to join may fetch what it needs. */
+  readonly isServerCurrent: boolean;
+}
+
+/** Looks at who serves, and whom; the server is asked once. */
+export async function lookAtServer(context: StepContext): Promise<ServerState> {
+  const asked = askServer(context);
+  const [answer, server] = await Promise.all([asked, whoServes(context, () => asked)]);
+  return { ...answer, server, isServerCurrent: await isEveryoneServed(context, server) };
+}
+
+/** Asks the boot server itself, at the address that the nodes use. */
+async function askServer(context: StepContext): Promise<ServerAnswer> {
+  const answer = await httpProbe(context.reach, context.clock, `${serverUrl(context)}/boot.ipxe`, 3 * SECOND);
+  // Nodes that boot from the ISO need no boot.ipxe, and there is none.
+  const isThere = answer.status === 200 || (context.design.services.boot.kind === 'iso' && answer.status === 404);
+  return { isServing: isThere, serverDetail: answer.detail };
+}
+
+/** In a sped-up rehearsal a program still takes its real time to start. */
+const STARTED_WITHIN = 10 * MINUTE;
+
+/**
+ * Who serves the boot files: our job (which may be answering or not; a restart of the bastion ends it), another web server
+ * that has the port and answers with boot.ipxe (nginx with the file that was generated for it), or nobody.
+ */
+export async function whoServes(context: StepContext, ask = () => askServer(context)): Promise<ServerState['server']> {
+  if ((await findJob(workspace(context.dir).jobs, JOB))?.state === 'running') return 'ours';
+  return (await ask()).isServing ? 'other' : null;
+}
+
+/** Does anybody serve? */
+export async function isServerRunning(context: StepContext): Promise<boolean> {
+  return (await whoServes(context)) !== null;
+}
+
+/**
+ * Writes down who may have which ignition, and starts the boot server as a job that outlives us. One that runs reads its file
+ * again when it changed: nodes were added, or their addresses corrected.
+ */
+export async function serve(context: StepContext, report: (line: string) => void): Promise<void> {
+  const { jobs, bootConfig, state } = workspace(context.dir);
+  await mkdir(state, { recursive: true, mode: 0o700 });
+  if (!(await isConfigCurrent(context))) await writeAtomically(bootConfig, configText(context));
+  if (await isServerRunning(context)) return;
+  const statusFile = statusFileOf(context);
+  report(words.change.server(serverUrl(context)));
+  const argv = [process.execPath, context.programs.bootServer, bootConfig];
+  await rm(statusFile, { force: true });
+  await startJob({ dir: jobs, name: JOB, argv, clock: context.clock });
+  const began = context.clock.now();
+  for (;;) {
+    const { isServing } = await askServer(context);
+    if (isServing) return;
+    const status = readBootStatus(statusFile);
+    if (status?.state === 'failed') throw new TroubleError(status.trouble);
+    const job = await findJob(jobs, JOB);
+    if (job?.state !== 'running' || context.clock.now() - began > STARTED_WITHIN) {
+      throw new TroubleError({
+        code: 'boot-server',
+        title: words.serverFailed,
+        cause: job?.logFile ?? '',
+        whatToDo: words.serverFailedFix,
+      });
+    }
+    await context.clock.sleep(SECOND, context.signal);
+  }
+}
+
+/** Does the boot server know the nodes and addresses as they are in the design now, and no other? */
+async function isConfigCurrent(context: StepContext): Promise<boolean> {
+  return (await writtenConfig(context)) === configText(context);
+}
+
+/** May every node that has still to join fetch what it needs? (Others may be let in as well: they have just joined.) */
+async function isEveryoneServed(context: StepContext, server: ServerState['server']): Promise<boolean> {
+  // Another server has its own file about who may have what.
+  if (server === 'other') return true;
+  const { ignition: written, ...others } = parsed((await writtenConfig(context)) ?? '{}');
+  const { ignition: wanted, ...wantedOthers } = configOf(context);
+  if (!isDeepStrictEqual(others, JSON.parse(JSON.stringify(wantedOthers)))) return false;
+  return Object.entries(wanted).every(([role, { file, allow }]) => {
+    const door = written?.[role];
+    return allow.length === 0 || (door?.file === file && allow.every((address) => door.allow.includes(address)));
+  });
+}
+
+/** Takes the right to the ignition file from nodes that have joined: it holds what any machine can join with. */
+export async function closeDoors(context: StepContext): Promise<void> {
+  if ((await writtenConfig(context)) === null || (await isConfigCurrent(context))) return;
+  await writeAtomically(workspace(context.dir).bootConfig, configText(context));
+}
+
+/** The clients that the boot server lets have the ignition file of a role, as it was told last. */
+export async function allowedClients(context: StepContext, role: string): Promise<readonly string[]> {
+  return parsed((await writtenConfig(context)) ?? '{}').ignition?.[role]?.allow ?? [];
+}
+
+function writtenConfig({ dir }: StepContext): Promise<string | null> {
+  return readFile(workspace(dir).bootConfig, 'utf8').catch(() => null);
+}
+
+function parsed(text: string): { readonly ignition?: Readonly<Record<string, Door>> } {
+  try {
+    return JSON.parse(text) as { ignition?: Record<string, Door> };
+  } catch {
+    return {};
+  }
+}
+
+const statusFileOf = ({ dir }: StepContext) => join(workspace(dir).state, 'boot-server-status.json');
+
+function configText(context: StepContext): string {
+  return `${JSON.stringify(configOf(context), null, 2)}\n`;
+}
+
+function configOf(context: StepContext) {
+  const { bootLog, filesOf, dir } = workspace(context.dir);
+  const { bastion } = context.design.services;
+  const address = bastion.ip[0] ?? '';
+  return {
+    listen: context.reach(address, context.design.services.boot.httpPort),
+    webRoot: `${filesOf(bastion.name)}${WEB_ROOT}`,
+    programsDir: `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`,
+    imagesDir: context.imagesDir,
+    ignition: ignitionOf(context, dir),
+    logFile: bootLog,
+    statusFile: statusFileOf(context),
+    clockAnchorFile: context.clockAnchorFile,
+  };
+}
+
+/** The server that runs never sees half a file, and looks that come to this at the same time are not in each other's way. */
+async function writeAtomically(file: string, text: string): Promise<void> {
+  const fresh = `${file}.${randomUUID()}.new`;
+  try {
+    await writeFile(fresh, text, { mode: 0o600 });
+    await rename(fresh, file);
+  } finally {
+    await rm(fresh, { force: true });
+  }
+}
+
+/** An ignition file and the addresses that may have it. */
+interface Door {
+  readonly file: string;
+  readonly allow: readonly string[];
+}
+
+/** Which file each role gets, and who may have it: only machines of that role, and only until they have joined. */
+function ignitionOf(context: StepContext, dir: string): Readonly<Record<string, Door>> {
+  const nodes = mayFetchIgnition(context);
+  const addresses = (roles: readonly DesignNode['role'][]) =>
+    nodes
+      .filter(({ role }) => roles.includes(role))
+      .flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
+  const file = (name: string) => join(dir, basename(name));
+  const worker = { file: workerIgnitionFile(context), allow: addresses(LATER_ROLES) };
+  if (context.design.topology === 'single-node') {
+    // The one node installs itself from its live system; the name is the one that its boot script asks for.
+    const name = basename(IN_PLACE_IGNITION_PATH);
+    const own = { [basename(name, '.ign')]: { file: file(name), allow: addresses(['control-plane']) } };
+    return worker.allow.length === 0 ? own : { ...own, worker };
+  }
+  return {
+    bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
+    master: { file: file('master.ign'), allow: addresses(['control-plane']) },
+    worker,
+  };
+}

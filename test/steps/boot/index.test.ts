@@ -1,0 +1,191 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { exampleDesign } from '../../../src/design/example.ts';
+import { parseDesign } from '../../../src/design/parse.ts';
+import { MINUTE } from '../../../src/ports/clock.ts';
+import { bootStep, firstMachines } from '../../../src/steps/boot/index.ts';
+import { laterMachines } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { START } from '../../support/wizard-state.ts';
+
+let world: StepWorld;
+afterEach(() => world.remove());
+
+const request = (client: string, path: string, status = 200) =>
+  `${JSON.stringify({ at: START - MINUTE, client, method: 'GET', path, status, bytes: 10, complete: true })}\n`;
+
+/** Addresses are reached where the design has them, so requests come from them. */
+const reach = (host: string, port: number) => ({ host, port });
+const ALL_ON = { 'powered-on': { bs: START - 20 * MINUTE, m1: START - 12 * MINUTE, m2: START, m3: START } };
+
+test('bootstrap and control plane boot first, the others later', () => {
+  world = stepWorld();
+  const { design } = world.context;
+  expect(firstMachines(design).map(({ name }) => name)).toEqual(['bs', 'm1', 'm2', 'm3']);
+  expect(laterMachines(design).map(({ name }) => name)).toEqual(['w1', 'w2', 'w3', 'i1', 'i2', 'i3']);
+});
+
+test.each<[string, readonly string[], string]>([
+  ['nothing', [], 'off'],
+  ['its script', [request('172.16.0.21', '/boot/00-50-56-96-37-c8.ipxe')], 'script'],
+  ['the script for its console, of the ISO', [request('172.16.0.21', '/iso/m1.sh')], 'script'],
+  ['kernel', [request('172.16.0.21', '/images/rhcos-live-kernel-x86_64')], 'kernel'],
+  ['rootfs', [request('172.16.0.21', '/images/rhcos-live-rootfs.x86_64.img')], 'rootfs'],
+  ['ignition', [request('172.16.0.21', '/ignition/master.ign')], 'ignition'],
+  ['ignition, refused', [request('172.16.0.21', '/ignition/master.ign', 403)], 'off'],
+  [
+    'ignition, then its script again after a reboot',
+    [request('172.16.0.21', '/ignition/master.ign'), request('172.16.0.21', '/boot/x.ipxe')],
+    'ignition',
+  ],
+  ['something that is not of the boot', [request('172.16.0.21', '/favicon.ico')], 'off'],
+  ["another machine's ignition", [request('172.16.0.99', '/ignition/master.ign')], 'off'],
+  ['a line that is no request', ['nonsense\n', request('172.16.0.21', '/boot/x.ipxe')], 'script'],
+])('a machine that asked for %s', async (_name, lines, stage) => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  world.write('.upi-wizard/boot-requests.ndjson', lines.join(''));
+  const { view } = await bootStep.probe(world.context);
+  expect(view.nodes.find(({ name }) => name === 'm1')?.stage).toBe(stage);
+});
+
+test('a lease is read from the log of the DHCP server', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  world.hostFiles['ns1:/var/log/messages'] = 'dhcpd: DHCPACK on 172.16.0.21 to 00:50:56:96:37:c8 via eth0\n';
+  const { view } = await bootStep.probe(world.context);
+  expect(view.nodes.map(({ stage }) => stage)).toEqual(['off', 'lease', 'off', 'off']);
+});
+
+test('machines are powered on in their order, once, and when is remembered', async () => {
+  world = stepWorld({ reach, facts: { 'powered-on': { m1: 5 } } });
+  await world.startBootServer();
+  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'needed', summary: '3 machines to power on' });
+  const lines: string[] = [];
+  await bootStep.apply(world.context, (line) => lines.push(line));
+  await bootStep.apply(world.context, (line) => lines.push(line));
+  expect(world.done).toEqual(['on bs', 'on m2', 'on m3']);
+  expect(lines).toEqual(['power on bs', 'power on m2', 'power on m3']);
+  expect(world.facts['powered-on']).toEqual({ bs: START, m1: 5, m2: START, m3: START });
+  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'waiting' });
+});
+
+test('a person is told which machines, and how to set their boot order', async () => {
+  world = stepWorld({ reach, isPerson: true });
+  const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
+  expect(plan.changes.map(({ object }) => object)).toEqual(['bs', 'm1', 'm2', 'm3']);
+  expect(plan.instructions).toEqual([expect.stringContaining('Power on bs, m1, m2, m3')]);
+});
+
+test('with a person each machine has its time: the silence of the next counts from the last news', async () => {
+  const facts = {
+    'powered-on': Object.fromEntries(['bs', 'm1', 'm2', 'm3'].map((name) => [name, START - 60 * MINUTE])),
+  };
+  const clock = manualClock(START);
+  world = stepWorld({ reach, isPerson: true, facts, clock });
+  await world.startBootServer();
+  const silent = async () => (await bootStep.probe(world.context)).findings.map(({ subject }) => subject);
+  expect(await silent()).toEqual(['bs']);
+  const heard = (host: number, minutes: number) =>
+    request(`172.16.0.${host}`, '/boot/x.ipxe').replace(String(START - MINUTE), String(START - minutes * MINUTE));
+  world.write('.upi-wizard/boot-requests.ndjson', heard(11, 50) + heard(21, 9));
+  expect(await silent()).toEqual([]);
+  await clock.advance(2 * MINUTE);
+  expect(await silent()).toEqual(['m2']);
+});
+
+test('who boots from an ISO is told so, and that a silent one may be as it should be', async () => {
+  const { design } = parseDesign(exampleDesign());
+  if (!design) throw new Error('the example is wrong');
+  const services = { ...design.services, boot: { ...design.services.boot, kind: 'iso' as const } };
+  world = stepWorld({ design: { ...design, services }, reach, isPerson: true });
+  const plan = await bootStep.plan(world.context, await bootStep.probe(world.context));
+  expect(plan.instructions).toEqual([expect.stringContaining('Attach the ISO to bs, m1, m2, m3')]);
+  expect(plan.changes[0]?.what).toBe('powered on; it boots from its ISO');
+  world.facts['powered-on'] = ALL_ON['powered-on'];
+  await world.startBootServer();
+  const { findings } = await bootStep.probe(world.context);
+  expect(findings.map(({ code, severity, subject }) => `${code} ${severity} ${subject}`)).toEqual([
+    'boot-silent warning bs',
+  ]);
+});
+
+test('all of them with their ignition is done; one that stays silent is found', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  await world.startBootServer();
+  const fetched = (...hosts: number[]) => hosts.map((host) => request(`172.16.0.${host}`, '/ignition/x.ign')).join('');
+  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 22, 23));
+  const probe = await bootStep.probe(world.context);
+  expect(probe.state).toBe('waiting');
+  expect(probe.findings.map(({ code, subject }) => `${code} ${subject}`)).toEqual(['boot-silent m1']);
+  world.write('.upi-wizard/boot-requests.ndjson', fetched(11, 22, 23, 21));
+  expect(await bootStep.probe(world.context)).toMatchObject({ state: 'done', findings: [] });
+});
+
+test('machines that are on and wait for a boot server that is gone need it again', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  expect(await bootStep.probe(world.context)).toMatchObject({
+    state: 'needed',
+    summary: 'the boot server no longer runs, and machines still need it',
+  });
+});
+
+test('a stranger in the DHCP log is matched with the machine that is silent, planned machines are no strangers', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  await world.startBootServer();
+  world.hostFiles['ns1:/var/log/messages'] = [
+    'dhcpd: DHCPDISCOVER from 00:50:56:96:37:8c via eth0: network 172.16.0.0/24: no free leases',
+    'dhcpd: DHCPDISCOVER from 00:50:56:96:6b:da via eth0: network 172.16.0.0/24: no free leases',
+  ].join('\n');
+  const { view, findings } = await bootStep.probe(world.context);
+  expect(view.refusedMacs).toEqual(['00:50:56:96:37:8c']);
+  expect(findings.find(({ code }) => code === 'boot-unknown-mac')).toMatchObject({ subject: 'm1', severity: 'fatal' });
+});
+
+test('a long log is read to its end, and later only what is new; one that was begun anew from its beginning', async () => {
+  world = stepWorld({ reach, facts: { ...ALL_ON } });
+  const file = '.upi-wizard/boot-requests.ndjson';
+  const stageOf = async (name: string) =>
+    (await bootStep.probe(world.context)).view.nodes.find((node) => node.name === name)?.stage;
+  const noise = request('172.16.0.99', `/images/${'x'.repeat(1000)}`).repeat(8000);
+  world.write(file, `${noise}${request('172.16.0.21', '/boot/x.ipxe')}`);
+  expect(await stageOf('m1')).toBe('script');
+  world.write(
+    file,
+    `${noise}${request('172.16.0.21', '/boot/x.ipxe')}${request('172.16.0.21', '/ignition/master.ign')}`,
+  );
+  expect(await stageOf('m1')).toBe('ignition');
+  world.write(file, request('172.16.0.22', '/boot/x.ipxe'));
+  expect([await stageOf('m1'), await stageOf('m2')]).toEqual(['off', 'script']);
+});
+
+test('a boot server that runs learns who may have which ignition when the nodes were changed', async () => {
+  world = stepWorld({ reach, facts: { 'powered-on': { bs: 1, m1: 1, m2: 1, m3: 1 } } });
+  await world.startBootServer();
+  const allowed = () => {
+    const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+    return ignition.master.allow as string[];
+  };
+  await bootStep.apply(world.context, () => undefined);
+  expect(allowed()).toContain('172.16.0.21');
+  const { design } = world.context;
+  const nodes = design.nodes.map((node) => (node.name === 'm1' ? { ...node, ip: ['172.16.0.25'] } : node));
+  await bootStep.apply({ ...world.context, design: { ...design, nodes } }, () => undefined);
+  expect(allowed()).toEqual(['172.16.0.25', '172.16.0.22', '172.16.0.23']);
+  expect(statSync(join(world.dir, '.upi-wizard/boot-server.json')).mode & 0o777).toBe(0o600);
+});
+
+test('a single node may have the one ignition file that its boot script asks for', async () => {
+  const { design } = parseDesign(exampleDesign({ topology: 'single-node' }));
+  if (!design) throw new Error('the example is wrong');
+  world = stepWorld({ design, reach, facts: { 'powered-on': { m1: 1 } } });
+  await world.startBootServer();
+  await bootStep.apply(world.context, () => undefined);
+  const { ignition } = JSON.parse(readFileSync(join(world.dir, '.upi-wizard/boot-server.json'), 'utf8'));
+  expect(ignition).toEqual({
+    'bootstrap-in-place-for-live-iso': {
+      file: join(world.dir, 'bootstrap-in-place-for-live-iso.ign'),
+      allow: design.nodes.flatMap(({ ip }) => ip),
+    },
+  });
+});

@@ -1,0 +1,552 @@
+// The view and verdicts of the certificates step, against an API server that speaks the real protocol.
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Clock, HOUR, MINUTE, systemClock } from '../../../src/ports/clock.ts';
+import { certificatesStep } from '../../../src/steps/certificates/index.ts';
+import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/follow-job.ts';
+import { expectAnew } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../../support/csr-forge.ts';
+import { createAuthority, type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { manualClock } from '../../support/manual-clock.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+const CSRS = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+const ADDRESSES = { m1: 21, m2: 22, m3: 23, w1: 31, w2: 32, w3: 33, i1: 41, i2: 42, i3: 43 } as const;
+type Name = keyof typeof ADDRESSES;
+const NAMES = Object.keys(ADDRESSES) as Name[];
+const BOOTED = NOW - 5 * MINUTE;
+const LATER = { w1: BOOTED, w2: BOOTED, w3: BOOTED, i1: BOOTED, i2: BOOTED, i3: BOOTED };
+
+let server: KubeServer;
+let world: StepWorld;
+/** Planned address -> port on loopback. */
+const kubelets = new Map<string, number>();
+beforeEach(async () => {
+  server = await startKubeServer();
+});
+afterEach(async () => {
+  kubelets.clear();
+  await server.close();
+  await world.remove();
+});
+
+async function setUp(facts: Record<string, unknown> = {}) {
+  world = stepWorld({
+    clock: manualClock(NOW),
+    // The kubelets answer where a test says so; else nothing does.
+    reach: (host, port) =>
+      port === 0
+        ? { host, port }
+        : { host: '127.0.0.1', port: port === 10250 ? (kubelets.get(host) ?? 1) : server.port },
+    facts: { stage: 'infra-added', 'powered-on': LATER, ...facts },
+  });
+  mkdirSync(join(world.dir, 'auth'), { recursive: true });
+  copyFileSync(server.kubeconfig, join(world.dir, 'auth', 'kubeconfig'));
+  server.put('/api/v1/nodes/', { apiVersion: 'v1', kind: 'Node', metadata: { name: '' } });
+  await world.startBootServer();
+}
+
+function addNode(name: Name, options: { isReady?: boolean; address?: string; ageMs?: number; since?: number } = {}) {
+  const { isReady = true, address = `172.16.0.${ADDRESSES[name]}`, ageMs = MINUTE, since } = options;
+  server.put(`/api/v1/nodes/${name}.${DOMAIN}`, {
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name: `${name}.${DOMAIN}`, creationTimestamp: new Date(NOW - ageMs).toISOString(), labels: {} },
+    spec: {},
+    status: {
+      addresses: [{ type: 'InternalIP', address }],
+      conditions: [
+        {
+          type: 'Ready',
+          status: isReady ? 'True' : 'Unknown',
+          ...(since === undefined ? {} : { lastTransitionTime: new Date(since).toISOString() }),
+        },
+      ],
+    },
+  });
+}
+const add = (object: Loose) => server.put(`${CSRS}/${object.metadata.name}`, object);
+const issued = { conditions: [{ type: 'Approved', status: 'True', reason: 'x' }], certificate: 'cGVt' };
+const probe = () => certificatesStep.probe(world.context);
+const nodeIn = async (name: Name) => (await probe()).view.nodes.find((node) => node.name === name);
+
+test('joined is Ready, with its planned address, and with a serving certificate', async () => {
+  await setUp();
+  addNode('w1');
+  addNode('w2');
+  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
+  addNode('w3', { isReady: false });
+  add(servingObject({ name: 'srv-w3', node: 'w3', ...issued }));
+  addNode('i1', { address: '172.16.0.99' });
+  add(servingObject({ name: 'srv-i1', node: 'i1', ...issued }));
+  expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasServingCertificate: false, hasJoined: false });
+  expect(await nodeIn('w2')).toMatchObject({ isReady: true, hasServingCertificate: true, hasJoined: true });
+  expect(await nodeIn('w3')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await nodeIn('i1')).toMatchObject({ isReady: false, hasJoined: false });
+  expect(await nodeIn('i2')).toMatchObject({ isReady: false, hasJoined: false });
+});
+
+test('a serving certificate that was seen is remembered when its request is gone', async () => {
+  await setUp();
+  addNode('w2');
+  add(servingObject({ name: 'srv-w2', node: 'w2', ...issued }));
+  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  server.objects.delete(`${CSRS}/srv-w2`);
+  expect(await nodeIn('w2')).toMatchObject({ hasJoined: true });
+  expect(world.facts.served).toEqual([`w2.${DOMAIN}`]);
+});
+
+test('a node that is Ready for long without a request that waits has its certificate', async () => {
+  await setUp();
+  addNode('m1', { ageMs: HOUR });
+  addNode('w1', { ageMs: HOUR });
+  add(servingObject({ name: 'srv-w1', node: 'w1' }));
+  expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
+  expect(await nodeIn('w1')).toMatchObject({ hasJoined: false });
+});
+
+test('all nodes joined is done; the bootstrap is not waited for', async () => {
+  await setUp();
+  for (const name of NAMES) addNode(name, { ageMs: HOUR });
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'done', findings: [] });
+  expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
+});
+
+test('requests that fit are to approve, others are told with their reasons and never in the plan', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'needed', summary: '1 request to approve' });
+  expect(found.view.requests.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+    'good expected',
+    'evil refused',
+  ]);
+  expect(found.findings).toMatchObject([{ code: 'request-refused', subject: 'evil', severity: 'warning' }]);
+  expect(found.findings[0]?.cause).toContain('No node of the design has this name.');
+  const plan = await certificatesStep.plan(world.context, found);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes.map(({ what }) => what)).toEqual(['approve good (to join)']);
+});
+
+test('machines that are off come first, and nobody is missing before they were powered on long ago', async () => {
+  await setUp({ 'powered-on': { w1: NOW - 50 * MINUTE } });
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'needed', summary: '5 machines to power on' });
+  expect(found.findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w1']);
+});
+
+test('while the API is away nobody is missing: it says since when instead', async () => {
+  await setUp({ 'powered-on': { ...LATER, w1: NOW - HOUR } });
+  await server.close();
+  const found = await probe();
+  expect(found.findings.filter(({ code }) => code === 'node-missing')).toEqual([]);
+  expect(found.view.apiDetail).toContain('(for 0 s, normal so far): ECONNREFUSED');
+});
+
+test('a flood is told once for all its requests, since when; its end too, and nothing is approved meanwhile', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  const names = Array.from({ length: 41 }, (_, index) => `flood-${index}`);
+  const keys = newKeys();
+  for (const name of names) add(clientObject({ name, node: 'w9', keys }));
+  const found = await probe();
+  expect(found.view.requests.every(({ verdict }) => verdict === 'refused')).toBe(true);
+  expect(found.findings).toMatchObject([{ code: 'request-flood', severity: 'warning' }]);
+  expect(found.findings[0]?.title).toMatch(/^Automatic approval has stopped since \d\d:\d\d: too many requests$/);
+  expect(found.findings[0]?.cause).toContain(
+    '42 requests came within an hour and wait; the nodes of the design make 40 at most',
+  );
+  for (const name of names) server.objects.delete(`${CSRS}/${name}`);
+  const over = await probe();
+  expect(over.view.requests).toMatchObject([{ name: 'good', verdict: 'expected' }]);
+  expect(over.findings).toMatchObject([{ code: 'request-flood', severity: 'note' }]);
+  expect(over.findings[0]?.title).toMatch(/^Automatic approval goes on since \d\d:\d\d$/);
+});
+
+test('approving one by its name writes one approval and nothing else', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  const lines: string[] = [];
+  await certificatesStep.applyOne?.(world.context, 'good', (line) => lines.push(line));
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`]);
+  expect(lines).toHaveLength(1);
+});
+
+test('all that are expected now are approved at once, and no other', async () => {
+  await setUp();
+  add(clientObject({ name: 'good', node: 'w1' }));
+  add(clientObject({ name: 'other', node: 'w2', keys: newKeys() }));
+  add(clientObject({ name: 'evil', node: 'w9', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  await certificatesStep.applyOne?.(world.context, '/expected', () => undefined);
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/good/approval`, `${CSRS}/other/approval`]);
+});
+
+test('the marks of a node: asked, refused and there, for both of its certificates; whether its boot was seen', async () => {
+  await setUp();
+  addNode('m1');
+  add(servingObject({ name: 'srv-m1', node: 'm1', keys: newKeys(), sans: [san.ip('172.16.0.21')] }));
+  add(clientObject({ name: 'cli-w1', node: 'w1' }));
+  add(clientObject({ name: 'cli-w2', node: 'w2', keys: newKeys(), username: 'kube:admin' }));
+  const { view } = await probe();
+  const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
+  expect(waves).toMatchObject({ m1: 'done asked', w1: 'asked open', w2: 'refused open', w3: 'open open' });
+  expect(view.requests.filter(({ isUnseen }) => isUnseen).map(({ name }) => name)).toEqual(['cli-w1', 'cli-w2']);
+});
+
+test('the page of a node that has not joined: what was seen of it, and where to look', async () => {
+  await setUp({ 'powered-on': { ...LATER, i3: NOW - HOUR } });
+  const page = await certificatesStep.show?.(world.context, '/node/i3');
+  expect(page?.title).toBe('i3 has not joined');
+  expect(page?.lines.join('\n')).toMatch(
+    /172\.16\.0\.43, 00:50:56[\s\S]*Seen so far: no sign yet[\s\S]*does the firmware boot/,
+  );
+  expect((await probe()).view.missing).toEqual([{ name: 'i3', minutes: 60 }]);
+});
+
+test('what a person may overrule is approved only with the name of the node', async () => {
+  await setUp();
+  for (const name of ['one', 'two']) add(clientObject({ name, node: 'w1', keys: newKeys() }));
+  server.afterWrite = (path, object: Loose) => {
+    if (path.startsWith(CSRS)) object.status.certificate = 'cGVt';
+  };
+  const found = await probe();
+  expect(found.view.requests.map(({ isOverrulable }) => isOverrulable)).toEqual([true, true]);
+  await certificatesStep.applyOne?.(world.context, 'one', () => undefined);
+  expect(server.writes()).toEqual([]);
+  await certificatesStep.applyOne?.(world.context, `one/w1.${DOMAIN}`, () => undefined);
+  expect(server.writes().map(({ path }) => path)).toEqual([`${CSRS}/one/approval`]);
+});
+
+test('the page of a request: what it asks beside the plan, who sent it, and that nothing was seen of its boot', async () => {
+  await setUp();
+  addNode('w1');
+  add(servingObject({ name: 'srv', node: 'w1', sans: [san.ip('172.16.0.77'), san.dns(`w1.${DOMAIN}`)] }));
+  add(clientObject({ name: 'cli', node: 'w2', keys: newKeys() }));
+  const page = async (name: string) => (await certificatesStep.show?.(world.context, name))?.lines.join('\n') ?? '';
+  const serving = await page('srv');
+  expect(serving).toContain('address that the design does not give to this node. (SAN_FOREIGN_IP)');
+  expect(serving).toContain('address 172.16.0.77: NOT of this node');
+  expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
+  expect(serving).toContain('address 172.16.0.31: planned, not asked for');
+  expect(serving).toContain('Key:         EC P-256');
+  const client = await page('cli');
+  expect(client).toContain('Expected: it fits the design');
+  expect(client).toContain('system:serviceaccount:openshift-machine-config-operator:node-bootstrapper');
+  expect(client).toContain('nothing was seen of its boot: 172.16.0.32 asked');
+  expect(await page('gone')).toContain('not in the list any more');
+});
+
+test('without a kubeconfig nothing is approved, and it says where to start', async () => {
+  world = stepWorld({ facts: { 'powered-on': LATER } });
+  await world.startBootServer();
+  expect((await probe()).state).toBe('waiting');
+  await expect(certificatesStep.applyOne?.(world.context, 'good', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'kubeconfig-missing' },
+  });
+});
+
+test('a node that never comes up holds up nobody: what is expected is approved, and following ends when only it is left', async () => {
+  await setUp();
+  const [silent, ...others] = [...NAMES].reverse();
+  for (const name of others) {
+    addNode(name, { ageMs: HOUR });
+    world.context.memory.set('served', [...((world.facts.served as string[]) ?? []), `${name}.${DOMAIN}`]);
+  }
+  server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
+  add(clientObject({ name: 'late', node: 'w1' }));
+  server.afterWrite = (path, object: Loose) => {
+    if (!path.startsWith(CSRS)) return;
+    object.status.certificate = 'cGVt';
+    addNode('w1', { ageMs: HOUR });
+  };
+  const macOf = (name: string | undefined) => world.context.design.nodes.find((node) => node.name === name)?.mac ?? '';
+  const typingError = `${macOf(silent).slice(0, -2)}46`;
+  world.hostFiles['ns1:/var/log/messages'] = [
+    `Nov 21 10:00:00 ns1 dhcpd[1005]: DHCPDISCOVER from ${typingError} via eth0: network 172.16.0.0/24: no free leases`,
+    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${macOf('w1')} via eth0`,
+  ].join('\n');
+  const before = await probe();
+  expect(before.findings).toMatchObject([{ code: 'boot-unknown-mac', severity: 'fatal', subject: silent }]);
+  const lines: string[] = [];
+  // Waiting is short and no time passes by it: following ends for what it sees, never because nothing moved for long.
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
+  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+    lines.push(line),
+  );
+  expect(lines).toContain(`approved late for w1.${DOMAIN}`);
+  expect((await probe()).view.nodes.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name)).toEqual([silent]);
+});
+
+test('while following, an approval that is refused again and again is told once, and tried until it is taken', async () => {
+  await setUp();
+  for (const name of NAMES) addNode(name, { ageMs: HOUR });
+  server.objects.delete(`/api/v1/nodes/w1.${DOMAIN}`);
+  add(clientObject({ name: 'late', node: 'w1' }));
+  let refused = 0;
+  server.intercept = (request, response) => {
+    if (request.method !== 'PUT' || refused === 3) return false;
+    refused += 1;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'jane cannot approve' }));
+    return true;
+  };
+  server.afterWrite = (path, object: Loose) => {
+    if (!path.startsWith(CSRS)) return;
+    object.status.certificate = 'cGVt';
+    addNode('w1', { ageMs: HOUR });
+  };
+  const lines: string[] = [];
+  const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);
+  await certificatesStep.apply({ ...world.context, clock: { ...world.context.clock, sleep } }, (line) =>
+    lines.push(line),
+  );
+  expect(refused).toBe(3);
+  expect(lines.filter((line) => line.includes('jane cannot approve'))).toHaveLength(1);
+  expect(lines).toContain(`approved late for w1.${DOMAIN}`);
+});
+
+test('a machine that is seen to boot is on, whoever switched it on', async () => {
+  await setUp({ 'powered-on': { w1: NOW - HOUR, w2: NOW - HOUR, i1: NOW - HOUR, i2: NOW - HOUR, i3: NOW - HOUR } });
+  expect((await probe()).summary).toBe('1 machine to power on');
+  const mac = world.context.design.nodes.find(({ name }) => name === 'w3')?.mac;
+  world.hostFiles['ns1:/var/log/messages'] =
+    `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.33 to ${mac} via eth0`;
+  const seen = await probe();
+  expect(seen.view.nodes.find(({ name }) => name === 'w3')?.stage).toBe('lease');
+  expect(seen.summary).not.toContain('to power on');
+  expect((await certificatesStep.plan(world.context, seen)).changes.map(({ object }) => object)).not.toContain('w3');
+});
+
+test('a node that asks to join is not missing, however long it took', async () => {
+  await setUp({ 'powered-on': { w1: NOW - 5 * HOUR, w2: NOW - 5 * HOUR, w3: NOW - 5 * HOUR } });
+  add(clientObject({ name: 'late', node: 'w1' }));
+  addNode('w2', { isReady: false });
+  const { findings } = await probe();
+  expect(findings.filter(({ code }) => code === 'node-missing').map(({ subject }) => subject)).toEqual(['w3']);
+});
+
+describe('a node that is in the cluster already asks to join', () => {
+  const ago = (minutes: number) => NOW - minutes * MINUTE;
+  /** What the boot server answered, and when. */
+  const served = (...asked: readonly (readonly [Name, number, string, number?])[]) => {
+    const lines = asked.map(([name, at, path, status = 200]) =>
+      JSON.stringify({
+        at,
+        client: `172.16.0.${ADDRESSES[name]}`,
+        method: 'GET',
+        path,
+        status,
+        bytes: 1,
+        complete: true,
+      }),
+    );
+    const file = workspace(world.dir).bootLog;
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, `${lines.join('\n')}\n`);
+  };
+  const again = async () => {
+    const { view, findings } = await probe();
+    const request = view.requests.find(({ name }) => name === 'again');
+    const page = await certificatesStep.show?.(world.context, 'again');
+    return { request, finding: findings.find(({ subject }) => subject === 'again'), page: page?.lines.join('\n') };
+  };
+
+  test('away, and its machine was installed since: it joins again, and a person who had it installed may approve it', async () => {
+    await setUp();
+    served(['w1', ago(7 * 24 * 60), '/ignition/worker.ign'], ['w1', ago(12), '/ignition/worker.ign']);
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(14) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({
+      verdict: 'refused',
+      reasons: ['NODE_EXISTS'],
+      rejoining: 'again',
+      isUnseen: false,
+    });
+    expect(request?.isOverrulable).toBe(true);
+    expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
+    expect(finding?.whatToDo).toMatch(/k on its page .* over SSH .* type the name of the node/);
+    expect(page).toMatch(/joins again[\s\S]*If you had it installed again: k asks/);
+    expect(page).not.toContain('may be pretending');
+  });
+
+  test.each([
+    ['the boot server saw nothing of it', []],
+    ['it was installed before it was last there', [['w1', ago(7 * 24 * 60), '/ignition/worker.ign']]],
+    ['another machine was installed', [['w2', ago(12), '/ignition/worker.ign']]],
+    ['it was installed after the request', [['w1', NOW + 5 * MINUTE, '/ignition/worker.ign']]],
+    ['it got a boot script, and no system', [['w1', ago(12), '/nodes/w1.ipxe']]],
+    ['it was not given its ignition file', [['w1', ago(12), '/ignition/worker.ign', 403]]],
+  ] as const)('away, and %s: somebody may be pretending to be it', async (_what, log) => {
+    await setUp();
+    served(...log);
+    addNode('w1', { isReady: false, ageMs: 7 * 24 * HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({
+      verdict: 'refused',
+      reasons: ['NODE_EXISTS'],
+      rejoining: 'unseen',
+      isUnseen: false,
+    });
+    expect(finding?.cause).toContain('nothing was seen to install its machine');
+    expect(finding?.cause).toContain('somebody may be pretending to be it');
+    expect(finding?.whatToDo).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
+    expect(page).toMatch(/pretending[\s\S]*Look at the machine[\s\S]*type the name of the node/);
+  });
+
+  test('Ready: whoever asks, it is not the kubelet that runs there', async () => {
+    await setUp();
+    served(['w1', ago(12), '/ignition/worker.ign']);
+    addNode('w1', { ageMs: HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'w1' }));
+    const { request, finding, page } = await again();
+    expect(request).toMatchObject({ verdict: 'refused', rejoining: 'running', isOverrulable: true });
+    expect(finding?.cause).toContain('in the cluster and Ready: it asks for no certificate to join');
+    expect(finding?.whatToDo).toMatch(/^Leave it alone\./);
+    expect(page).toMatch(/pretending[\s\S]*Leave it alone/);
+  });
+
+  test('a node that asks for its own new certificate is nobody who pretends', async () => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR, since: ago(30) });
+    const own = { username: `system:node:w1.${DOMAIN}`, groups: ['system:nodes', 'system:authenticated'] };
+    add(clientObject({ name: 'again', node: 'w1', ...own }));
+    const { request, page } = await again();
+    expect(request).toMatchObject({ verdict: 'refused', rejoining: null });
+    expect(page).not.toContain('pretending');
+  });
+
+  test('a control plane node too; other reasons stand beside it', async () => {
+    await setUp();
+    addNode('m1', { isReady: false, ageMs: HOUR, since: ago(30) });
+    add(clientObject({ name: 'again', node: 'm1', username: 'kube:admin' }));
+    const { request, finding } = await again();
+    expect(finding?.whatToDo).toMatch(/^It does not fit the design/);
+    expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
+    expect(request?.why).toEqual([
+      'It was not sent by the account that nodes use for this.',
+      expect.stringContaining('nothing was seen to install its machine'),
+    ]);
+  });
+});
+
+describe('what the kubelet shows at the planned address', () => {
+  const stops: (() => void)[] = [];
+  afterEach(() => {
+    for (const stop of stops.splice(0)) stop();
+  });
+  /** A kubelet that serves a certificate of the cluster's authority. */
+  async function serveKubelet(
+    name: Name,
+    subject = `system:node:${name}.${DOMAIN}`,
+    address = `172.16.0.${ADDRESSES[name]}`,
+    validity?: { readonly from: Date; readonly to: Date },
+    authority = server.authority,
+  ) {
+    const { cert, key } = await authority.issue(subject, validity, { organization: 'system:nodes', address });
+    const kubelet = createServer({ cert, key }, (_request, response) => response.writeHead(401).end());
+    await once(kubelet.listen(0, '127.0.0.1'), 'listening');
+    kubelets.set(`172.16.0.${ADDRESSES[name]}`, (kubelet.address() as AddressInfo).port);
+    stops.push(() => kubelet.close());
+    return Buffer.from(cert).toString('base64');
+  }
+  const approvedLongAgo = {
+    conditions: [{ type: 'Approved', status: 'True', lastTransitionTime: new Date(NOW - 5 * MINUTE).toISOString() }],
+  };
+
+  test('the certificate that was issued: joined, and remembered', async () => {
+    await setUp();
+    addNode('w1');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: await serveKubelet('w1') }));
+    expect(await nodeIn('w1')).toMatchObject({ hasJoined: true });
+    expect(world.facts.proven).toEqual([`w1.${DOMAIN}`]);
+    // Another machine in its place has to prove it again.
+    expectAnew(world.context, 'w1');
+    expect(world.facts.proven).toEqual([]);
+  });
+
+  test('approved by the bootstrap, and no request listed any more: its certificate speaks for itself', async () => {
+    await setUp();
+    addNode('m1');
+    await serveKubelet('m1');
+    expect(await nodeIn('m1')).toMatchObject({ hasJoined: true });
+  });
+
+  test('another key than the one that was issued is an alarm, and not joined', async () => {
+    await setUp();
+    addNode('w1');
+    const issuedOne = await serveKubelet('w1');
+    await serveKubelet('w1');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: issuedOne }));
+    const found = await probe();
+    expect(found.view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: false });
+    expect(found.findings[0]).toMatchObject({ code: 'serving-foreign', severity: 'fatal', subject: 'w1' });
+    expect(found.findings[0]?.cause).toContain('172.16.0.31 port 10250');
+  });
+
+  test('one of its own that has expired is no alarm: nobody else answers there', async () => {
+    await setUp();
+    addNode('w1');
+    const past = { from: new Date(NOW - 50 * HOUR), to: new Date(NOW - HOUR) };
+    await serveKubelet('w1', undefined, undefined, past);
+    const { findings } = await probe();
+    expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
+  });
+
+  test('a certificate that a kubelet made for itself is an alarm: nobody of this cluster shows it', async () => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR });
+    await serveKubelet('w1', 'w9@1789000000', undefined, undefined, await createAuthority('w9-ca@1789000000'));
+    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+  });
+
+  test('what is no certificate of a kubelet is of a proxy on the way: the request says who joined, and nobody is alarmed', async () => {
+    await setUp();
+    addNode('w1');
+    await serveKubelet('w1', 'egress-proxy');
+    add(servingObject({ name: 'srv-w1', node: 'w1', ...approvedLongAgo, certificate: 'cGVt' }));
+    const { view, findings } = await probe();
+    expect(view.nodes.find(({ name }) => name === 'w1')).toMatchObject({ isReady: true, hasJoined: true });
+    expect(findings.map(({ code }) => code)).not.toContain('serving-foreign');
+  });
+
+  test.each([
+    ['of another node', `system:node:w2.${DOMAIN}`, '172.16.0.31'],
+    ['for another address', `system:node:w1.${DOMAIN}`, '172.16.0.99'],
+  ])('a certificate %s is an alarm, however long the node is Ready', async (_what, subject, address) => {
+    await setUp();
+    addNode('w1', { ageMs: HOUR });
+    await serveKubelet('w1', subject, address);
+    expect(await nodeIn('w1')).toMatchObject({ isReady: true, hasJoined: false });
+  });
+});
+
+test('a job that approves in the background is said: requests are approved then and nobody pressed a key', async () => {
+  await setUp();
+  expect((await probe()).remark ?? null).toBeNull();
+  const executable = join(world.dir, 'program.mjs');
+  writeFileSync(executable, 'setInterval(() => {}, 1000);\n');
+  const context = { dir: world.dir, programs: { ...world.context.programs, executable } };
+  await startFollowJob(context);
+  try {
+    expect((await probe()).remark).toBe('what is expected is approved in the background');
+  } finally {
+    await stopFollowJob(context);
+  }
+  expect((await probe()).remark ?? null).toBeNull();
+});

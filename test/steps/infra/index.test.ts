@@ -1,0 +1,102 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { MOVE_NAMES } from '../../../src/cluster/infra/move.ts';
+import { type InfraView, infraStep, MOVE_ORDER, moveNamed } from '../../../src/steps/infra/index.ts';
+import { exampleSite } from '../../support/example-design.ts';
+import { startKubeServer } from '../../support/kube-server.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+let world: StepWorld | undefined;
+afterEach(() => world?.remove());
+
+test('the order avoids an outage', () => {
+  const before = (first: (typeof MOVE_ORDER)[number], then: (typeof MOVE_ORDER)[number]) =>
+    MOVE_ORDER.indexOf(first) < MOVE_ORDER.indexOf(then);
+  for (const name of MOVE_NAMES) expect(MOVE_ORDER).toContain(name);
+  expect(new Set(MOVE_ORDER).size).toBe(MOVE_ORDER.length);
+  expect(MOVE_ORDER[0]).toBe('label');
+  expect(before('lb-add', 'router')).toBe(true);
+  for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(before(name, 'taint')).toBe(true);
+  expect(MOVE_ORDER.at(-1)).toBe('lb-final');
+});
+
+test('a design without infra nodes has nothing to move, and asks nobody', async () => {
+  const design = exampleSite();
+  world = stepWorld({ design: { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra') } });
+  expect(await infraStep.probe(world.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
+});
+
+test('the plan names every open move with its changes, and is dangerous', async () => {
+  world = stepWorld();
+  const view: InfraView = {
+    moves: [
+      { name: 'label', state: 'done', why: '', changes: [] },
+      {
+        name: 'router',
+        state: 'needed',
+        why: '',
+        changes: [{ object: 'ingresscontroller default', before: 'a', after: 'b' }],
+      },
+      { name: 'taint', state: 'needed', why: '', changes: [] },
+      { name: 'registry', state: 'blocked', why: 'no storage', changes: [] },
+    ],
+  };
+  const plan = await infraStep.plan(world.context, { state: 'needed', summary: '', view, findings: [] });
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes).toEqual([
+    { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
+    { object: 'taint', what: 'keep everything else off', before: null, after: null },
+  ]);
+});
+
+test('a move that is not one, and a cluster that is not there, are refused in words', async () => {
+  world = stepWorld();
+  await expect(infraStep.applyOne?.(world.context, 'toString', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'move-failed', title: 'move toString failed' },
+  });
+  await expect(infraStep.applyOne?.(world.context, 'label', () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'move-failed' },
+  });
+});
+
+test('an API that goes away is waited for, with the moves as they were last seen', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  server.put('/api/v1/nodes/w1', { apiVersion: 'v1', kind: 'Node', metadata: { name: 'w1' } });
+  let port = server.port;
+  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }) });
+  world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+  const seen = await infraStep.probe(world.context);
+  expect(seen.view.moves).toHaveLength(MOVE_ORDER.length);
+  port = 1;
+  const away = await infraStep.probe(world.context);
+  expect(away).toMatchObject({ state: 'waiting', view: seen.view });
+  expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
+  port = server.port;
+  expect(await infraStep.probe(world.context)).toEqual(seen);
+});
+
+test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {
+  let members = ['w1', 'w2', 'w3'];
+  const page = createServer((_request, response) => {
+    const rows = members.map((name) => `ingress-https,${name},UP\ningress-http,${name},DOWN`);
+    response.end(['# pxname,svname,status', 'ingress-https,FRONTEND,OPEN', 'api,m1,UP', ...rows, ''].join('\n'));
+  });
+  await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void page.close());
+  const { port } = page.address() as AddressInfo;
+  // All that is asked for is there: the page, and what answers at 443.
+  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { stage: 'infra-added' }, isPerson: true });
+  const move = await moveNamed(world.context, 'lb-add');
+  expect(await move.probe()).toMatchObject({
+    state: 'moving',
+    why: expect.stringMatching(/^lb1 still runs with other members: lb1: .*install\.sh/),
+  });
+  members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
+  expect(await move.verify()).toMatchObject({ state: 'done' });
+  // A balancer that tells nothing holds nothing up.
+  members = [];
+  expect(await move.verify()).toMatchObject({ state: 'done' });
+});

@@ -1,0 +1,286 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { scaledClock } from '../../../src/ports/clock.ts';
+import { generateStep } from '../../../src/steps/generate/index.ts';
+import { prepareStep } from '../../../src/steps/prepare/index.ts';
+import { poweredOn } from '../../../src/steps/shared/machines/later-nodes.ts';
+import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { createAuthority, startKubeServer } from '../../support/kube-server.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+import { START } from '../../support/wizard-state.ts';
+
+const DAY = 86_400_000;
+const images = { kernel: 'k', initramfs: 'i', rootfs: 'r' };
+const fileOf = (kind: string) => `rhcos-418-live-${kind}`;
+let world: StepWorld;
+
+beforeEach(() => {
+  // A boot server that cannot start is given time: with this clock a minute is a second.
+  world = stepWorld({ clock: scaledClock({ real: Date.now(), simulated: START, speed: 60 }) });
+});
+afterEach(() => world.remove());
+
+/** A program that prints what openshift-install prints, and leaves what it leaves; `ignition` is its bootstrap.ign. */
+function installer(options: { readonly architecture?: string; readonly version?: string; readonly ignition?: string }) {
+  const { architecture = 'amd64', version = '4.18.11', ignition = '{}' } = options;
+  const pxe = Object.fromEntries(
+    Object.entries(images).map(([kind, text]) => [
+      kind,
+      { location: `https://example.com/${fileOf(kind)}`, sha256: createHash('sha256').update(text).digest('hex') },
+    ]),
+  );
+  const stream = { architectures: { x86_64: { artifacts: { metal: { release: '418', formats: { pxe } } } } } };
+  const bin = join(world.dir, 'bin');
+  mkdirSync(bin, { recursive: true });
+  writeFileSync(join(bin, 'stream.json'), JSON.stringify(stream));
+  writeFileSync(join(bin, 'bootstrap.ign'), ignition);
+  const program = join(bin, 'openshift-install');
+  writeFileSync(
+    program,
+    `#!/bin/sh
+set -e
+here="$(dirname "$0")"
+case "$1 $2" in
+  "version ") printf 'openshift-install ${version}\\nrelease architecture ${architecture}\\n' ;;
+  "coreos print-stream-json") cat "$here/stream.json" ;;
+  "create manifests") rm "$4/install-config.yaml"; mkdir "$4/manifests" "$4/openshift"; echo '{}' >"$4/.openshift_install_state.json"
+    printf 'kind: Scheduler\\nspec:\\n  mastersSchedulable: true\\n' >"$4/manifests/cluster-scheduler-02-config.yml" ;;
+  "create ignition-configs") rm -r "$4/manifests" "$4/openshift"; mkdir "$4/auth"
+    cp "$here/bootstrap.ign" "$4/bootstrap.ign"; echo '{}' >"$4/master.ign"; echo '{}' >"$4/worker.ign"; echo c >"$4/auth/kubeconfig" ;;
+esac
+`,
+  );
+  chmodSync(program, 0o755);
+  return { ...world.context, programPath: [bin] };
+}
+
+function bring(contents: Readonly<Record<string, string>> = images): void {
+  const { imagesDir } = world.context;
+  mkdirSync(imagesDir, { recursive: true });
+  for (const [kind, text] of Object.entries(contents)) writeFileSync(join(imagesDir, fileOf(kind)), text);
+}
+
+async function ignitionUntil(to: Date): Promise<string> {
+  const { cert } = await (await createAuthority()).issue('x', { from: new Date(to.getTime() - DAY), to });
+  const source = `data:text/plain;base64,${Buffer.from(cert).toString('base64')}`;
+  return JSON.stringify({
+    ignition: { version: '3.2.0' },
+    storage: { files: [{ path: '/opt/openshift/tls/x.crt', contents: { source } }] },
+  });
+}
+
+test('what is not there is offered to be fetched, after a question', async () => {
+  const probe = await prepareStep.probe(world.context);
+  expect(probe.state).toBe('needed');
+  expect(probe.findings.map(({ code }) => code)).toContain('installer-missing');
+  const plan = await prepareStep.plan(world.context, probe);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes[0]?.what).toContain('openshift-install and oc 4.18');
+});
+
+test('a program of another version or for another architecture stops it', async () => {
+  bring();
+  for (const [wrong, code] of [
+    [{ version: '4.17.3' }, 'installer-version'],
+    [{ architecture: 'arm64' }, 'installer-architecture'],
+  ] as const) {
+    const { state, findings } = await prepareStep.probe(installer(wrong));
+    expect([state, findings[0]?.code]).toEqual(['blocked', code]);
+  }
+  expect((await prepareStep.probe(installer({ architecture: 'multi' }))).state).toBe('needed');
+});
+
+test('an image with other bytes than the installer names is told, and fetched again', async () => {
+  bring({ ...images, rootfs: 'half' });
+  const context = installer({});
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'images-wrong', cause: fileOf('rootfs') }] });
+  expect(probe.view.items.find(({ id }) => id === 'images')?.state).toBe('failed');
+  expect((await prepareStep.plan(context, probe)).changes[0]?.object).toBe('images/');
+  bring();
+  expect((await prepareStep.probe(context)).view.items.find(({ id }) => id === 'images')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringContaining('3 with the checksums'),
+  });
+});
+
+test('expired files are moved aside, new ones are made, and every machine boots again', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  const { dir, aside } = workspace(context.dir);
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+    ['.openshift_install_state.json', '{"old":true}'],
+    ['auth/kubeconfig', 'old'],
+  ] as const)
+    world.write(name, text);
+  world.facts['powered-on'] = { bs: START - DAY, m1: START - DAY };
+  world.facts['bootstrap-progress'] = { stages: {}, changedAt: START, signature: 'x' };
+
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'ignition-expired', severity: 'warning' }] });
+  const plan = await prepareStep.plan(context, probe);
+  expect(plan.isDangerous).toBe(true);
+  expect(plan.changes.map(({ what }) => what).join(' ')).toContain('boots from the network again');
+
+  // The boot server cannot start here, and is the last thing.
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect(readFileSync(join(aside, '1', 'auth/kubeconfig'), 'utf8')).toBe('old');
+  expect(readFileSync(join(aside, '1', '.openshift_install_state.json'), 'utf8')).toContain('old');
+  expect(readFileSync(join(dir, 'bootstrap.ign'), 'utf8')).toBe(readFileSync(join(dir, 'bin/bootstrap.ign'), 'utf8'));
+  expect(existsSync(join(dir, 'install-config.yaml'))).toBe(false);
+  expect(poweredOn(context)).toEqual({});
+  const after = await prepareStep.probe(context);
+  expect(after.findings).toEqual([]);
+  expect(after.view.items.find(({ id }) => id === 'expiry')).toMatchObject({
+    state: 'ok',
+    detail: expect.stringMatching(/^23 h \d+ min$/),
+  });
+});
+
+test('an API that only restarts is asked again before anything is moved: a cluster that comes back keeps what it lives from', async () => {
+  const server = await startKubeServer();
+  onTestFinished(() => server.close());
+  const { clock } = world.context;
+  const other = stepWorld({ clock, reach: () => ({ host: '127.0.0.1', port: server.port }) });
+  onTestFinished(() => other.remove());
+  await world.remove();
+  world = other;
+  bring();
+  const context = installer({});
+  await generateStep.apply(context, () => undefined);
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START - DAY))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+    ['auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8')],
+  ] as const)
+    world.write(name, text);
+  let asked = 0;
+  server.intercept = (_request, response) => {
+    asked += 1;
+    // Two looks find nobody; a server that comes up is busy first.
+    if (asked <= 2) response.destroy();
+    else response.writeHead(503, { 'content-type': 'text/plain' }).end('starting');
+    return true;
+  };
+  await expect(prepareStep.apply(context, () => undefined)).rejects.toMatchObject({
+    trouble: { code: 'install-dir-alive' },
+  });
+  expect(existsSync(workspace(context.dir).aside)).toBe(false);
+  expect(existsSync(join(context.dir, 'bootstrap.ign'))).toBe(true);
+  expect((await prepareStep.probe(context)).findings).toMatchObject([{ code: 'ignition-expired', severity: 'note' }]);
+});
+
+test('begun anew and stopped in the middle: no machine counts as one that boots with the new files', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  world.write('master.ign', 'left over');
+  world.write('.upi-wizard/worker.ign', 'of the cluster before');
+  world.write('.upi-wizard/aside', 'no directory: nothing can be moved there');
+  world.facts['powered-on'] = { bs: START - DAY };
+  await expect(prepareStep.apply(context, () => undefined)).rejects.toThrow();
+  expect(poweredOn(context)).toEqual({});
+  expect(existsSync(workspace(context.dir).clusterWorkerIgnition)).toBe(false);
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
+});
+
+test('what was made before the design was changed is told, and made anew', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect((await prepareStep.probe(context)).findings).toEqual([]);
+  const changed = { ...context, design: { ...context.design, fips: true } };
+  await generateStep.apply(changed, () => undefined);
+  const probe = await prepareStep.probe(context);
+  expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'install-config-changed', severity: 'warning' }] });
+  expect(probe.summary).toContain('the design was changed');
+  expect((await prepareStep.plan(context, probe)).isDangerous).toBe(true);
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  expect((await prepareStep.probe(context)).findings).toEqual([]);
+  expect(readdirSync(join(workspace(context.dir).aside, '1'))).toContain('bootstrap.ign');
+});
+
+test('files of more than one run are moved aside as well; deleted is nothing', async () => {
+  bring();
+  const context = installer({ ignition: await ignitionUntil(new Date(START + DAY)) });
+  await generateStep.apply(context, () => undefined);
+  world.write('master.ign', 'left over');
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'needed', findings: [{ code: 'install-dir-used' }] });
+  await prepareStep.apply(context, () => undefined).catch(() => undefined);
+  const { dir, aside } = workspace(context.dir);
+  expect(readdirSync(join(aside, '1'))).toEqual(['master.ign']);
+  expect(readFileSync(join(dir, 'master.ign'), 'utf8')).toBe('{}\n');
+});
+
+test('twelve hours before the end it is a warning', async () => {
+  bring();
+  const context = installer({});
+  for (const [name, text] of [
+    ['bootstrap.ign', await ignitionUntil(new Date(START + DAY / 3))],
+    ['master.ign', '{}'],
+    ['worker.ign', '{}'],
+  ] as const)
+    world.write(name, text);
+  expect((await prepareStep.probe(context)).findings).toMatchObject([
+    { code: 'ignition-expires', severity: 'warning', title: expect.stringMatching(/[78] h \d+ min/) },
+  ]);
+});
+
+test('another web server that has the port is taken, and asked for everything that machines will ask it for', async () => {
+  const files = new Map<string, number>([['/boot.ipxe', 10]]);
+  const server = createServer((request, response) => {
+    const isIgnition = request.url?.startsWith('/ignition/') ?? false;
+    const size = files.get(request.url ?? '');
+    response.writeHead(size === undefined ? 404 : isIgnition ? 403 : 200, { 'content-length': size ?? 0 }).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await world.remove();
+  const reach = (_host: string, asked: number) => ({ host: '127.0.0.1', port: asked === 8080 ? port : 1 });
+  world = stepWorld({ reach });
+  bring();
+  const context = installer({});
+  for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) world.write(name, '{}');
+
+  const first = await prepareStep.probe(context);
+  expect(first).toMatchObject({ state: 'blocked', findings: [{ code: 'boot-files-missing' }] });
+  const [missing] = first.findings;
+  for (const path of ['/ipxe/00-50-56-96-11-c2.ipxe', `/images/${fileOf('rootfs')}`, '/ignition/master.ign'])
+    expect(missing?.cause).toContain(path);
+  expect(missing?.whatToDo).toContain('restorecon -R /var/www');
+
+  for (const node of context.design.nodes) files.set(`/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`, 1);
+  for (const role of ['bootstrap', 'master', 'worker']) files.set(`/ignition/${role}.ign`, 2);
+  for (const kind of Object.keys(images)) files.set(`/images/${fileOf(kind)}`, 1);
+  expect(await prepareStep.probe(context)).toMatchObject({ state: 'done', findings: [] });
+  // A copy that was cut off.
+  files.set(`/images/${fileOf('rootfs')}`, 0);
+  expect((await prepareStep.probe(context)).findings[0]?.cause).toContain('has 0 bytes, and the image here has 1');
+});
+
+test('one look asks another web server once', async () => {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(200).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  await world.remove();
+  world = stepWorld({ reach: (_host, at) => ({ host: '127.0.0.1', port: at === 8080 ? port : 1 }) });
+  const { view } = await prepareStep.probe(installer({}));
+  expect(view.items.find(({ id }) => id === 'server')).toMatchObject({ state: 'ok' });
+  expect(asked).toEqual(['HEAD /boot.ipxe']);
+});

@@ -1,0 +1,83 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { reportStep } from '../../../src/steps/report/index.ts';
+import { exampleCredentials } from '../../support/example-design.ts';
+import { startKubeServer } from '../../support/kube-server.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+let world: StepWorld;
+afterEach(() => world.remove());
+
+test('the report names the cluster, every node and host, and is written for its owner only', async () => {
+  world = stepWorld();
+  const first = await reportStep.probe(world.context);
+  expect(first).toMatchObject({ state: 'needed', view: { isWritten: false } });
+  const lines: string[] = [];
+  await reportStep.apply(world.context, (line) => lines.push(line));
+  const path = join(world.dir, 'report.md');
+  expect(lines).toEqual([`written to ${path}`]);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const text = readFileSync(path, 'utf8');
+  expect(text).toContain('2024-03-01T12:00:00.000Z');
+  expect(text).toContain('https://api.ocp45.example.localdomain:6443');
+  expect(text).toContain('*.apps.ocp45.example.localdomain');
+  for (const name of ['bs', 'm1', 'w3', 'i3'])
+    expect(text).toMatch(new RegExp(`^\\|.*\\b${name}\\.ocp45\\..*\\|$`, 'm'));
+  for (const host of ['bastion', 'ns1', 'lb1']) expect(text).toContain(`- ${host}.example.localdomain 172.16.0.`);
+  expect(await reportStep.probe(world.context)).toMatchObject({ state: 'done', view: { isWritten: true } });
+});
+
+test('the report holds no secret, and says of the cluster only what was seen', async () => {
+  world = stepWorld();
+  const { view } = await reportStep.probe(world.context);
+  const text = view.lines.join('\n');
+  expect(text).not.toContain('dXNlcjpwYXNz');
+  expect(text).not.toContain(exampleCredentials.sshKey.split(' ')[1]);
+  expect(text).not.toMatch(/https:\/\/console/);
+  expect(text).not.toMatch(/\| Ready \|/);
+});
+
+test('what is not as it should be is in the report, and is said instead of good news', async () => {
+  const server = await startKubeServer();
+  try {
+    world = stepWorld({ reach: () => ({ host: '127.0.0.1', port: server.port }) });
+    world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
+    const ready = (status: string) => ({ conditions: [{ type: 'Ready', status }] });
+    for (const { name, role } of world.context.design.nodes) {
+      if (role === 'bootstrap') continue;
+      const fqdn = `${name}.ocp45.example.localdomain`;
+      server.put(`/api/v1/nodes/${fqdn}`, {
+        apiVersion: 'v1',
+        kind: 'Node',
+        metadata: { name: fqdn, labels: {} },
+        spec: {},
+        status: ready(name === 'w2' ? 'False' : 'True'),
+      });
+    }
+    server.put('/apis/config.openshift.io/v1/clusteroperators/insights', {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'ClusterOperator',
+      metadata: { name: 'insights' },
+      status: {
+        conditions: [
+          { type: 'Available', status: 'True' },
+          { type: 'Degraded', status: 'True', reason: 'GatherFailed', message: 'no space' },
+        ],
+      },
+    });
+    const { view, findings } = await reportStep.probe(world.context);
+    expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
+    expect(view.lines.join('\n')).toContain('## What is not as it should be\n\n- Not Ready: w2\n- Operator insights');
+  } finally {
+    await server.close();
+  }
+});
+
+test('every row of its table has the same cells', async () => {
+  world = stepWorld();
+  const { view } = await reportStep.probe(world.context);
+  const rows = view.lines.filter((line) => line.startsWith('|'));
+  expect(rows).toHaveLength(12);
+  expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
+});

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { keepImported, readImport } from '../../../../src/steps/shared/files/imports.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'imports-'));
+});
+afterEach(() => rm(dir, { recursive: true, force: true }));
+
+const CONFIG =
+  'apiVersion: v1\nbaseDomain: example.com\nmetadata: {name: prod}\npullSecret: SECRET\nsshKey: ssh-ed25519 AAAA me\n';
+
+test('a file is read relative to the install directory', async () => {
+  await writeFile(join(dir, 'nodes.csv'), 'w1,172.16.0.31,00:50:56:96:6b:da\n');
+  expect(await readImport('nodes.csv', dir)).toMatchObject({ kind: 'table' });
+});
+
+test.each([
+  ['absent.csv', /absent\.csv cannot be read: it is not there/],
+  ['.', /cannot be read: it is a directory/],
+  ['x'.repeat(300), /cannot be read: the name is too long/],
+])('what cannot be read is told with its reason: %s', async (path, said) => {
+  expect(await readImport(path, dir)).toMatchObject({ problem: expect.stringMatching(said) });
+});
+
+test('a file that is far too long is not read at all', async () => {
+  await writeFile(join(dir, 'disk.img'), '');
+  await truncate(join(dir, 'disk.img'), 3_000_000_000);
+  expect(await readImport('disk.img', dir)).toMatchObject({ problem: expect.stringMatching(/^It is longer than/) });
+});
+
+test('secrets are written once, for the user alone, and never over something else', async () => {
+  await writeFile(join(dir, 'install-config.yaml'), CONFIG);
+  await writeFile(join(dir, 'ssh-key.pub'), 'mine\n');
+  const said = await keepImported('install-config.yaml', dir);
+  expect(said).toBe(
+    'Written beside the design, readable by you alone: pull-secret.txt. ssh-key.pub is there already and holds something else: it was left as it is.',
+  );
+  expect(await readFile(join(dir, 'pull-secret.txt'), 'utf8')).toBe('SECRET\n');
+  expect((await stat(join(dir, 'pull-secret.txt'))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(dir, 'ssh-key.pub'), 'utf8')).toBe('mine\n');
+  // The second time it is the same file.
+  expect(await keepImported('install-config.yaml', dir)).toMatch(/: pull-secret\.txt\. ssh-key\.pub is there already/);
+});
+
+test('a directory in the place of a secret is an error that is told', async () => {
+  await writeFile(join(dir, 'install-config.yaml'), CONFIG);
+  await mkdir(join(dir, 'pull-secret.txt'));
+  await expect(keepImported('install-config.yaml', dir)).rejects.toThrow(/EISDIR/);
+});
