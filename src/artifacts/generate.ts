@@ -1,25 +1,25 @@
 import { nodesWithRole } from '../design/names.ts';
-import { bindFiles } from './bind.ts';
-import { chronyFiles } from './chrony.ts';
-import { dhcpdFiles } from './dhcpd.ts';
-import { dnsListFiles } from './dns-list.ts';
-import { type Draft, finish, type GenerateInput, outputFile, sha256 } from './draft.ts';
-import type { FilesManifest, GeneratedFile } from './files.ts';
-import { firewallFiles } from './firewall.ts';
-import { grubFiles } from './grub.ts';
-import { haproxyFiles } from './haproxy.ts';
-import { hostScripts } from './host-script.ts';
-import { infraFiles } from './infra-manifest.ts';
-import { installConfigFiles } from './install-config.ts';
-import { ipxeFiles } from './ipxe.ts';
-import { isoFiles } from './iso.ts';
-import { keaFiles } from './kea.ts';
-import { keepalivedFiles } from './keepalived.ts';
-import { nginxFiles } from './nginx.ts';
-import { noteFiles } from './notes.ts';
-import { nsupdateFiles } from './nsupdate.ts';
-import { selinuxFiles } from './selinux.ts';
-import { tftpFiles } from './tftp.ts';
+import { grubFiles } from './boot/grub.ts';
+import { ipxeFiles } from './boot/ipxe.ts';
+import { isoFiles } from './boot/iso.ts';
+import { nginxFiles } from './boot/nginx.ts';
+import { tftpFiles } from './boot/tftp.ts';
+import { infraFiles } from './cluster/infra-manifest.ts';
+import { dhcpdFiles } from './dhcp/dhcpd.ts';
+import { keaFiles } from './dhcp/kea.ts';
+import { bindFiles } from './dns/bind.ts';
+import { dnsListFiles } from './dns/list.ts';
+import { nsupdateFiles } from './dns/nsupdate.ts';
+import { hostScripts } from './hosts/install-script.ts';
+import { selinuxFiles } from './hosts/selinux.ts';
+import { chronyFiles } from './hosts/time.ts';
+import { installConfigFiles } from './installer/install-config.ts';
+import { haproxyFiles } from './load-balancer/haproxy.ts';
+import { keepalivedFiles } from './load-balancer/keepalived.ts';
+import { firewallFiles } from './network/firewall.ts';
+import { noteFiles } from './network/notes.ts';
+import { type Draft, finish, type GenerateInput, outputFile, sha256 } from './shared/draft.ts';
+import type { FilesManifest, GeneratedFile } from './shared/files.ts';
 
 /** What one run produces: the files, and the `files.json` that lists them. */
 export interface Generated {

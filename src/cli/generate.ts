@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { GenerateInput } from '../artifacts/draft.ts';
 import { generate } from '../artifacts/generate.ts';
 import { compare } from '../artifacts/output.ts';
+import type { GenerateInput } from '../artifacts/shared/draft.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
 import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';

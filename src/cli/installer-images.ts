@@ -1,5 +1,5 @@
-import type { RhcosImages } from '../artifacts/files.ts';
-import { imagesFromStream, mirrorImageNames } from '../artifacts/images.ts';
+import { imagesFromStream, mirrorImageNames } from '../artifacts/boot/images.ts';
+import type { RhcosImages } from '../artifacts/shared/files.ts';
 import type { Design } from '../design/model.ts';
 import { findProgram } from '../installer/find.ts';
 import { streamImages } from '../installer/openshift-install.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sha256 } from '../artifacts/draft.ts';
+import { sha256 } from '../artifacts/shared/draft.ts';
 import { readInside } from '../bastion/output-dir.ts';
 import { type Cluster, connect } from '../cluster/client.ts';
 import { textAt } from '../cluster/object.ts';

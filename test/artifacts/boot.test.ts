@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { mirrorImageNames } from '../../src/artifacts/boot/images.ts';
+import { kernelArguments, networkArguments } from '../../src/artifacts/boot/kernel-arguments.ts';
 import { generate } from '../../src/artifacts/generate.ts';
-import { mirrorImageNames } from '../../src/artifacts/images.ts';
-import { kernelArguments, networkArguments } from '../../src/artifacts/kernel-arguments.ts';
 import type { Design, DesignNode, HostOs } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
 

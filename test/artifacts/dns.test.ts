@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns-records.ts';
-import { sha256 } from '../../src/artifacts/draft.ts';
+import { addressRecords, pointerRecords, reverseZones } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
+import { sha256 } from '../../src/artifacts/shared/draft.ts';
 import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generated } from '../support/example-design.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { sha256 } from '../../src/artifacts/draft.ts';
 import { compare } from '../../src/artifacts/output.ts';
+import { sha256 } from '../../src/artifacts/shared/draft.ts';
 
 test('tells what is new, changed, edited and obsolete', () => {
   const disk: Record<string, string> = {

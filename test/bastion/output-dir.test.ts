@@ -13,8 +13,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { sha256 } from '../../src/artifacts/draft.ts';
 import { compare } from '../../src/artifacts/output.ts';
+import { sha256 } from '../../src/artifacts/shared/draft.ts';
 import { readInside, readPreviousOutput, writeOutput } from '../../src/bastion/output-dir.ts';
 
 type Files = Record<string, string>;

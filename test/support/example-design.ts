@@ -1,5 +1,5 @@
-import type { RhcosImages } from '../../src/artifacts/files.ts';
 import { generate } from '../../src/artifacts/generate.ts';
+import type { RhcosImages } from '../../src/artifacts/shared/files.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
 import { parseDesign } from '../../src/design/parse.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { addressRecords, pointerRecords } from '../../src/artifacts/dns-records.ts';
+import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
 import type { Design, DesignNode } from '../../src/design/model.ts';
 import { serviceHosts } from '../../src/design/names.ts';

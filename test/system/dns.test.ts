@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished, vi } from 'vitest';
-import { addressRecords, pointerRecords } from '../../src/artifacts/dns-records.ts';
+import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
 import type { Design } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
-import type { GeneratedFile } from '../../artifacts/files.ts';
-import { balancerMembers } from '../../artifacts/haproxy.ts';
-import { imagePath, nodeScriptPath } from '../../artifacts/layout.ts';
+import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
+import type { GeneratedFile } from '../../artifacts/shared/files.ts';
+import { imagePath, nodeScriptPath } from '../../artifacts/shared/layout.ts';
 import { tcpProbe } from '../../bastion/probes.ts';
 import type { JoiningEvidence, JoiningNode } from '../../checks/joining.ts';
 import { at, conditionsOf, isTrue, type KubeObject } from '../../cluster/object.ts';

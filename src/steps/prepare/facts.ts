@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../artifacts/files.ts';
-import { type ImageSource, imageSources } from '../../artifacts/images.ts';
-import { INSTALL_CONFIG_PATH } from '../../artifacts/install-config.ts';
+import { type ImageSource, imageSources } from '../../artifacts/boot/images.ts';
+import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
+import type { RhcosImages } from '../../artifacts/shared/files.ts';
 import type { Served } from '../../checks/joining.ts';
 import { findProgram } from '../../installer/find.ts';
 import { type ImageState, imageStates } from '../../installer/image-sums.ts';

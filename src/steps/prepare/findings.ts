@@ -1,4 +1,4 @@
-import { GO_NAMES } from '../../artifacts/fetch-script.ts';
+import { GO_NAMES } from '../../artifacts/installer/fetch-script.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { HOUR } from '../../ports/clock.ts';
 import { steps } from '../../text/en/steps.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../artifacts/files.ts';
+import type { RhcosImages } from '../../artifacts/shared/files.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { steps } from '../../text/en/steps.ts';
 import type { Change, Plan, Probe, StepContext } from '../contract.ts';

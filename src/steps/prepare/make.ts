@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { fetchScript } from '../../artifacts/fetch-script.ts';
-import type { FileEntry } from '../../artifacts/files.ts';
-import { type ImageSource, imagesFromStream, mirrorImageNames } from '../../artifacts/images.ts';
+import { type ImageSource, imagesFromStream, mirrorImageNames } from '../../artifacts/boot/images.ts';
+import { fetchScript } from '../../artifacts/installer/fetch-script.ts';
+import type { FileEntry } from '../../artifacts/shared/files.ts';
 import { stopJob } from '../../bastion/jobs.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { fetchInto } from '../../installer/fetch.ts';

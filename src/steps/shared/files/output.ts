@@ -1,7 +1,7 @@
-import type { FilesManifest, GeneratedFile } from '../../../artifacts/files.ts';
 import { generate } from '../../../artifacts/generate.ts';
 import type { FileChange } from '../../../artifacts/output.ts';
 import { compare } from '../../../artifacts/output.ts';
+import type { FilesManifest, GeneratedFile } from '../../../artifacts/shared/files.ts';
 import { readPreviousOutput } from '../../../bastion/output-dir.ts';
 import type { Design, Stage } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';

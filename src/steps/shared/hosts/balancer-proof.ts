@@ -1,6 +1,6 @@
-import { balancerMembers } from '../../../artifacts/haproxy.ts';
-import { osFacts } from '../../../artifacts/host-os.ts';
-import { statsPort } from '../../../artifacts/openings.ts';
+import { osFacts } from '../../../artifacts/hosts/os.ts';
+import { balancerMembers } from '../../../artifacts/load-balancer/haproxy.ts';
+import { statsPort } from '../../../artifacts/network/openings.ts';
 import { type PoolMember, poolMembers } from '../../../bastion/haproxy-stats.ts';
 import { tcpProbe } from '../../../bastion/probes.ts';
 import type { Stage } from '../../../design/model.ts';

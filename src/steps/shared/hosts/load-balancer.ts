@@ -1,4 +1,4 @@
-import type { GeneratedFile } from '../../../artifacts/files.ts';
+import type { GeneratedFile } from '../../../artifacts/shared/files.ts';
 import { writeOutput } from '../../../bastion/output-dir.ts';
 import type { Stage } from '../../../design/model.ts';
 import { steps } from '../../../text/en/steps.ts';

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
-import type { RhcosImages } from '../../../artifacts/files.ts';
-import { imagesFromStream, mirrorImageNames } from '../../../artifacts/images.ts';
+import { imagesFromStream, mirrorImageNames } from '../../../artifacts/boot/images.ts';
+import type { RhcosImages } from '../../../artifacts/shared/files.ts';
 import { streamImages } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';
 import { findInstaller } from './find-installer.ts';

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { RhcosImages } from '../../../artifacts/files.ts';
-import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../../../artifacts/layout.ts';
+import type { RhcosImages } from '../../../artifacts/shared/files.ts';
+import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../../../artifacts/shared/layout.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import type { Served } from '../../../checks/joining.ts';
 import { SECOND } from '../../../ports/clock.ts';

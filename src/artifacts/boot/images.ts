@@ -1,0 +1,111 @@
+import type { Architecture } from '../../design/model.ts';
+import { versionProfile } from '../../design/versions.ts';
+import * as z from '../../ports/zod.ts';
+import { artifacts as words } from '../../text/en/artifacts.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { RhcosImages } from '../shared/files.ts';
+
+const location = z.object({
+  location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
+  sha256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/)
+    .optional()
+    // A checksum that is none is no checksum; the names are good all the same.
+    .catch(undefined),
+});
+const stream = z.object({
+  architectures: z.record(
+    z.string(),
+    z.object({
+      artifacts: z.object({
+        metal: z.object({
+          release: z.string().regex(/^[0-9A-Za-z.-]+$/),
+          formats: z.object({
+            pxe: z.object({ kernel: location, initramfs: location, rootfs: location.optional() }),
+            'raw.gz': z.object({ disk: location }).optional(),
+          }),
+        }),
+      }),
+    }),
+  ),
+});
+
+/**
+ * The file names of one RHCOS build, from what `openshift-install coreos print-stream-json` prints (4.8 and later):
+ * `architectures.<arch>.artifacts.metal.formats.pxe`, base names of the locations.
+ * @throws TroubleError `images-unreadable` when the document is not of that shape or lacks the architecture
+ */
+export function imagesFromStream(json: unknown, architecture: Architecture): RhcosImages {
+  const metal = metalOf(json, architecture);
+  const { pxe, 'raw.gz': raw } = metal.formats;
+  return {
+    release: metal.release,
+    kernel: baseName(pxe.kernel.location),
+    initramfs: baseName(pxe.initramfs.location),
+    rootfs: pxe.rootfs ? baseName(pxe.rootfs.location) : null,
+    metal: raw ? baseName(raw.disk.location) : null,
+  };
+}
+
+/** Where one image lies, and what it has to be. */
+export interface ImageSource {
+  readonly name: string;
+  readonly url: string;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/**
+ * The images that nodes boot with, from the same document: kernel, initramfs, and the root file system or, before 4.6, the
+ * disk image. One without a checksum is left out.
+ * @throws TroubleError `images-unreadable`
+ */
+export function imageSources(json: unknown, architecture: Architecture): ImageSource[] {
+  const { pxe, 'raw.gz': raw } = metalOf(json, architecture).formats;
+  return [pxe.kernel, pxe.initramfs, pxe.rootfs ?? raw?.disk].flatMap((found) =>
+    found?.sha256 === undefined ? [] : { name: baseName(found.location), url: found.location, sha256: found.sha256 },
+  );
+}
+
+function metalOf(json: unknown, architecture: Architecture) {
+  const parsed = stream.safeParse(json);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    throw new TroubleError(words.imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
+  }
+  const metal = parsed.data.architectures[architecture]?.artifacts.metal;
+  if (!metal) throw new TroubleError(words.imagesUnreadable(`it has no images for ${architecture}`));
+  return metal;
+}
+
+/**
+ * The unversioned names that mirror.openshift.com/pub/openshift-v4/<arch>/dependencies/rhcos/<X.Y>/latest/ serves, for when no
+ * installer is at hand. The suffixes are those of openshift/installer data/data/coreos/rhcos.json of each release: before
+ * 4.6 an installer's kernel and a raw image, then a live system, whose kernel's name ends in "-x86_64" until 4.18 and in
+ * ".x86_64" from 4.19 on (installer commit 194cc0682c).
+ */
+export function mirrorImageNames(version: string, architecture: Architecture): RhcosImages {
+  const { minor: release, imageNames } = versionProfile(version);
+  if (imageNames === 'installer') {
+    return {
+      release,
+      kernel: `rhcos-installer-kernel-${architecture}`,
+      initramfs: `rhcos-installer-initramfs.${architecture}.img`,
+      rootfs: null,
+      metal: `rhcos-metal.${architecture}.raw.gz`,
+    };
+  }
+  const separator = imageNames === 'dot' ? '.' : '-';
+  return {
+    release,
+    kernel: `rhcos-live-kernel${separator}${architecture}`,
+    initramfs: `rhcos-live-initramfs.${architecture}.img`,
+    rootfs: `rhcos-live-rootfs.${architecture}.img`,
+    metal: null,
+  };
+}
+
+function baseName(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}

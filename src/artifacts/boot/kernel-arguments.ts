@@ -1,0 +1,91 @@
+import { isIPv6 } from 'node:net';
+import type { Design, DesignNode } from '../../design/model.ts';
+import { nodeFqdn } from '../../design/names.ts';
+import { versionProfile } from '../../design/versions.ts';
+import { nameServers } from '../dhcp/plan.ts';
+import { ipv4, ipv6, isInNetwork, netmask, prefixOf } from '../network/addresses.ts';
+import type { RhcosImages } from '../shared/files.ts';
+import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/layout.ts';
+
+/**
+ * The kernel arguments that install RHCOS on a node, in order, whatever loads the kernel. From 4.6 the live system installs
+ * (coreos.live.rootfs_url); before, the installer's initramfs writes a raw image (coreos.inst=yes, disk without /dev/).
+ * Sources: openshift-docs modules/installation-user-infra-machines-pxe.adoc, coreos/coreos-installer
+ * scripts/coreos-installer-service.
+ */
+export function kernelArguments(design: Design, node: DesignNode, images: RhcosImages): string[] {
+  return [...imageArguments(design, images), ...installArguments(design, node)];
+}
+
+/** The same for a kernel that finds its root file system by itself, as the one of an ISO does. */
+export function installArguments(design: Design, node: DesignNode): string[] {
+  return [...targetArguments(design, node), ...networkArguments(design, node), ...node.kernelArguments];
+}
+
+/** Where the kernel finds the root file system of the live system, or before 4.6 the image for the disk. */
+export function imageArguments(design: Design, images: RhcosImages): string[] {
+  const url = (name: string | null) => `${bootUrl(design)}${imagePath(name ?? '')}`;
+  return versionProfile(design.openshift.version).hasLiveRootfs
+    ? [`coreos.live.rootfs_url=${url(images.rootfs)}`]
+    : ['coreos.inst=yes', `coreos.inst.image_url=${url(images.metal)}`];
+}
+
+function targetArguments(design: Design, node: DesignNode): string[] {
+  const base = bootUrl(design);
+  if (design.topology === 'single-node') {
+    // The live system itself is the bootstrap; the disk to install on is in its ignition (bootstrapInPlace).
+    const inPlace = `ignition.config.url=${base}${IN_PLACE_IGNITION_PATH}`;
+    return ['ignition.firstboot', 'ignition.platform.id=metal', inPlace];
+  }
+  const { hasLiveRootfs } = versionProfile(design.openshift.version);
+  const disk = hasLiveRootfs ? node.installDisk : node.installDisk.replace(/^\/dev\//, '');
+  return [`coreos.inst.install_dev=${disk}`, `coreos.inst.ignition_url=${base}${ignitionPath(node.role)}`];
+}
+
+/**
+ * dracut's network arguments; coreos-installer carries them over to the installed system. Their order is ip=, nameserver=,
+ * bond=, vlan= (openshift-docs modules/installation-user-infra-machines-static-network.adoc). With DHCP and no interface named
+ * there is nothing to say from 4.6 on. IPv6 addresses are always given here: our DHCP is for IPv4, and router advertisements
+ * are not ours.
+ */
+export function networkArguments(design: Design, node: DesignNode): string[] {
+  const parent = node.bond?.name ?? node.interface;
+  const device = node.vlan === null || parent === null ? parent : vlanName(parent, node.vlan);
+  const links = [
+    ...(node.bond ? [`bond=${node.bond.name}:${node.bond.interfaces.join(',')}:mode=${node.bond.mode}`] : []),
+    ...(node.vlan !== null && parent !== null ? [`vlan=${device}:${parent}`] : []),
+  ];
+  const all = [...addressArguments(design, node, device), ...links];
+  return all.length > 0 ? ['rd.neednet=1', ...all] : [];
+}
+
+/** The longest name that the kernel gives an interface (IFNAMSIZ less the end of the text). */
+const LONGEST_NAME = 15;
+
+/** `bond0.100`, or `vlan100` where that would be too long; dracut knows both (dracut.cmdline(7), vlan=). */
+function vlanName(parent: string, vlan: number): string {
+  const name = `${parent}.${vlan}`;
+  return name.length > LONGEST_NAME ? `vlan${vlan}` : name;
+}
+
+function addressArguments(design: Design, node: DesignNode, device: string | null): string[] {
+  const hasDhcp = design.services.dhcp.kind !== 'none' && ipv4(node.ip).length > 0;
+  const fixed = (hasDhcp ? ipv6(node.ip) : node.ip).map((address) => staticArgument(design, node, address, device));
+  if (!hasDhcp) return [...fixed, ...nameServers(design).map((server) => `nameserver=${bracketed(server)}`)];
+  // Behind the addresses: a fixed one that follows would switch DHCP off again (NetworkManager nmi-cmdline-reader.c).
+  const isSaid = fixed.length > 0 || device !== null || !versionProfile(design.openshift.version).hasLiveRootfs;
+  return [...fixed, ...(isSaid ? [`ip=${device === null ? '' : `${device}:`}dhcp`] : [])];
+}
+
+/** `ip=ADDRESS::GATEWAY:NETMASK:NAME:INTERFACE:none`; the interface stays open where the design names none. */
+function staticArgument(design: Design, node: DesignNode, address: string, device: string | null): string {
+  const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+  const prefix = prefixOf(network?.cidr ?? (isIPv6(address) ? '::/64' : '0.0.0.0/24'));
+  const mask = isIPv6(address) ? String(prefix) : netmask(prefix);
+  const gateway = network?.gateway ? bracketed(network.gateway) : '';
+  return `ip=${[bracketed(address), '', gateway, mask, nodeFqdn(design, node), device ?? '', 'none'].join(':')}`;
+}
+
+function bracketed(address: string): string {
+  return isIPv6(address) ? `[${address}]` : address;
+}

@@ -1,0 +1,146 @@
+import type { Architecture, Design, HostOs } from '../../design/model.ts';
+import { osFacts } from '../hosts/os.ts';
+import { bootProgramPath, WEB_ROOT } from '../shared/layout.ts';
+
+/** A program that firmware fetches: its name on the TFTP server (and below /boot of the HTTP server), and where its package puts it. */
+export interface BootProgram {
+  readonly name: string;
+  readonly from: string;
+}
+
+/** Names of the boot programs on the TFTP server. */
+export const BIOS_BOOT_FILE = 'undionly.kpxe';
+export const UEFI_BOOT_FILE = 'ipxe.efi';
+const ARM_BOOT_FILE = 'ipxe-arm64.efi';
+
+/** What each kind of firmware calls itself in option 93 (RFC 4578; IANA "Processor Architecture Types"), and what it starts. */
+export interface FirmwarePrograms {
+  readonly codes: readonly number[];
+  /** It fetches a URL instead of a file by TFTP. */
+  readonly isHttp: boolean;
+  /** iPXE. */
+  readonly program: string;
+  /** What starts under Secure Boot: shim, which starts GRUB; null where there is no Secure Boot. */
+  readonly signed: string | null;
+}
+
+/** By architecture; POWER and IBM Z start in ways of their own, which need no program of ours. */
+export function firmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
+  switch (architecture) {
+    case 'x86_64':
+      return [
+        { codes: [0], isHttp: false, program: BIOS_BOOT_FILE, signed: null },
+        { codes: [7, 9], isHttp: false, program: UEFI_BOOT_FILE, signed: SHIM.x86_64 },
+        { codes: [16], isHttp: true, program: UEFI_BOOT_FILE, signed: SHIM.x86_64 },
+      ];
+    case 'aarch64':
+      return [
+        { codes: [11], isHttp: false, program: ARM_BOOT_FILE, signed: SHIM.aarch64 },
+        { codes: [19], isHttp: true, program: ARM_BOOT_FILE, signed: SHIM.aarch64 },
+      ];
+    case 'ppc64le':
+    case 's390x':
+      return [];
+  }
+}
+
+const SHIM = { x86_64: 'shimx64.efi', aarch64: 'shimaa64.efi' } as const;
+const GRUB = { x86_64: 'grubx64.efi', aarch64: 'grubaa64.efi' } as const;
+
+/** Nodes that start nothing that is not signed: they get shim and GRUB, everybody else iPXE. */
+export function needsGrub({ services, nodes }: Design): boolean {
+  return services.boot.kind === 'ipxe' && nodes.some(({ secureBoot }) => secureBoot);
+}
+
+/** The programs that the bastion hands out, as far as packages of its system bring them. */
+export function bootPrograms(design: Design): BootProgram[] {
+  const { architecture } = design.openshift;
+  const { ipxe, signed } = bootPackages(design.services.bastion.os, architecture);
+  const shims =
+    needsGrub(design) && signed && (architecture === 'x86_64' || architecture === 'aarch64')
+      ? [
+          { name: SHIM[architecture], from: signed.shim },
+          { name: GRUB[architecture], from: signed.grub },
+        ]
+      : [];
+  return [...(ipxe?.programs ?? []), ...shims];
+}
+
+/** Where the bastion's script puts them: on the TFTP server, and where UEFI firmware fetches them by HTTP. */
+export function bootCopies(design: Design): { readonly from: string; readonly to: string }[] {
+  const { root } = osFacts(design.services.bastion.os).tftp;
+  return bootPrograms(design).flatMap(({ name, from }) => [
+    { from, to: `${root}/${name}` },
+    { from, to: `${WEB_ROOT}${bootProgramPath(name)}` },
+  ]);
+}
+
+/** The packages of the bastion's system that bring them. */
+export function bootProgramPackages(design: Design): string[] {
+  const { ipxe, signed } = bootPackages(design.services.bastion.os, design.openshift.architecture);
+  return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
+}
+
+interface BootPackages {
+  readonly ipxe: { readonly packages: readonly string[]; readonly programs: readonly BootProgram[] } | null;
+  readonly signed: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
+}
+
+/** Null where the system has no package with programs for that architecture. */
+function bootPackages(os: HostOs, architecture: Architecture): BootPackages {
+  if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
+  if (architecture !== 'x86_64') return { ipxe: null, signed: null };
+  return os === 'debian' ? debian(os) : rhel(os);
+}
+
+/** The UEFI programs that Red Hat signs lie where the firmware of an installed system looks for them. */
+const REDHAT = '/boot/efi/EFI/redhat';
+
+function rhel(os: HostOs): BootPackages {
+  const { tftp } = osFacts(os);
+  return {
+    ipxe: {
+      packages: [os === 'rhel8' ? 'ipxe-bootimgs' : 'ipxe-bootimgs-x86'],
+      programs: [
+        { name: BIOS_BOOT_FILE, from: tftp.bios },
+        { name: UEFI_BOOT_FILE, from: tftp.uefi },
+      ],
+    },
+    signed: {
+      packages: ['shim-x64', 'grub2-efi-x64'],
+      shim: `${REDHAT}/${SHIM.x86_64}`,
+      grub: `${REDHAT}/${GRUB.x86_64}`,
+    },
+  };
+}
+
+const RHEL_ARM: BootPackages = {
+  ipxe: {
+    packages: ['ipxe-bootimgs-aarch64'],
+    programs: [{ name: ARM_BOOT_FILE, from: '/usr/share/ipxe/arm64-efi/snponly.efi' }],
+  },
+  signed: {
+    packages: ['shim-aa64', 'grub2-efi-aa64'],
+    shim: `${REDHAT}/${SHIM.aarch64}`,
+    grub: `${REDHAT}/${GRUB.aarch64}`,
+  },
+};
+
+function debian(os: HostOs): BootPackages {
+  const { tftp } = osFacts(os);
+  return {
+    ipxe: {
+      packages: ['ipxe'],
+      programs: [
+        { name: BIOS_BOOT_FILE, from: tftp.bios },
+        { name: UEFI_BOOT_FILE, from: tftp.uefi },
+      ],
+    },
+    // The one that is made for the network: it reads its configuration below /grub.
+    signed: {
+      packages: ['shim-signed', 'grub-efi-amd64-signed'],
+      shim: '/usr/lib/shim/shimx64.efi.signed',
+      grub: '/usr/lib/grub/x86_64-efi-signed/grubnetx64.efi.signed',
+    },
+  };
+}

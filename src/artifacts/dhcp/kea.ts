@@ -1,0 +1,84 @@
+import { osFacts } from '../hosts/os.ts';
+import type { Draft, GenerateInput } from '../shared/draft.ts';
+import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
+
+const PATH = '/etc/kea/kea-dhcp4.conf';
+
+/** kea-dhcp4.conf: what takes the place of ISC dhcpd on RHEL 10. */
+export function keaFiles({ design }: GenerateInput): Draft[] {
+  const host = dhcpHost(design);
+  if (!host || design.services.dhcp.kind !== 'kea') return [];
+  return [
+    {
+      host,
+      path: PATH,
+      kind: 'kea-dhcp4',
+      content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
+      check: ['kea-dhcp4', '-t', PATH],
+      reload: ['systemctl', 'restart', osFacts(host.os).kea.unit],
+    },
+  ];
+}
+
+function keaConfig(plan: DhcpPlan) {
+  return {
+    Dhcp4: {
+      'interfaces-config': { interfaces: ['*'] },
+      'lease-database': { type: 'memfile', persist: true },
+      authoritative: true,
+      'valid-lifetime': 86_400,
+      'host-reservation-identifiers': ['hw-address'],
+      // Firmware, iPXE and RHCOS call one machine by three client identifiers; by MAC it keeps its one lease.
+      'match-client-id': false,
+      ...(plan.boot ? { 'client-classes': bootClasses(plan.boot) } : {}),
+      // No pools: only machines with a reservation get an address.
+      subnet4: plan.subnets.map((subnet, index) => subnet4(plan, subnet, index + 1)),
+    },
+  };
+}
+
+/** What the reservation of a node with Secure Boot puts it into. */
+const SECURE_BOOT = 'secure-boot';
+
+/**
+ * The firmware gets iPXE, or under Secure Boot shim; iPXE, asking again, gets its script by HTTP. Of the classes that a machine
+ * is in, the first with a boot file decides, and tests that ask for KNOWN are made when the reservation has been found.
+ */
+function bootClasses({ server, script, firmware }: DhcpBoot) {
+  const isIpxe = "option[175].exists or substring(option[77].hex,0,4) == 'iPXE'";
+  const named = { 'next-server': server };
+  const classes = firmware.flatMap(({ codes, isHttp, program, signed }) => {
+    const name = `firmware-${codes.join('-').replaceAll(':', '')}`;
+    const isFirmware = codes.map((code) => `option[93].hex == 0x${code.replaceAll(':', '')}`).join(' or ');
+    const test = `not member('ipxe') and (${isFirmware}) and member('KNOWN')`;
+    // Firmware that boots over HTTP takes an answer only from a server that calls itself so (UEFI specification 24.7.3.1).
+    const vendor = { name: 'vendor-class-identifier', data: 'HTTPClient', 'always-send': true };
+    const common = { ...named, ...(isHttp ? { 'option-data': [vendor] } : {}) };
+    const usual = { name, test: `${test} and not member('${SECURE_BOOT}')`, ...common, 'boot-file-name': program };
+    const secure = { name: `${name}-${SECURE_BOOT}`, test: `${test} and member('${SECURE_BOOT}')`, ...common };
+    return signed === null ? [usual] : [usual, { ...secure, 'boot-file-name': signed }];
+  });
+  return [{ name: 'ipxe', test: isIpxe, ...named, 'boot-file-name': script }, { name: SECURE_BOOT }, ...classes];
+}
+
+function subnet4(plan: DhcpPlan, { cidr, gateway, nodes }: DhcpSubnet, id: number) {
+  const options = [
+    ['routers', gateway ?? ''],
+    ['domain-name', plan.clusterDomain],
+    ['domain-search', plan.clusterDomain],
+    ['domain-name-servers', plan.nameServers.join(', ')],
+    ['ntp-servers', plan.timeServers.join(', ')],
+  ] as const;
+  return {
+    id,
+    subnet: cidr,
+    'option-data': options.filter(([, data]) => data !== '').map(([name, data]) => ({ name, data })),
+    reservations: nodes.map(({ mac, address, fqdn, secureBoot }) => ({
+      'hw-address': mac,
+      'ip-address': address,
+      hostname: fqdn,
+      'option-data': [{ name: 'host-name', data: fqdn, 'always-send': true }],
+      ...(secureBoot && plan.boot ? { 'client-classes': [SECURE_BOOT] } : {}),
+    })),
+  };
+}

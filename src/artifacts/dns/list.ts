@@ -1,0 +1,16 @@
+import type { Draft, GenerateInput } from '../shared/draft.ts';
+import { WORK_DIR } from '../shared/layout.ts';
+import { addressRecords, pointerRecords } from './records.ts';
+
+/** The records as CSV, for whoever keeps the DNS when it is not ours. */
+export function dnsListFiles({ design }: GenerateInput): Draft[] {
+  if (design.services.dns.kind !== 'external') return [];
+  const rows = [
+    ['name', 'type', 'value'],
+    ...addressRecords(design).flatMap(({ records }) => records.map(({ name, type, address }) => [name, type, address])),
+    ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
+  ];
+  // Names and addresses only: nothing here that CSV would have to quote.
+  const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
+  return [{ host: design.services.bastion, path: `${WORK_DIR}/dns-records.csv`, kind: 'dns-records', content }];
+}

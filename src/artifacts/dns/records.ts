@@ -1,0 +1,105 @@
+import { isIPv4 } from 'node:net';
+import { Address6 } from 'ip-address';
+import { firstAddress, isInside } from '../../design/address.ts';
+import type { Design } from '../../design/model.ts';
+import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../../design/names.ts';
+import { networkOf, unique } from '../network/addresses.ts';
+
+/** One forward record; the name is fully qualified without the last dot. */
+export interface AddressRecord {
+  readonly name: string;
+  readonly type: 'A' | 'AAAA';
+  readonly address: string;
+}
+
+/** One reverse record. */
+export interface PointerRecord {
+  readonly address: string;
+  /** `21.0.16.172.in-addr.arpa` */
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** A group of records with what it is for, so that the zone reads well. */
+export interface RecordGroup {
+  readonly title: string;
+  readonly records: readonly AddressRecord[];
+}
+
+/**
+ * Every forward record that the cluster and its service hosts need. There is no wildcard at the level of the cluster (an
+ * installation cannot complete with one: openshift/assisted-service internal/host/validator.go isDNSWildcardNotConfigured)
+ * and no etcd SRV record (needed by 4.1-4.3 only: openshift-docs modules/installation-dns-user-infra.adoc).
+ */
+export function addressRecords(design: Design): RecordGroup[] {
+  const { api, apiInt, ingress } = design.endpoints;
+  const hosts = serviceHosts(design).flatMap((host) => recordsOf(serviceHostFqdn(design, host), host.ip));
+  return [
+    { title: 'service hosts', records: hosts },
+    {
+      title: 'API for people and for the nodes',
+      records: [...recordsOf(apiName(design), api), ...recordsOf(apiIntName(design), apiInt)],
+    },
+    { title: 'routes of applications', records: recordsOf(`*.${appsDomain(design)}`, ingress) },
+    { title: 'nodes', records: design.nodes.flatMap((node) => recordsOf(nodeFqdn(design, node), node.ip)) },
+  ];
+}
+
+/**
+ * The reverse records of the machine networks: every node, api and api-int (two records where they share an address), and
+ * service hosts whose address is not the API's. A node without one calls itself localhost.
+ */
+export function pointerRecords(design: Design): PointerRecord[] {
+  const { api, apiInt } = design.endpoints;
+  const endpoints = new Set([...api, ...apiInt]);
+  const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
+  // On a single node the endpoints are the node's address, which has to be the node's name alone: it may take it from there.
+  const pointing = (addresses: readonly string[], name: string) =>
+    addresses.filter((address) => !nodes.has(address)).map((address) => [address, name] as const);
+  const names = [
+    ...design.nodes.flatMap((node) => node.ip.map((address) => [address, nodeFqdn(design, node)] as const)),
+    ...pointing(api, apiName(design)),
+    ...pointing(apiInt, apiIntName(design)),
+    ...serviceHosts(design).flatMap((host) =>
+      host.ip
+        .filter((address) => !endpoints.has(address))
+        .map((address) => [address, serviceHostFqdn(design, host)] as const),
+    ),
+  ];
+  const machine = design.networks.machine.map(({ cidr }) => networkOf(cidr));
+  return names
+    .filter(([address]) => machine.some((network) => isInside(address, network)))
+    .map(([address, name]) => ({ address, owner: reverseName(address), name }));
+}
+
+/**
+ * The reverse zones that cover the machine networks: whole zones at the next boundary (8, 16 or 24 bits; a nibble for IPv6),
+ * as many as the network needs, so that our own server answers every address of it.
+ */
+export function reverseZones(design: Design): string[] {
+  return unique(design.networks.machine.flatMap(({ cidr }) => zonesOf(cidr)));
+}
+
+function zonesOf(cidr: string): string[] {
+  const { family, first, prefix } = networkOf(cidr);
+  const [bits, step] = family === 4 ? [32, 8] : [128, 4];
+  const zonePrefix = Math.min(Math.ceil(prefix / step) * step, bits - step);
+  const size = 1n << BigInt(bits - zonePrefix);
+  const count = 1 << Math.max(0, zonePrefix - prefix);
+  return Array.from({ length: count }, (_, index) => {
+    const last = first + size * BigInt(index);
+    const labels = reverseName(firstAddress({ family, first: last, last, prefix: bits })).split('.');
+    return labels.slice((bits - zonePrefix) / step).join('.');
+  });
+}
+
+/** `21.0.16.172.in-addr.arpa`, or the nibbles under ip6.arpa. */
+export function reverseName(address: string): string {
+  if (isIPv4(address)) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
+  const nibbles = new Address6(address).canonicalForm().replaceAll(':', '');
+  return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
+}
+
+function recordsOf(name: string, addresses: readonly string[]): AddressRecord[] {
+  return addresses.map((address) => ({ name, type: isIPv4(address) ? 'A' : 'AAAA', address }));
+}

@@ -1,0 +1,104 @@
+import template from '../../../templates/zone.eta';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { serviceHostFqdn } from '../../design/names.ts';
+import { osFacts } from '../hosts/os.ts';
+import { type Draft, type GenerateInput, outputFile, type PreviousOutput, sha256 } from '../shared/draft.ts';
+import { render } from '../shared/render.ts';
+import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
+
+interface Zone {
+  readonly name: string;
+  readonly groups: readonly {
+    readonly title: string;
+    readonly records: readonly { readonly owner: string; readonly type: string; readonly value: string }[];
+  }[];
+}
+
+/** The file of a zone, relative to named's directory. */
+export function zoneFileName(zone: string): string {
+  return `${zone}.zone`;
+}
+
+/** The forward zone and the reverse zones, as files on the primary name server. */
+export function zoneFiles(input: GenerateInput, primary: ServiceHost): Draft[] {
+  const { design, previous } = input;
+  const { named } = osFacts(primary.os);
+  const pointers = pointerRecords(design);
+  const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
+  return [forwardZone(design), ...reverse].map((zone) => {
+    const path = `${named.directory}/${zoneFileName(zone.name)}`;
+    const withSerial = (serial: number) => renderZone(design, zone, serial);
+    const serial = nextSerial(previous, { file: outputFile(primary, path), name: zoneFileName(zone.name) }, withSerial);
+    return {
+      host: primary,
+      path,
+      kind: 'bind-zone',
+      content: withSerial(serial),
+      check: ['named-checkzone', zone.name, path],
+      reload: ['systemctl', 'reload-or-restart', named.unit],
+      serial,
+    };
+  });
+}
+
+function forwardZone(design: Design): Zone {
+  const { baseDomain } = design.cluster;
+  const groups = addressRecords(design).map(({ title, records }) => ({
+    title,
+    records: records.map(({ name, type, address }) => ({ owner: relative(name, baseDomain), type, value: address })),
+  }));
+  return { name: baseDomain, groups: groups.filter(({ records }) => records.length > 0) };
+}
+
+function reverseZone(pointers: readonly PointerRecord[], name: string): Zone {
+  const records = pointers
+    .filter(({ owner }) => owner.endsWith(`.${name}`))
+    .map((record) => ({ owner: relative(record.owner, name), type: 'PTR', value: `${record.name}.` }));
+  return { name, groups: records.length > 0 ? [{ title: 'nodes, endpoints and service hosts', records }] : [] };
+}
+
+function relative(name: string, zone: string): string {
+  return name.slice(0, -(zone.length + 1));
+}
+
+function renderZone(design: Design, { name, groups }: Zone, serial: number): string {
+  const servers = design.services.dns.servers.map((server) => serviceHostFqdn(design, server));
+  return render(template, {
+    zone: name,
+    baseDomain: design.cluster.baseDomain,
+    primary: servers[0],
+    servers,
+    serial,
+    groups,
+  });
+}
+
+/** The largest serial of RFC 1982; behind it comes 0, which some servers take for "never loaded", so that 1 follows. */
+const LAST_SERIAL = 4_294_967_295;
+
+/**
+ * The serial that follows: 1 at first, unchanged while the records are, else one more than the highest that this zone is
+ * known to have had, on whichever host and whoever wrote it (a person may have raised it by hand, another server may have
+ * become the primary): secondaries only move forward.
+ */
+function nextSerial(
+  previous: PreviousOutput | null,
+  zone: { readonly file: string; readonly name: string },
+  withSerial: (serial: number) => string,
+): number {
+  const before = previous?.manifest.files.filter(({ file, serial }) => {
+    return serial !== undefined && file.slice(file.lastIndexOf('/') + 1) === zone.name;
+  });
+  if (!previous || before === undefined || before.length === 0) return 1;
+  const own = before.find(({ file }) => file === zone.file);
+  const known = before.map(({ file, serial = 0 }) => Math.max(serial, serialIn(previous.contents(file))));
+  const highest = Math.max(...known);
+  if (own?.serial === highest && sha256(withSerial(highest)) === own.sha256) return highest;
+  return highest >= LAST_SERIAL ? 1 : highest + 1;
+}
+
+/** The serial in the text of a zone that we wrote; 0 where there is none. */
+function serialIn(text: string | null): number {
+  const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
+  return serial <= LAST_SERIAL ? serial : 0;
+}

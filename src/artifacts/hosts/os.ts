@@ -1,0 +1,87 @@
+import type { HostOs } from '../../design/model.ts';
+
+/** Where a system keeps what, and what it calls it. */
+export interface OsFacts {
+  readonly packageTool: 'dnf' | 'apt';
+  readonly named: {
+    readonly conf: string;
+    readonly directory: string;
+    /** Below `directory`, writable by named: where secondaries keep their copies. */
+    readonly copies: string;
+    readonly unit: string;
+    readonly packages: readonly string[];
+    /** What its BIND calls the two types of a zone, and the list of the servers that a secondary asks. */
+    readonly terms: { readonly primary: string; readonly secondary: string; readonly primaries: string };
+  };
+  readonly haproxy: { readonly statsSocket: string; readonly log: string; readonly packages: readonly string[] };
+  readonly dhcpd: { readonly unit: string; readonly packages: readonly string[] };
+  readonly kea: { readonly unit: string; readonly packages: readonly string[] };
+  readonly chrony: { readonly conf: string; readonly unit: string; readonly packages: readonly string[] };
+  readonly tftp: {
+    readonly root: string;
+    readonly unit: string;
+    readonly packages: readonly string[];
+    /** Where the packages put iPXE: for BIOS and for UEFI. */
+    readonly bios: string;
+    readonly uefi: string;
+  };
+}
+
+/** Facts by operating system. BIND's directories are the ones that SELinux (RHEL) and AppArmor (Debian) allow named. */
+export function osFacts(os: HostOs): OsFacts {
+  return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
+}
+
+const RHEL9: OsFacts = {
+  packageTool: 'dnf',
+  named: {
+    conf: '/etc/named.conf',
+    directory: '/var/named',
+    copies: 'slaves',
+    unit: 'named',
+    packages: ['bind', 'bind-utils'],
+    terms: { primary: 'primary', secondary: 'secondary', primaries: 'primaries' },
+  },
+  // systemd collects standard output; before HAProxy 1.9 (RHEL 8 has 1.8) only syslog was possible.
+  haproxy: { statsSocket: '/var/lib/haproxy/stats', log: 'stdout format raw local0', packages: ['haproxy'] },
+  dhcpd: { unit: 'dhcpd', packages: ['dhcp-server'] },
+  kea: { unit: 'kea-dhcp4', packages: ['kea'] },
+  chrony: { conf: '/etc/chrony.conf', unit: 'chronyd', packages: ['chrony'] },
+  tftp: {
+    root: '/var/lib/tftpboot',
+    unit: 'tftp.socket',
+    packages: ['tftp-server'],
+    bios: '/usr/share/ipxe/undionly.kpxe',
+    uefi: '/usr/share/ipxe/ipxe-x86_64.efi',
+  },
+};
+
+const RHEL8: OsFacts = {
+  ...RHEL9,
+  // BIND 9.11 knows the old words only.
+  named: { ...RHEL9.named, terms: { primary: 'master', secondary: 'slave', primaries: 'masters' } },
+  haproxy: { ...RHEL9.haproxy, log: '127.0.0.1 local2' },
+};
+
+const DEBIAN: OsFacts = {
+  packageTool: 'apt',
+  named: {
+    conf: '/etc/bind/named.conf',
+    directory: '/var/lib/bind',
+    copies: '.',
+    unit: 'named',
+    packages: ['bind9', 'bind9-utils', 'bind9-dnsutils'],
+    terms: RHEL9.named.terms,
+  },
+  haproxy: { statsSocket: '/run/haproxy/admin.sock', log: 'stdout format raw local0', packages: ['haproxy'] },
+  dhcpd: { unit: 'isc-dhcp-server', packages: ['isc-dhcp-server'] },
+  kea: { unit: 'kea-dhcp4-server', packages: ['kea-dhcp4-server'] },
+  chrony: { conf: '/etc/chrony/chrony.conf', unit: 'chrony', packages: ['chrony'] },
+  tftp: {
+    root: '/srv/tftp',
+    unit: 'tftpd-hpa',
+    packages: ['tftpd-hpa'],
+    bios: '/usr/lib/ipxe/undionly.kpxe',
+    uefi: '/usr/lib/ipxe/ipxe.efi',
+  },
+};

@@ -1,0 +1,69 @@
+import { stringify } from 'yaml';
+import nodeTemplate from '../../../templates/chrony.conf.eta';
+import serverTemplate from '../../../templates/chrony-server.conf.eta';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import { serviceHostFqdn } from '../../design/names.ts';
+import { versionProfile } from '../../design/versions.ts';
+import { insiders, servesTime } from '../network/openings.ts';
+import type { Draft, GenerateInput } from '../shared/draft.ts';
+import { WORK_DIR } from '../shared/layout.ts';
+import { render } from '../shared/render.ts';
+import { osFacts } from './os.ts';
+
+/**
+ * The time of the bastion, which judges certificates; and the nodes', as one MachineConfig per pool, to be put beside the
+ * installer's manifests. Without servers in the design all keep what their system brings.
+ */
+export function chronyFiles(input: GenerateInput): Draft[] {
+  return input.design.services.time.servers.length === 0 ? [] : [bastionConf(input), ...machineConfigs(input)];
+}
+
+/**
+ * Does the host run chrony? RHEL does; Debian has a time service of its own, which is left in place (the file waits for a chrony
+ * that a person installs) unless the host has to serve time.
+ */
+export function runsChrony(design: Design, host: ServiceHost): boolean {
+  return host.os !== 'debian' || servesTime(design, host);
+}
+
+/** Where the bastion is one of the time servers itself, it serves those inside and asks the others. */
+function bastionConf({ design }: GenerateInput): Draft {
+  const { bastion, time } = design.services;
+  const { conf, unit } = osFacts(bastion.os).chrony;
+  const own = [...bastion.ip, serviceHostFqdn(design, bastion)];
+  return {
+    host: bastion,
+    path: conf,
+    kind: 'chrony',
+    content: render(serverTemplate, {
+      fqdn: serviceHostFqdn(design, bastion),
+      servers: time.servers.filter((server) => !own.includes(server)),
+      clients: servesTime(design, bastion) ? insiders(design) : [],
+    }),
+    ...(runsChrony(design, bastion) ? { reload: ['systemctl', 'restart', unit] } : {}),
+  };
+}
+
+function machineConfigs({ design }: GenerateInput): Draft[] {
+  const conf = render(nodeTemplate, { servers: design.services.time.servers });
+  const { ignitionSpec } = versionProfile(design.openshift.version);
+  return ['master', 'worker'].map((pool) => ({
+    host: design.services.bastion,
+    path: `${WORK_DIR}/manifests/99-${pool}-chrony.yaml`,
+    kind: 'chrony-machineconfig',
+    content: stringify(machineConfig(pool, conf, ignitionSpec), { lineWidth: 0 }),
+  }));
+}
+
+function machineConfig(pool: string, conf: string, version: string) {
+  const contents = { source: `data:,${encodeURIComponent(conf)}` };
+  const file = version.startsWith('2.')
+    ? { filesystem: 'root', path: '/etc/chrony.conf', mode: 0o644, contents }
+    : { path: '/etc/chrony.conf', mode: 0o644, overwrite: true, contents };
+  return {
+    apiVersion: 'machineconfiguration.openshift.io/v1',
+    kind: 'MachineConfig',
+    metadata: { name: `99-${pool}-chrony`, labels: { 'machineconfiguration.openshift.io/role': pool } },
+    spec: { config: { ignition: { version }, storage: { files: [file] } } },
+  };
+}

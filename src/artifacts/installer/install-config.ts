@@ -1,0 +1,132 @@
+import { stringify } from 'yaml';
+import type { Architecture, Design } from '../../design/model.ts';
+import { nodesWithRole } from '../../design/names.ts';
+import { versionProfile } from '../../design/versions.ts';
+import { artifacts as words } from '../../text/en/artifacts.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import { type Draft, type GenerateInput, outputFile } from '../shared/draft.ts';
+import type { CredentialTexts } from '../shared/files.ts';
+import { WORK_DIR } from '../shared/layout.ts';
+
+/** Where install-config.yaml lies on the bastion. It stays there: the installer, which takes it away, is given a copy. */
+export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
+
+const GO_ARCHITECTURE: Record<Architecture, string> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64le',
+  s390x: 's390x',
+};
+
+/**
+ * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it: what was written then
+ * is kept as it is, whatever has become of the design and the credentials, and without it none is made.
+ * @throws TroubleError `credential-missing`, `credential-wrong`
+ */
+export function installConfigFiles({ design, stage, credentials, previous }: GenerateInput): Draft[] {
+  const { bastion } = design.services;
+  if (stage !== 'install') {
+    const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+    if (before !== null) return [draft(before)];
+    if (missingCredential(design, credentials) !== null) return [];
+  }
+  return [draft(installConfig(design, credentials))];
+
+  function draft(content: string): Draft {
+    return { host: bastion, path: INSTALL_CONFIG_PATH, kind: 'install-config', mode: '0600', content };
+  }
+}
+
+/**
+ * The text of install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine network is
+ * always given, because its default is rarely the site's. Keys by version: openshift/installer pkg/types/installconfig.go.
+ */
+export function installConfig(design: Design, credentials: CredentialTexts): string {
+  const missing = missingCredential(design, credentials);
+  if (missing) throw new TroubleError(missing);
+  const { architecture } = design.openshift;
+  const machines = { architecture: GO_ARCHITECTURE[architecture], hyperthreading: 'Enabled' };
+  const controlPlane = nodesWithRole(design, 'control-plane');
+  const config = {
+    apiVersion: 'v1',
+    baseDomain: design.cluster.baseDomain,
+    metadata: { name: design.cluster.name },
+    compute: [{ name: 'worker', replicas: 0, ...machines }],
+    controlPlane: { name: 'master', replicas: controlPlane.length, ...machines },
+    networking: {
+      networkType: design.networks.type,
+      machineNetwork: design.networks.machine.map(({ cidr }) => ({ cidr })),
+      clusterNetwork: design.networks.cluster.map(({ cidr, hostPrefix }) => ({ cidr, hostPrefix })),
+      serviceNetwork: design.networks.service,
+    },
+    platform: { none: {} },
+    ...(design.topology === 'single-node'
+      ? { bootstrapInPlace: { installationDisk: controlPlane[0]?.installDisk ?? '' } }
+      : {}),
+    fips: design.fips,
+    ...proxyKeys(design),
+    ...trustKeys(design, credentials),
+    ...mirrorKeys(design),
+    pullSecret: pullSecretLine(design, credentials.pullSecret ?? ''),
+    sshKey: sshKeyLines(design, credentials.sshKey ?? ''),
+  };
+  // Strings are quoted, so that nothing in a secret or a name is ever read as another type.
+  return stringify(config, {
+    lineWidth: 0,
+    defaultStringType: 'QUOTE_DOUBLE',
+    defaultKeyType: 'PLAIN',
+    version: '1.1',
+  });
+}
+
+function mirrorKeys({ imageDigestSources, openshift }: Design) {
+  if (imageDigestSources.length === 0) return {};
+  const entries = imageDigestSources.map(({ source, mirrors }) => ({ mirrors: [...mirrors], source }));
+  return { [versionProfile(openshift.version).mirrorKey]: entries };
+}
+
+function proxyKeys({ proxy }: Design) {
+  if (!proxy) return {};
+  const given = Object.entries(proxy).filter(([, value]) => value !== '');
+  return given.length > 0 ? { proxy: Object.fromEntries(given) } : {};
+}
+
+/** Without a policy of `Always` the bundle is ignored unless there is a proxy (4.12 and later). */
+function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
+  if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
+  const policy = versionProfile(design.openshift.version).hasTrustBundlePolicy
+    ? { additionalTrustBundlePolicy: design.additionalTrustBundlePolicy ?? 'Always' }
+    : {};
+  return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
+}
+
+function missingCredential(design: Design, credentials: CredentialTexts) {
+  const { pullSecretFile, sshKeyFile } = design.credentials;
+  if (credentials.pullSecret === null) return words.credentialMissing('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return words.credentialMissing('ssh-key', sshKeyFile);
+  if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
+    return words.credentialMissing('trust-bundle', design.additionalTrustBundleFile);
+  return null;
+}
+
+function pullSecretLine(design: Design, text: string): string {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed === 'object' && parsed !== null && 'auths' in parsed) return JSON.stringify(parsed);
+  } catch {
+    // The parser's message would quote the secret.
+  }
+  throw new TroubleError(words.pullSecretWrong(design.credentials.pullSecretFile));
+}
+
+const SSH_KEY =
+  /^(?:ssh-(?:rsa|ed25519|dss)|ecdsa-sha2-nistp\d+|sk-[a-z0-9@.-]+)[ \t]+[A-Za-z0-9+/=]+(?:[ \t][^\r\n]*)?$/;
+
+/** One key a line, as the file has them, without its comments: each may log in (openshift/installer splits them since 4.20). */
+function sshKeyLines(design: Design, text: string): string {
+  const lines = text.split(/\r?\n/).map((line) => line.trim());
+  const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
+  if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
+    throw new TroubleError(words.sshKeyWrong(design.credentials.sshKeyFile));
+  return keys.join('\n');
+}

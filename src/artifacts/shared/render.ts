@@ -1,0 +1,30 @@
+import { Eta } from 'eta/core';
+import { artifacts as words } from '../../text/en/artifacts.ts';
+import { TroubleError } from '../../text/trouble.ts';
+
+/**
+ * What a placeholder may hold. The rules of the design let nothing else through; this is the second fence, the same for
+ * every format, because one quote, newline, semicolon, brace or dollar sign would end a statement in one of them.
+ */
+const SAFE = /^[A-Za-z0-9 .:/@%+=,*()[\]~?_-]*$/;
+
+const eta = new Eta({
+  autoEscape: false,
+  autoTrim: false,
+  autoFilter: true,
+  filterFunction: (value) => plain(value),
+});
+
+/**
+ * Fills a template (eta; `it` is the data).
+ * @throws TroubleError `unsafe-text` when a placeholder's value could break out of its place
+ */
+export function render(template: string, data: object): string {
+  return eta.renderString(template, data);
+}
+
+function plain(value: unknown): string {
+  const text = String(value);
+  if (!SAFE.test(text)) throw new TroubleError(words.unsafeText(JSON.stringify(text)));
+  return text;
+}

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { generate } from '../../../src/artifacts/generate.ts';
+import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import { exampleCredentials, exampleImages, exampleSite, generated } from '../../support/example-design.ts';
+
+const FILE = 'bastion/root/upi-wizard/infra.yaml';
+
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly name: string };
+  readonly spec: Readonly<Record<string, unknown>>;
+  readonly data: { readonly 'config.yaml': string };
+}
+
+function manifests(infra: Partial<InfraPlan>, design: Partial<Design> = {}): Manifest[] {
+  const site = exampleSite({ infra: { ...exampleSite().infra, ...infra }, ...design });
+  const documents = parseAllDocuments(generated(site, FILE));
+  if (!Array.isArray(documents)) throw new Error('no document');
+  for (const { errors } of documents) expect(errors).toEqual([]);
+  return documents.map((document) => document.toJS());
+}
+
+test('the taint comes last, with the effects and the value of the design', () => {
+  const taint = { key: 'node-role.kubernetes.io/infra', value: '', noExecute: true };
+  const found = manifests({ taint });
+  const taints = ['NoSchedule', 'NoExecute'].map((effect) => ({ key: 'node-role.kubernetes.io/infra', effect }));
+  expect(found.slice(-3).map(({ kind, spec }) => [kind, spec.taints])).toEqual(
+    Array.from({ length: 3 }, () => ['Node', taints]),
+  );
+  expect(found.find(({ kind }) => kind === 'IngressController')?.spec).toMatchObject({
+    nodePlacement: { tolerations: taints.map((each) => ({ ...each, operator: 'Exists' })) },
+  });
+});
+
+test('what the design does not want is not there', () => {
+  const registry = { ...exampleSite().infra.registry, storage: 'none' } as const;
+  const kinds = manifests({ registry, pool: false }).map(({ kind }) => kind);
+  expect(kinds.filter((kind) => kind !== 'Node')).toEqual(['DNS', 'IngressController', 'ConfigMap']);
+  const nodes = exampleSite().nodes.filter(({ role }) => role !== 'infra');
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
+  const { files } = generate({ ...input, design: exampleSite({ nodes }) });
+  expect(files.some(({ kind }) => kind === 'infra-manifest')).toBe(false);
+});
+
+test('one registry where only one can write, volumes where the design names a class', () => {
+  const registry = { storage: 'pvc', storageClass: 'block', accessMode: 'ReadWriteOnce', sizeGiB: 50 } as const;
+  const monitoring = { storageClass: 'block', prometheusGiB: 40, alertmanagerGiB: 10 };
+  const found = manifests({ registry, monitoring });
+  expect(found.find(({ kind }) => kind === 'PersistentVolumeClaim')?.spec).toEqual({
+    accessModes: ['ReadWriteOnce'],
+    resources: { requests: { storage: '50Gi' } },
+    storageClassName: 'block',
+  });
+  expect(found.find(({ kind }) => kind === 'Config')?.spec).toMatchObject({ replicas: 1, rolloutStrategy: 'Recreate' });
+  const config = found.find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
+  expect(config).toContain('storageClassName: block');
+  expect(config).toContain('storage: 40Gi');
+  const emptyDir = manifests({ registry: { ...registry, storage: 'emptyDir' } });
+  expect(emptyDir.find(({ kind }) => kind === 'Config')?.spec.storage).toEqual({ emptyDir: {} });
+});
+
+test.each([
+  ['4.10', 'grafana', 'metricsServer'],
+  ['4.18', 'metricsServer', 'grafana'],
+])('monitoring of %s has the components of that version', (version, there, not) => {
+  const openshift = { version, architecture: 'x86_64' } as const;
+  const config = manifests({}, { openshift }).find(({ kind }) => kind === 'ConfigMap')?.data['config.yaml'] ?? '';
+  expect(config).toMatch(new RegExp(`^${there}:`, 'm'));
+  expect(config).not.toMatch(new RegExp(`^${not}:`, 'm'));
+});
+
+test('says how the role worker goes, where the design wants that', () => {
+  expect(generated(exampleSite(), FILE)).not.toContain('oc label');
+  const infra = { ...exampleSite().infra, keepWorkerRole: false };
+  expect(generated(exampleSite({ infra }), FILE)).toContain(
+    '#   oc label node i1.ocp45.example.localdomain i2.ocp45.example.localdomain i3.ocp45.example.localdomain node-role.kubernetes.io/worker-\n',
+  );
+});
