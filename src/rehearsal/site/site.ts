@@ -5,7 +5,7 @@ import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { runWorld } from '../world/create-world.ts';
-import { rackOf } from '../world/hardware.ts';
+import { rackOf } from '../world/machines/hardware.ts';
 import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';

@@ -3,15 +3,15 @@ import { SECOND } from '../../ports/clock.ts';
 import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
-import { watchBootstrap } from './bootstrap-progress.ts';
-import { createEndpoints } from './endpoints.ts';
-import { submitHostileRequests } from './hostile.ts';
-import { createMachine, type Machine } from './machine.ts';
-import { watchNodes } from './node-lifecycle.ts';
-import { createOperators } from './operators.ts';
-import { authenticateByCertificate, openPorts } from './ports.ts';
+import { createMachine, type Machine } from './machines/machine.ts';
+import { createEndpoints } from './network/endpoints.ts';
+import { authenticateByCertificate, openPorts } from './network/ports.ts';
+import { submitHostileRequests } from './nodes/hostile.ts';
+import { watchNodes } from './nodes/lifecycle.ts';
+import { watchBootstrap } from './operators/bootstrap-progress.ts';
+import { createOperators } from './operators/controller.ts';
 import { newMachine } from './saved.ts';
-import { reconcileWorkloads } from './workloads.ts';
+import { reconcileWorkloads } from './workloads/controller.ts';
 import type { World } from './world.ts';
 
 /** The machines and the cluster, running. */

@@ -10,7 +10,7 @@ import { parseDesign } from '../../../src/design/parse.ts';
 import { HOUR, systemClock } from '../../../src/ports/clock.ts';
 import { sitePaths } from '../../../src/rehearsal/site/files.ts';
 import { furnish } from '../../../src/rehearsal/site/furnish.ts';
-import { fromDataUrl, readIgnition } from '../../../src/rehearsal/world/ignition.ts';
+import { fromDataUrl, readIgnition } from '../../../src/rehearsal/world/machines/ignition.ts';
 import { exampleSite, generated } from '../../support/example-design.ts';
 
 const CONFIG = generated(exampleSite(), 'bastion/root/upi-wizard/install-config.yaml');

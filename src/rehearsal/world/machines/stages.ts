@@ -1,0 +1,212 @@
+import { SECOND } from '../../../ports/clock.ts';
+import { jitter } from '../../site/random.ts';
+import { runKubelet } from '../nodes/kubelet.ts';
+import type { MachineStage } from '../saved.ts';
+import { bringUpCluster } from './bring-up.ts';
+import { runGrub } from './grub.ts';
+import { nodeIgnition, readIgnition } from './ignition.ts';
+import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
+import { runIpxe } from './ipxe.ts';
+import type { MachineContext } from './machine.ts';
+
+/** Between two attempts of a firmware that found nothing to start. */
+const BOOT_RETRY = 30 * SECOND;
+const FETCH_RETRY = 10 * SECOND;
+const UEFI = 7;
+const BIOS = 0;
+const ARM64_UEFI = 11;
+
+type Stage = (machine: MachineContext) => Promise<MachineStage>;
+
+/** What a machine does in every stage, and which stage is next. */
+export const STAGES: Readonly<Record<MachineStage, Stage>> = {
+  off: async () => 'off',
+  dead: forever,
+  stopped: forever,
+  serving: forever,
+  firmware: async (machine) => {
+    await spend(machine, 50 * SECOND, 80 * SECOND);
+    return machine.state.disk === null ? 'dhcp' : bootDisk(machine);
+  },
+  dhcp: bootFromNetwork,
+  ipxe: runScript,
+  live: runLiveSystem,
+  installing: async (machine) => {
+    await spend(machine, 100 * SECOND, 150 * SECOND);
+    return 'rebooting';
+  },
+  rebooting: async (machine) => {
+    await spend(machine, 40 * SECOND, 60 * SECOND);
+    return bootDisk(machine);
+  },
+  'release-image': async (machine) => {
+    machine.print('release-image.service: Pulling the release image');
+    await spend(machine, 70 * SECOND, 100 * SECOND);
+    return 'bootkube';
+  },
+  bootkube: async (machine) => {
+    machine.print('bootkube.service: Rendering manifests');
+    await spend(machine, 120 * SECOND, 160 * SECOND);
+    return bringUpCluster(machine);
+  },
+  'in-place': async (machine) => {
+    machine.print('install-to-disk.service: Waiting for the bootstrap to render the configuration of this node');
+    await spend(machine, 150 * SECOND, 210 * SECOND);
+    machine.state.disk = { ignition: nodeIgnition(), kernelArguments: keptArguments(machine) };
+    machine.print('install-to-disk.service: Executing coreos-installer');
+    return 'installing';
+  },
+  'machine-config': fetchMachineConfig,
+  pivoting: async (machine) => {
+    machine.print('machine-config-daemon-firstboot.service: Rebasing to the release OS image');
+    await spend(machine, 120 * SECOND, 190 * SECOND);
+    return 'kubelet';
+  },
+  kubelet: runKubelet,
+  joined: runKubelet,
+};
+
+/** Lets the rest of a stage's duration pass; what passed before a restart of the site counts. */
+async function spend({ world, state, sleep }: MachineContext, least: number, most: number): Promise<void> {
+  const until = state.since + jitter(world.seed, least, most, state.name, state.stage, state.disk === null ? 0 : 1);
+  await sleep(Math.max(0, until - world.clock.now()));
+}
+
+async function forever({ signal, state }: MachineContext): Promise<MachineStage> {
+  await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return state.stage;
+}
+
+function architectureOf({ world, hardware }: MachineContext): number {
+  if (world.design.openshift.architecture === 'aarch64') return ARM64_UEFI;
+  return hardware.firmware === 'uefi' ? UEFI : BIOS;
+}
+
+/** PXE: an address and a boot program by DHCP; iPXE then asks again and gets the URL of its script. */
+async function bootFromNetwork(machine: MachineContext): Promise<MachineStage> {
+  const { world, hardware, state, print, sleep } = machine;
+  const architecture = architectureOf(machine);
+  for (;;) {
+    const first = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: null });
+    if (first === null) print('PXE-E51: No DHCP or proxyDHCP offers were received');
+    else if (first.filename === null) print('PXE-E53: No boot filename received');
+    else if (!/^https?:/.test(first.filename) && first.nextServer === null)
+      print('PXE-E11: ARP timeout (no next-server)');
+    else if (/shim/.test(first.filename)) {
+      state.lease = first;
+      const { name } = world.design.services.bastion;
+      const readFile = (path: string) => world.hosts.readFile(name, path);
+      const found = await runGrub({ mac: hardware.mac, readFile, print, fetch: (url) => fetchOnce(machine, url) });
+      if (found !== null) {
+        state.kernelArguments = found;
+        return 'live';
+      }
+    } else if (/grub|pxelinux/.test(first.filename)) print(`${first.filename}: this machine boots with iPXE only`);
+    else {
+      const second = world.hosts.askDhcp({ mac: hardware.mac, architecture, userClass: 'iPXE' });
+      if (second?.filename && /^https?:/.test(second.filename)) {
+        state.lease = second;
+        return 'ipxe';
+      }
+      print(`iPXE is given ${second?.filename ?? 'no filename'} again and starts itself over and over`);
+    }
+    await sleep(BOOT_RETRY);
+  }
+}
+
+async function runScript(machine: MachineContext): Promise<MachineStage> {
+  const { hardware, state, print, sleep } = machine;
+  const outcome = await runIpxe(
+    {
+      mac: hardware.mac,
+      platform: hardware.firmware === 'uefi' ? 'efi' : 'pcbios',
+      address: state.lease?.address ?? '',
+      hostname: state.lease?.hostname ?? null,
+      print,
+      wait: sleep,
+      fetch: (url) => fetchOnce(machine, url),
+    },
+    state.lease?.filename ?? '',
+  );
+  if (outcome.kind === 'boot') {
+    state.kernelArguments = outcome.kernelArguments;
+    return 'live';
+  }
+  if (outcome.kind === 'failed') print(outcome.why);
+  if (outcome.kind === 'local') print('Boot from disk: No bootable device');
+  await sleep(BOOT_RETRY);
+  return 'dhcp';
+}
+
+/** As a boot program fetches: once, with what went wrong on the console. */
+async function fetchOnce({ network, print }: MachineContext, url: string): Promise<Uint8Array | null> {
+  const found = await network()
+    .fetch(url)
+    .catch((error: Error) => error);
+  if (!(found instanceof Error) && found.status === 200) return found.body;
+  const missing = 'No such file or directory (https://ipxe.org/2d0c618e)';
+  print(
+    `${url}... ${found instanceof Error ? found.message : found.status === 404 ? missing : `HTTP ${found.status}`}`,
+  );
+  return null;
+}
+
+/** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */
+async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
+  const { state, print } = machine;
+  const value = (name: string) => argument(state.kernelArguments, name);
+  await spend(machine, 20 * SECOND, 40 * SECOND);
+  const rootfs = value('coreos.live.rootfs_url');
+  if (rootfs !== null) await fetchForEver(machine, rootfs, 'coreos-livepxe-rootfs');
+  const image = value('coreos.inst.image_url');
+  if (rootfs === null && image === null) {
+    print('coreos-livepxe-rootfs: No rootfs image found. Modify your PXE configuration to add coreos.live.rootfs_url');
+    return 'stopped';
+  }
+  if (image !== null) await fetchForEver(machine, image, 'coreos-installer');
+  const inPlace = value('ignition.config.url');
+  if (inPlace !== null) return runInPlace(machine, inPlace);
+  const [device, url] = [value('coreos.inst.install_dev'), value('coreos.inst.ignition_url')];
+  if (device === null || url === null) {
+    print(
+      'coreos-installer did not start: the live system waits at its prompt (no coreos.inst.install_dev or ignition_url)',
+    );
+    return 'stopped';
+  }
+  const ignition = await fetchForEver(machine, url, 'coreos-installer');
+  state.disk = { ignition: ignition.toString('utf8'), kernelArguments: keptArguments(machine) };
+  print(`coreos-installer: Read disk image, writing to ${device}`);
+  return 'installing';
+}
+
+/** The live system of a single node: the bootstrap runs in it, from memory. */
+async function runInPlace(machine: MachineContext, url: string): Promise<MachineStage> {
+  const ignition = (await fetchForEver(machine, url, 'ignition')).toString('utf8');
+  const role = readIgnition(ignition);
+  if (role.kind !== 'bootstrap' || !role.isInPlace) {
+    machine.print(`ignition: ${role.kind === 'unusable' ? role.why : 'the config does not install a single node'}`);
+    return 'stopped';
+  }
+  await joinNetwork(machine, keptArguments(machine));
+  machine.state.live = ignition;
+  return 'release-image';
+}
+
+/** The kernel arguments that the first boot from the disk keeps. */
+function keptArguments({ state }: MachineContext): string[] {
+  return state.kernelArguments.filter((word) => /^(?:ip|nameserver|bond|vlan|rd\.neednet|rd\.route)=/.test(word));
+}
+
+async function fetchForEver(machine: MachineContext, url: string, program: string): Promise<Buffer> {
+  const { network, print, sleep } = machine;
+  for (;;) {
+    const found = await network()
+      .fetch(url)
+      .catch((error: Error) => error);
+    if (!(found instanceof Error) && found.status === 200) return found.body;
+    print(
+      `${program}: error fetching ${url}: ${found instanceof Error ? found.message : `HTTP status ${found.status}`}`,
+    );
+    await sleep(FETCH_RETRY);
+  }
+}

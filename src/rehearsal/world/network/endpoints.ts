@@ -1,0 +1,57 @@
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https';
+import type { World } from '../world.ts';
+
+/** One port of one machine that something listens on. */
+export interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+  /** Another text means another certificate: the port is opened anew. */
+  readonly identity: string;
+  /** Null: plain HTTP. */
+  readonly tls: ServerOptions | null;
+  readonly handler: RequestListener;
+}
+
+/** Opens and closes ports so that exactly the wanted ones are open. */
+export interface Endpoints {
+  apply(wanted: readonly Endpoint[]): void;
+  /** Whether anybody listens on this port of the site now. */
+  isOpen(port: number): boolean;
+  stop(): void;
+}
+
+export function createEndpoints(world: World): Endpoints {
+  const open = new Map<string, { readonly identity: string; readonly server: Server }>();
+
+  function close(key: string): void {
+    const found = open.get(key);
+    open.delete(key);
+    found?.server.close();
+    found?.server.closeAllConnections();
+  }
+
+  return {
+    apply(wanted) {
+      const byKey = new Map(wanted.map((endpoint) => [`${endpoint.address}:${endpoint.port}`, endpoint]));
+      for (const [key, { identity }] of [...open]) if (byKey.get(key)?.identity !== identity) close(key);
+      for (const [key, { address, port, identity, tls, handler }] of byKey) {
+        if (open.has(key)) continue;
+        const server = tls === null ? createHttpServer(handler) : createHttpsServer(tls, handler);
+        server.keepAliveTimeout = 30_000;
+        server.on('error', (error) => {
+          world.log(`cannot listen on ${key}: ${error.message}`);
+          if (open.get(key)?.server === server) open.delete(key);
+        });
+        server.on('tlsClientError', (_error, socket) => socket.destroy());
+        server.on('clientError', (_error, socket) => socket.destroy());
+        open.set(key, { identity, server });
+        server.listen(world.addresses.port(port), world.addresses.loopback(address));
+      }
+    },
+    isOpen: (port) => [...open].some(([key, { server }]) => key.endsWith(`:${port}`) && server.listening),
+    stop() {
+      for (const key of [...open.keys()]) close(key);
+    },
+  };
+}

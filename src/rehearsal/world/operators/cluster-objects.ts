@@ -1,0 +1,129 @@
+import { at, isRecord, type NewObject, textAt, timestamp } from '../../api/objects.ts';
+import { kindOf, registry } from '../../api/registry.ts';
+import type { Store } from '../../api/store.ts';
+import type { ClusterState } from '../saved.ts';
+import type { World } from '../world.ts';
+
+const NAMESPACES = [
+  'default',
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+  'openshift-apiserver',
+  'openshift-authentication',
+  'openshift-cluster-version',
+  'openshift-config',
+  'openshift-config-managed',
+  'openshift-console',
+  'openshift-dns',
+  'openshift-dns-operator',
+  'openshift-etcd',
+  'openshift-image-registry',
+  'openshift-ingress',
+  'openshift-ingress-canary',
+  'openshift-ingress-operator',
+  'openshift-kube-apiserver',
+  'openshift-machine-api',
+  'openshift-machine-config-operator',
+  'openshift-monitoring',
+  'openshift-network-diagnostics',
+  'openshift-storage',
+  'openshift-user-workload-monitoring',
+];
+
+/** Makes what a cluster has from its first minute: namespaces, its manifests, the specifications that operators read. */
+export function seedCluster(world: World, cluster: ClusterState, manifests: readonly Record<string, unknown>[]): void {
+  const { store } = world;
+  for (const name of NAMESPACES) {
+    ensure(store, 'namespaces', {
+      metadata: { name, labels: { 'kubernetes.io/metadata.name': name } },
+      spec: { finalizers: ['kubernetes'] },
+      status: { phase: 'Active' },
+    });
+  }
+  for (const document of manifests) ensureManifest(store, document);
+  const { clusterDomain, version } = cluster;
+  const startedTime = timestamp(cluster.apiSince);
+  const image = `quay.io/openshift-release-dev/ocp-release:${version}-${world.design.openshift.architecture}`;
+  ensure(store, 'configmaps', {
+    metadata: { name: 'bootstrap', namespace: 'kube-system' },
+    data: { status: 'progress' },
+  });
+  ensure(store, 'clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: {
+      clusterID: 'f6d0d9b1-5f0c-4b4e-9d8c-0f4f7d9b6a11',
+      channel: `stable-${world.release.minor.join('.')}`,
+    },
+    status: {
+      desired: { version, image },
+      history: [{ state: 'Partial', startedTime, completionTime: null, version, image, verified: false }],
+      observedGeneration: 1,
+      versionHash: 'rehearsal',
+      conditions: [],
+      availableUpdates: null,
+    },
+  });
+  ensure(store, 'ingresscontrollers.operator.openshift.io', {
+    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+    spec: {},
+    status: { domain: `apps.${clusterDomain}`, endpointPublishingStrategy: { type: 'HostNetwork' } },
+  });
+  ensure(store, 'configs.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: {
+      managementState: 'Removed',
+      replicas: 1,
+      storage: {},
+      rolloutStrategy: 'RollingUpdate',
+      logLevel: 'Normal',
+    },
+    status: {},
+  });
+  ensure(store, 'imagepruners.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { schedule: '', suspend: false },
+  });
+  ensure(store, 'dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
+  ensure(store, 'etcds.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { managementState: 'Managed' },
+    status: { conditions: [] },
+  });
+  for (const name of ['master', 'worker']) {
+    ensure(store, 'machineconfigpools.machineconfiguration.openshift.io', {
+      metadata: { name, labels: { [`pools.operator.machineconfiguration.openshift.io/${name}`]: '' } },
+      spec: {
+        machineConfigSelector: { matchLabels: { 'machineconfiguration.openshift.io/role': name } },
+        nodeSelector: { matchLabels: { [`node-role.kubernetes.io/${name}`]: '' } },
+        paused: false,
+      },
+    });
+  }
+  ensure(store, 'storageclasses.storage.k8s.io', {
+    metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'csi.storage.example.com',
+    reclaimPolicy: 'Delete',
+    volumeBindingMode: 'Immediate',
+    allowVolumeExpansion: true,
+  });
+}
+
+/** A manifest of the installer or of the person who added one; kinds that the API does not serve are left out. */
+function ensureManifest(store: Store, document: Record<string, unknown>): void {
+  const [version = '', group = ''] = String(document.apiVersion ?? '')
+    .split('/')
+    .reverse();
+  const found = [...registry].find(
+    ([, kind]) => kind.group === group && kind.version === version && kind.kind === document.kind,
+  );
+  if (!found || !isRecord(at(document, 'metadata')) || textAt(document, 'metadata', 'name') === '') return;
+  ensure(store, found[0], document as NewObject);
+}
+
+/** Creates an object unless it is there already. */
+export function ensure(store: Store, resource: string, object: NewObject): void {
+  const { name = '', namespace } = object.metadata;
+  const where = kindOf(resource).namespaced ? (namespace ?? 'default') : null;
+  if (!store.get(resource, where, name)) store.create(resource, object);
+}
