@@ -18,6 +18,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: ['./test/support/language.ts'],
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/system/**', 'test/e2e/**'],
           testTimeout: 120_000,
@@ -27,6 +28,7 @@ export default defineConfig({
       {
         test: {
           name: 'system',
+          setupFiles: ['./test/support/language.ts'],
           include: ['test/system/**/*.test.ts'],
           testTimeout: 300_000,
           hookTimeout: 60_000,
@@ -38,6 +40,7 @@ export default defineConfig({
         // After the others, since the rehearsals in them keep two cores busy.
         test: {
           name: 'e2e',
+          setupFiles: ['./test/support/language.ts'],
           include: ['test/e2e/**/*.test.ts'],
           testTimeout: 600_000,
           hookTimeout: 60_000,

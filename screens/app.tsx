@@ -1,6 +1,5 @@
 import { useSyncExternalStore } from 'react';
-import { screens } from '../src/text/en/screens.ts';
-import { ui } from '../src/text/en/ui.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { AppFrame, hasRoom, type RailItem } from '../src/ui/components/app-frame.tsx';
 import { Confirm, HelpOverlay } from '../src/ui/components/notices.tsx';
@@ -58,7 +57,7 @@ export function AppView({ store, resumeCommand }: AppViewProps) {
     <AppFrame
       cluster={clusterOf(state)}
       version={String(getAt(state.document, 'openshift.version') ?? '')}
-      place={screen.place}
+      place={screen.place()}
       position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
       rail={hasRail(state, columns) ? railOf(state) : []}
       bindings={bindingsOf(state)}
@@ -75,21 +74,26 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
     case 'help':
       return (
         <HelpOverlay
-          title={screens.rail[state.screen]}
+          title={catalogue().screens.rail[state.screen]}
           paragraphs={[...screen.help(state)]}
           bindings={screen.bindings(state)}
           top={state.helpTop}
         />
       );
     case 'quit':
-      return <Confirm question={screens.quit.question} details={[...screens.quit.details, resumeCommand]} />;
+      return (
+        <Confirm
+          question={catalogue().screens.quit.question}
+          details={[...catalogue().screens.quit.details, resumeCommand]}
+        />
+      );
     case 'unsaved':
       return (
         <Confirm
-          question={screens.unsaved.question}
-          details={screens.unsaved.details(state.saveTrouble?.cause ?? '')}
-          yes={screens.unsaved.yes}
-          no={screens.unsaved.no}
+          question={catalogue().screens.unsaved.question}
+          details={catalogue().screens.unsaved.details(state.saveTrouble?.cause ?? '')}
+          yes={catalogue().screens.unsaved.yes}
+          no={catalogue().screens.unsaved.no}
         />
       );
     case 'import':
@@ -105,7 +109,7 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
 
 /** The keys that work now: an open overlay has its own. */
 function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
-  const { keys } = screens;
+  const { keys } = catalogue().screens;
   switch (state.overlay) {
     case 'help':
       return [
@@ -185,7 +189,7 @@ function clusterOf(state: WizardState): string {
 
 function railOf(state: WizardState): RailItem[] {
   return SCREEN_IDS.filter((id) => id !== 'welcome').map((id) => ({
-    label: screens.rail[id],
+    label: catalogue().screens.rail[id],
     state: railState(state, id),
   }));
 }
@@ -205,6 +209,6 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
 }
 
 function savedNote({ savedAt, saveTrouble }: WizardState): string {
-  if (saveTrouble) return ui.notSaved;
-  return savedAt === null ? '' : ui.saved(timeOfDay(savedAt));
+  if (saveTrouble) return catalogue().ui.notSaved;
+  return savedAt === null ? '' : catalogue().ui.saved(timeOfDay(savedAt));
 }

@@ -1,6 +1,5 @@
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
-import { screens } from '../src/text/en/screens.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
@@ -8,7 +7,7 @@ import { Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.boot;
+const words = () => catalogue().screens.boot;
 
 /** The machines and how far each has come, as their requests show it. */
 export const bootScreen = stepPage<BootView>({
@@ -17,25 +16,30 @@ export const bootScreen = stepPage<BootView>({
   rowCount: ({ nodes }) => nodes.length,
   bindings: ({ nodes }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
-    const goOn = { keys: ['n' as const], label: screens.keys.goOn, intent: { type: 'screen/next' as const }, hidden };
+    const goOn = {
+      keys: ['n' as const],
+      label: catalogue().screens.keys.goOn,
+      intent: { type: 'screen/next' as const },
+      hidden,
+    };
     const selected = nodes[Math.min(row, nodes.length - 1)];
     const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
     // What was booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
     const left = phase === 'watching' ? [goOn] : [];
     if (!selected || !isLater || phase === 'applying') return left;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
-    const label = selected.isReplaced ? screens.keys.notAnew : screens.keys.installAnew;
+    const label = selected.isReplaced ? catalogue().screens.keys.notAnew : catalogue().screens.keys.installAnew;
     return [...left, { keys: ['i'], label, intent }];
   },
   questionOf: ({ nodes }, subject) => {
     const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
     return isTakenBack
-      ? { question: words.anew.back(subject), details: [] }
-      : { question: words.anew.question(subject), details: words.anew.details(subject) };
+      ? { question: words().anew.back(subject), details: [] }
+      : { question: words().anew.question(subject), details: words().anew.details(subject) };
   },
   mostNotes: 6,
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
-  help: words.help,
+  help: () => words().help,
 });
 
 /** Nodes that join a control plane which stands, and may be installed anew one by one. */
@@ -77,8 +81,8 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
   return (
     <Table
       columns={[
-        { id: 'what', title: words.checks.what, min: 30, max: 72 },
-        { id: 'detail', title: words.checks.detail, min: 20, max: 90, priority: 1 },
+        { id: 'what', title: words().checks.what, min: 30, max: 72 },
+        { id: 'detail', title: words().checks.detail, min: 20, max: 90, priority: 1 },
       ]}
       rows={checks.map(({ id, subject, state, severity, title, detail }) => {
         const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
@@ -103,12 +107,12 @@ function Grid({ view, row, now }: BootProps) {
   return (
     <Table
       columns={[
-        { id: 'name', title: words.columns.name, min: 4, max: 14 },
-        { id: 'stage', title: words.columns.stage, min: 15, max: 18 },
-        { id: 'seen', title: now === null ? words.columns.seenAt : words.columns.seen, min: 9, max: 12 },
-        { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
-        { id: 'address', title: words.columns.address, min: 12, max: 16, priority: 2 },
-        { id: 'detail', title: words.columns.detail, min: 16, max: 60, priority: 3 },
+        { id: 'name', title: words().columns.name, min: 4, max: 14 },
+        { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
+        { id: 'seen', title: now === null ? words().columns.seenAt : words().columns.seen, min: 9, max: 12 },
+        { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+        { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
+        { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
       ]}
       rows={view.nodes.map(({ name, role, address, stage, lastSeenAt, detail, poweredOnAt }) => {
         const isThere = stage === 'ignition' || stage === 'ready';
@@ -120,8 +124,13 @@ function Grid({ view, row, now }: BootProps) {
             role,
             address,
             detail,
-            stage: statusText(status, look, steps.boot.stages[stage]),
-            seen: lastSeenAt === null ? '' : now === null ? timeOfDay(lastSeenAt) : screens.age(now - lastSeenAt),
+            stage: statusText(status, look, catalogue().steps.boot.stages[stage]),
+            seen:
+              lastSeenAt === null
+                ? ''
+                : now === null
+                  ? timeOfDay(lastSeenAt)
+                  : catalogue().screens.age(now - lastSeenAt),
           },
           tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
         };

@@ -1,12 +1,12 @@
 import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { scrollBindings } from './shared/bindings.ts';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = steps.removal;
+const words = () => catalogue().steps.removal;
 
 /** What changes on the load balancer, as a diff; after that, what the load balancers say themselves. */
 export const bootstrapRemovalScreen = stepPage<RemovalView>({
@@ -18,13 +18,13 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
       : [
           {
             keys: ['s' as const],
-            label: words.overSsh.key,
+            label: words().overSsh.key,
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },
         ]),
     ...scrollBindings(linesOf(view).length),
   ],
-  questionOf: (_view, subject) => ({ question: words.overSsh.question(subject), details: words.overSsh.details }),
+  questionOf: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
 });
 
@@ -36,7 +36,7 @@ function Diff({ view, top }: { readonly view: RemovalView; readonly top: number 
       lines={lines}
       top={Math.min(top, Math.max(0, lines.length - area.rows))}
       height={area.rows}
-      empty={view.bootstrap ? words.powerOff(view.bootstrap) : ''}
+      empty={view.bootstrap ? words().powerOff(view.bootstrap) : ''}
     />
   );
 }
@@ -50,11 +50,11 @@ function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLin
     ...diff,
     ...balancers.flatMap(({ name, state, up, down }): TextLine[] => [
       {
-        text: words.member(name, state === 'silent' ? null : state === 'with'),
+        text: words().member(name, state === 'silent' ? null : state === 'with'),
         tone: state === 'without' ? 'ok' : 'warn',
       },
-      ...(up.length > 0 ? [{ text: words.up(up.join(', ')) }] : []),
-      ...(down.length > 0 ? [{ text: words.down(down.join(', ')), tone: 'dim' as const }] : []),
+      ...(up.length > 0 ? [{ text: words().up(up.join(', ')) }] : []),
+      ...(down.length > 0 ? [{ text: words().down(down.join(', ')), tone: 'dim' as const }] : []),
     ]),
   ];
 }

@@ -1,6 +1,5 @@
 import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
-import { screens } from '../src/text/en/screens.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -10,7 +9,7 @@ import { LogPane, logBindings, logText, typingBindings } from './shared/log-pane
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
-const words = screens.bootstrap;
+const words = () => catalogue().screens.bootstrap;
 const STATUS: Readonly<Record<StageView['state'], Status>> = {
   done: 'ok',
   running: 'running',
@@ -28,13 +27,13 @@ export const bootstrapScreen = stepPage<BootstrapView>({
   bindings: ({ log }, _row, { reading }) => logBindings(log, reading),
   onText: (state, event) => logText(state.runs.bootstrap.reading, event),
   Body: ({ view, run, now }) => <Stages view={view} run={run} now={now} />,
-  help: [words.log.legend, ...Object.values(steps.bootstrap.meaning)],
+  help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
 });
 
 function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
   const look = useLook();
-  if (run.reading.isWhole) return <LogPane log={view.log} reading={run.reading} empty={words.log.empty} />;
+  if (run.reading.isWhole) return <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
   const meaning = running?.meaning ?? '';
@@ -47,9 +46,9 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
     <>
       <Table
         columns={[
-          { id: 'stage', title: words.columns.stage, min: 30, max: 46 },
-          { id: 'took', title: words.columns.took, min: 9, max: 11 },
-          { id: 'usual', title: words.columns.usual, min: 11, max: 12, priority: 2 },
+          { id: 'stage', title: words().columns.stage, min: 30, max: 46 },
+          { id: 'took', title: words().columns.took, min: 9, max: 11 },
+          { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2 },
         ]}
         rows={view.stages.map((stage) => ({
           id: stage.id,
@@ -70,7 +69,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
       <Paragraph text={meaning} tone="dim" />
       {!isSmall && <Gap />}
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - beside) }}>
-        <LogPane log={view.log} reading={run.reading} empty={words.log.empty} />
+        <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />
       </AreaProvider>
     </>
   );
@@ -79,12 +78,12 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
 /** How long a stage took, or has lasted so far. */
 function tookText({ state, startedAt, doneAt }: StageView, now: number): string {
   // Opened late, or away meanwhile: when it began or ended was seen by nobody.
-  if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words.notWatched;
+  if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
   if (startedAt === null) return '';
-  return screens.age((doneAt ?? now) - startedAt);
+  return catalogue().screens.age((doneAt ?? now) - startedAt);
 }
 
 function evidenceText({ evidence, state }: StageView, changedAt: number, now: number): string {
-  const quiet = words.quiet(screens.age(now - changedAt));
+  const quiet = words().quiet(catalogue().screens.age(now - changedAt));
   return state === 'stuck' ? `${quiet}: ${evidence}` : evidence;
 }

@@ -2,9 +2,7 @@ import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
 import { HOUR } from '../src/ports/clock.ts';
 import type { CertificatesView } from '../src/steps/certificates/seen.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';
-import { csr } from '../src/text/en/csr.ts';
-import { screens } from '../src/text/en/screens.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
@@ -17,7 +15,7 @@ import { gridLines, NodeGrid } from './shared/node-grid.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
-const words = screens.certificates;
+const words = () => catalogue().screens.certificates;
 const STATUS: Readonly<Record<string, Status>> = {
   expected: 'running',
   refused: 'failed',
@@ -59,29 +57,34 @@ export const certificatesScreen = stepPage<CertificatesView>({
     const list = listOf(view);
     const selected = list[Math.min(row, list.length - 1)];
     const isFollowing = run.phase === 'applying';
-    const why = isFollowing ? { disabled: words.following } : {};
+    const why = isFollowing ? { disabled: words().following } : {};
     const hasExpected = view.requests.some(({ verdict }) => verdict === 'expected');
-    const all = hasExpected ? why : { disabled: words.noneExpected };
+    const all = hasExpected ? why : { disabled: words().noneExpected };
     const one = selected ? { ...approveKey(selected), ...why } : null;
     const show = selected ? { type: 'step/show' as const, subject: subjectOf(selected) } : null;
     return [
-      ...(one ? [{ keys: ['a'] as const, label: screens.keys.approveOne, ...one }] : []),
-      { keys: ['e'], label: screens.keys.approveExpected, intent: { ...ASK, subject: ALL_EXPECTED }, ...all },
-      ...(show ? [{ keys: ['d'] as const, label: screens.keys.details, intent: show }] : []),
+      ...(one ? [{ keys: ['a'] as const, label: catalogue().screens.keys.approveOne, ...one }] : []),
+      {
+        keys: ['e'],
+        label: catalogue().screens.keys.approveExpected,
+        intent: { ...ASK, subject: ALL_EXPECTED },
+        ...all,
+      },
+      ...(show ? [{ keys: ['d'] as const, label: catalogue().screens.keys.details, intent: show }] : []),
     ];
   },
   questionOf: ({ requests }, subject) => {
     if (subject === ALL_EXPECTED) {
       const all = requests.filter(({ verdict }) => verdict === 'expected');
-      const { questionAll, kinds, neverApproved } = steps.certificates;
+      const { questionAll, kinds, neverApproved } = catalogue().steps.certificates;
       const lines = all.map(({ name, node, kind }) => `${node ?? ''}  ${kinds[kind]}  ${name}`);
       return { question: questionAll(all.length), details: [neverApproved, ...lines] };
     }
     const [name, node] = subject.split('/');
     const request = requests.find((one) => one.name === name);
-    const { question, questionTyped, questionFor, typeNode, neverApproved } = steps.certificates;
+    const { question, questionTyped, questionFor, typeNode, neverApproved } = catalogue().steps.certificates;
     const why = request?.why ?? [];
-    const key = request?.fingerprint ? [words.fingerprint(request.fingerprint)] : [];
+    const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
     return node === undefined
       ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
       : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
@@ -99,14 +102,14 @@ function subjectOf(listed: Listed): string {
 /** One that is expected needs a yes; one that a person may overrule the name of its node; no other can be approved. */
 function approveKey(listed: Listed) {
   if (listed.kind === 'missing') {
-    return { intent: { ...ASK, subject: '' }, disabled: words.notApprovable(listed.node.name) };
+    return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(listed.node.name) };
   }
   const { name, node, verdict, why, isOverrulable } = listed.request;
   if (verdict === 'expected') return { intent: { ...ASK, subject: name } };
   if (isOverrulable && node !== null) {
     return { intent: { ...ASK, subject: `${name}/${node}`, words: [node, node.split('.')[0] ?? node] } };
   }
-  const disabled = why.join(' ') || words.verdicts[verdict];
+  const disabled = why.join(' ') || words().verdicts[verdict];
   return { intent: { ...ASK, subject: name }, disabled };
 }
 
@@ -115,13 +118,13 @@ function approveKey(listed: Listed) {
  * there are stands in place of those that do not fit.
  */
 function factsOf(listed: Listed, columns: number, height: number): string {
-  if (listed.kind === 'missing') return words.silentFacts(listed.node.name);
+  if (listed.kind === 'missing') return words().silentFacts(listed.node.name);
   const { name, requester, fingerprint, verdict, reasons, why } = listed.request;
-  if (verdict === 'superseded') return `${name}  ${words.superseded}`;
+  if (verdict === 'superseded') return `${name}  ${words().superseded}`;
   if (why.length === 0) return `${name}  ${requester}  ${fingerprint?.slice(0, 16) ?? ''}`;
   const said = (count: number) => {
     const left = why.length - count;
-    return [`${name} `, ...why.slice(0, count), ...(left > 0 ? [words.moreReasons(left)] : [])].join(' ');
+    return [`${name} `, ...why.slice(0, count), ...(left > 0 ? [words().moreReasons(left)] : [])].join(' ');
   };
   const fits = (text: string) => wrapLines(text, columns).length <= height;
   const counts = why.map((_, index) => why.length - index);
@@ -130,15 +133,17 @@ function factsOf(listed: Listed, columns: number, height: number): string {
 
 function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {
   const short = (code: (typeof reasons)[number]) =>
-    code === 'NODE_EXISTS' && rejoining !== null ? csr.rejoiningShort[rejoining] : csr.short[code];
-  const why = [...(verdict === 'refused' ? reasons.map(short) : []), ...(isUnseen ? [words.unseen] : [])].join(', ');
-  return why === '' ? words.verdicts[verdict] : `${words.verdicts[verdict]}: ${why}`;
+    code === 'NODE_EXISTS' && rejoining !== null
+      ? catalogue().csr.rejoiningShort[rejoining]
+      : catalogue().csr.short[code];
+  const why = [...(verdict === 'refused' ? reasons.map(short) : []), ...(isUnseen ? [words().unseen] : [])].join(', ');
+  return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }
 
 /** How old a request is; when nobody looks any more, at what time it was made: an age on the screen would go on. */
 function ageText(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
-  return isOver && now - requestedAt < DAY ? timeOfDay(requestedAt) : screens.ageShort(now - requestedAt);
+  return isOver && now - requestedAt < DAY ? timeOfDay(requestedAt) : catalogue().screens.ageShort(now - requestedAt);
 }
 
 const DAY = 24 * HOUR;
@@ -146,7 +151,7 @@ const DAY = 24 * HOUR;
 function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: number, isOver: boolean): TableRow {
   if (listed.kind === 'missing') {
     const { name, minutes } = listed.node;
-    const verdict = statusText('warning', look, words.silent(minutes));
+    const verdict = statusText('warning', look, words().silent(minutes));
     return { id: `/${name}`, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
   const { name, node, requester, kind, verdict, requestedAt } = listed.request;
@@ -154,7 +159,7 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
     id: name,
     cells: {
       node: node ?? requester,
-      kind: steps.certificates.kinds[kind],
+      kind: catalogue().steps.certificates.kinds[kind],
       age: ageText(requestedAt, now, isOver),
       verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(listed.request)),
       name,
@@ -168,7 +173,7 @@ function missingByStage({ nodes }: CertificatesView): { stage: string; names: st
   const open = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
     const names = open.filter(({ stage }) => (stage ?? 'off') === id).map(({ name }) => name);
-    const stage = id === 'ready' ? words.readyNotJoined : steps.boot.stages[id];
+    const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
     return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
   });
 }
@@ -196,21 +201,21 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
   return (
     <>
       <Row>
-        <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words.nodes(joined, view.nodes.length, missing)}</Label>
+        <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words().nodes(joined, view.nodes.length, missing)}</Label>
       </Row>
       <NodeGrid nodes={view.nodes} most={most} />
       <Table
         columns={[
-          { id: 'node', title: words.columns.node, min: 16, max: 40 },
-          { id: 'kind', title: words.columns.kind, min: 8, max: 10, priority: 1 },
-          { id: 'age', title: isOver ? words.columns.askedAt : words.columns.age, min: 7, max: 8, priority: 2 },
-          { id: 'verdict', title: words.columns.verdict, min: 28, max: 60 },
-          { id: 'name', title: words.columns.name, min: 9, max: 24, priority: 3 },
+          { id: 'node', title: words().columns.node, min: 16, max: 40 },
+          { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
+          { id: 'age', title: isOver ? words().columns.askedAt : words().columns.age, min: 7, max: 8, priority: 2 },
+          { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
+          { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
         ]}
         rows={list.map((listed) => rowOf(listed, look, now, isOver))}
         selected={Math.min(row, list.length - 1)}
         height={area.rows - 2 - factRows - gridRows}
-        empty={view.apiDetail ?? words.none}
+        empty={view.apiDetail ?? words().none}
       />
       <Gap />
       <Paragraph text={facts} tone="dim" height={factRows} />

@@ -1,4 +1,4 @@
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
@@ -18,5 +18,7 @@ export const credentialsScreen: Screen = {
 
 function keyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
   const isMissing = credentialProblems.some(({ rule }) => rule === 'ssh-key-missing');
-  return isMissing ? [{ keys: ['ctrl-n'], label: screens.keys.makeKey, intent: { type: 'credentials/make-key' } }] : [];
+  return isMissing
+    ? [{ keys: ['ctrl-n'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
+    : [];
 }

@@ -1,5 +1,5 @@
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
@@ -11,7 +11,7 @@ import { scrollBindings } from './shared/bindings.ts';
 import { differenceLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.generate;
+const words = () => catalogue().screens.generate;
 const TONES: Readonly<Record<GeneratedFileView['state'], Tone>> = {
   new: 'ok',
   changed: 'warn',
@@ -41,7 +41,7 @@ export const generateScreen = stepPage<GenerateView>({
   rowCount: (view) => branchesOf(view).length,
   bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length),
   Body: ({ view, run }) => <Files view={view} run={run} />,
-  help: words.help,
+  help: () => words().help,
 });
 
 function branchesOf({ hosts }: GenerateView): Branch[] {
@@ -66,9 +66,9 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
     <>
       <Table
         columns={[
-          { id: 'state', title: words.columns.state, min: 8, max: 8 },
-          { id: 'file', title: words.columns.file, min: 20, max: 52 },
-          { id: 'check', title: words.columns.check, min: 12, max: 28, priority: 2 },
+          { id: 'state', title: words().columns.state, min: 8, max: 8 },
+          { id: 'file', title: words().columns.file, min: 20, max: 52 },
+          { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
         ]}
         rows={branches.map(branchRow)}
         selected={row}
@@ -78,7 +78,7 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
       <Row>
         <Label tone="accent">{titleOf(branches[row])}</Label>
         {lines.length > room && (
-          <Label tone="dim">{`  ${words.seen(top + 1, Math.min(lines.length, top + room), lines.length)}`}</Label>
+          <Label tone="dim">{`  ${words().seen(top + 1, Math.min(lines.length, top + room), lines.length)}`}</Label>
         )}
       </Row>
       <AreaProvider area={{ columns: area.columns, rows: room }}>
@@ -93,7 +93,7 @@ function branchRow(branch: Branch): TableRow {
     const { host, position } = branch;
     return {
       id: host.name,
-      cells: { state: '', file: words.host(position, host.name, host.roles.join(', ')), check: '' },
+      cells: { state: '', file: words().host(position, host.name, host.roles.join(', ')), check: '' },
       tones: { file: 'accent' },
     };
   }
@@ -101,9 +101,9 @@ function branchRow(branch: Branch): TableRow {
   return {
     id: file,
     cells: {
-      state: words.states[state],
+      state: words().states[state],
       file: `  ${pathOf(file)}`,
-      check: check === null ? '' : words.checks[check.state](check.program),
+      check: check === null ? '' : words().checks[check.state](check.program),
     },
     tones: {
       state: TONES[state],
@@ -120,8 +120,8 @@ function pathOf(file: string): string {
 function titleOf(branch: Branch | undefined): string {
   if (branch === undefined) return '';
   return branch.kind === 'host'
-    ? words.onHost(branch.host.name)
-    : words.previews[branch.file.state](pathOf(branch.file.file));
+    ? words().onHost(branch.host.name)
+    : words().previews[branch.file.state](pathOf(branch.file.file));
 }
 
 function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
@@ -133,10 +133,10 @@ function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
 function hostLines({ instructions, files }: Host, position: number): TextLine[] {
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
-    { text: words.order(position), tone: 'text' },
+    { text: words().order(position), tone: 'text' },
     ...(instructions.length > 0 ? instructions.map((text): TextLine => ({ text, tone: 'accent' })) : []),
     { text: '' },
-    { text: commands.length > 0 ? words.scriptRuns : words.scriptCopies, tone: 'dim' },
+    { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },
     ...commands.map((text): TextLine => ({ text: `  ${text}`, tone: 'dim' })),
   ];
 }
@@ -144,7 +144,7 @@ function hostLines({ instructions, files }: Host, position: number): TextLine[] 
 function fileLines({ content, before, state, isSecret, check }: GeneratedFileView, columns?: number): TextLine[] {
   const refused: TextLine[] =
     check?.state === 'refused' ? check.output.split('\n').map((text) => ({ text, tone: 'error' })) : [];
-  if (isSecret) return [...refused, { text: words.secret, tone: 'dim' }];
+  if (isSecret) return [...refused, { text: words().secret, tone: 'dim' }];
   if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content, columns)];
   return [...refused, ...content.split('\n').map((text) => ({ text }))];
 }

@@ -1,6 +1,6 @@
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import type { ServiceCheck } from '../src/steps/shared/hosts/service-checks.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -11,7 +11,7 @@ import type { StepRun } from '../src/wizard/state.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.hosts;
+const words = () => catalogue().screens.hosts;
 const STATUS: Readonly<Record<HostView['state'], Status>> = {
   answers: 'ok',
   said: 'ok',
@@ -46,7 +46,7 @@ export const hostsScreen = stepPage<HostsView>({
         ? [
             {
               keys: ['s' as const],
-              label: words.copyKey(selected.name),
+              label: words().copyKey(selected.name),
               intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
             },
           ]
@@ -55,9 +55,9 @@ export const hostsScreen = stepPage<HostsView>({
     ];
   },
   questionOf: ({ hosts }, subject) =>
-    words.copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+    words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
   Body: ({ view, run }) => <Hosts view={view} run={run} />,
-  help: words.help,
+  help: () => words().help,
 });
 
 function linesOf({ hosts, others }: HostsView): Line[] {
@@ -84,10 +84,10 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
     <>
       <Table
         columns={[
-          { id: 'host', title: words.columns.host, min: 10, max: 24 },
-          { id: 'state', title: words.columns.state, min: 21, max: 24 },
-          { id: 'address', title: words.columns.address, min: 12, max: 39, priority: 2 },
-          { id: 'roles', title: words.columns.roles, min: 8, max: 24, priority: 1 },
+          { id: 'host', title: words().columns.host, min: 10, max: 24 },
+          { id: 'state', title: words().columns.state, min: 21, max: 24 },
+          { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
+          { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
         ]}
         rows={rows.map((line, index) => rowOf(line, index, look))}
         selected={Math.min(run.row, rows.length - 1)}
@@ -112,8 +112,8 @@ function rowOf(line: Line, index: number, look: Look) {
     return {
       id: '',
       cells: {
-        host: words.others,
-        state: statusText(status, look, words.states[status === 'ok' ? 'answers' : 'wrong']),
+        host: words().others,
+        state: statusText(status, look, words().states[status === 'ok' ? 'answers' : 'wrong']),
         roles: '',
         address: '',
       },
@@ -124,8 +124,8 @@ function rowOf(line: Line, index: number, look: Look) {
   return {
     id: name,
     cells: {
-      host: words.host(index + 1, name),
-      state: statusText(STATUS[state], look, words.states[state]),
+      host: words().host(index + 1, name),
+      state: statusText(STATUS[state], look, words().states[state]),
       roles: roles.join(', '),
       address,
     },
@@ -136,7 +136,7 @@ function rowOf(line: Line, index: number, look: Look) {
 /** What to type for a host. What is too long for a line goes on in the next as a shell takes it. */
 function commandLines({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
   if (commands.length === 0) return [];
-  const title = canCopy ? words.commands.there(name) : words.commands.here;
+  const title = canCopy ? words().commands.there(name) : words().commands.here;
   return [
     { text: title, tone: 'dim' },
     ...commands.flatMap((command) =>
@@ -152,13 +152,13 @@ function commandLines({ name, canCopy, commands }: HostView, columns: number): T
 
 /** What its services were asked and what they answered, wrong answers first. */
 function answerLines({ name, checks }: Line, look: Look): TextLine[] {
-  if (checks.length === 0) return [{ text: words.notAsked, tone: 'dim' }];
+  if (checks.length === 0) return [{ text: words().notAsked, tone: 'dim' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
-    { text: words.asked(name ?? words.others), tone: 'dim' },
+    { text: words().asked(name ?? words().others), tone: 'dim' },
     ...sorted.map(({ what, detail, isOk }): TextLine => {
       const status = isOk ? 'ok' : 'failed';
-      return { text: `  ${statusText(status, look, words.check(what, detail))}`, tone: isOk ? 'text' : 'error' };
+      return { text: `  ${statusText(status, look, words().check(what, detail))}`, tone: isOk ? 'text' : 'error' };
     }),
   ];
 }

@@ -1,6 +1,5 @@
 import type { InfraView } from '../src/steps/infra/index.ts';
-import { screens } from '../src/text/en/screens.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
@@ -10,7 +9,7 @@ import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.infra;
+const words = () => catalogue().screens.infra;
 const STATUS: Readonly<Record<string, Status>> = {
   done: 'ok',
   needed: 'pending',
@@ -31,7 +30,7 @@ export const infraScreen = stepPage<InfraView>({
       ? [
           {
             keys: ['u'],
-            label: screens.keys.undo,
+            label: catalogue().screens.keys.undo,
             intent: { type: 'step/ask', action: 'undo', subject: selected.name },
           },
         ]
@@ -50,9 +49,9 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
     <>
       <Table
         columns={[
-          { id: 'move', title: words.columns.move, min: 10, max: 12 },
-          { id: 'state', title: words.columns.state, min: 12, max: 14 },
-          { id: 'why', title: words.columns.why, min: 20, max: 100 },
+          { id: 'move', title: words().columns.move, min: 10, max: 12 },
+          { id: 'state', title: words().columns.state, min: 12, max: 14 },
+          { id: 'why', title: words().columns.why, min: 20, max: 100 },
         ]}
         rows={view.moves.map(({ name, state, why }, index) => {
           // What only waits for the moves before it is no obstacle.
@@ -64,8 +63,10 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
             id: name,
             cells: {
               move: name,
-              state: statusText(status, look, isLater ? words.later : words.states[state]),
-              why: isLater ? (steps.infra.moves[name] ?? why) : why || (steps.infra.moves[name] ?? ''),
+              state: statusText(status, look, isLater ? words().later : words().states[state]),
+              why: isLater
+                ? (catalogue().steps.infra.moves[name] ?? why)
+                : why || (catalogue().steps.infra.moves[name] ?? ''),
             },
             tones: { state: toneOf(status) },
           };

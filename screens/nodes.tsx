@@ -1,7 +1,6 @@
 import { ROLES } from '../src/design/schema.ts';
 import { versionProfile } from '../src/design/versions.ts';
-import { pages } from '../src/text/en/pages.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
@@ -19,19 +18,19 @@ import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
 import type { Screen } from './shared/screen.ts';
 import { Paragraph } from './shared/text.tsx';
 
-const words = pages.nodes;
-const { keys } = screens;
+const words = () => catalogue().pages.nodes;
+const keys = () => catalogue().screens.keys;
 
 export const nodesScreen: Screen = {
   id: 'nodes',
   isWide: true,
-  place: screens.places.design(words.title),
+  place: () => catalogue().screens.places.design(words().title),
   bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
     return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
   },
-  help: (state) => (state.nodes.edit ? formHelp(state) : [words.intro, words.why, words.pasteHelp]),
+  help: (state) => (state.nodes.edit ? formHelp(state) : [words().intro, words().why, words().pasteHelp]),
   draw: (state) => <NodesView state={state} />,
 };
 
@@ -39,31 +38,31 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   const count = documentNodes(state).length;
   const wrong = whyNotNext(state, count);
   const ofRow: Binding<Intent>[] = [
-    { keys: ['e', ' '], label: keys.edit, intent: { type: 'node/edit' } },
-    { keys: ['c'], label: keys.duplicate, intent: { type: 'node/duplicate' }, hidden: true },
-    { keys: ['d', 'delete'], label: keys.remove, intent: { type: 'node/delete' } },
+    { keys: ['e', ' '], label: keys().edit, intent: { type: 'node/edit' } },
+    { keys: ['c'], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
+    { keys: ['d', 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
   const [edit, ...others] = count > 0 ? ofRow : [];
   return [
     {
       keys: ['enter'],
-      label: state.fromReview === null ? keys.next : keys.toReview,
+      label: state.fromReview === null ? keys().next : keys().toReview,
       intent: { type: 'screen/next' },
       ...(wrong === null ? {} : { disabled: wrong }),
     },
     ...(edit ? [edit] : []),
-    { keys: ['a'], label: keys.add, intent: { type: 'node/add' } },
+    { keys: ['a'], label: keys().add, intent: { type: 'node/add' } },
     ...others,
-    ...(canUndo(state) ? [{ keys: ['u'], label: keys.undoLast, intent: UNDO }] : []),
+    ...(canUndo(state) ? [{ keys: ['u'], label: keys().undoLast, intent: UNDO }] : []),
     ...(count > 1
       ? [
-          { keys: ['f'], label: keys.fillDown, intent: { type: 'node/fill-open' as const }, hidden: true },
-          { keys: ['s'], label: keys.sort, intent: { type: 'node/sort' as const }, hidden: true },
+          { keys: ['f'], label: keys().fillDown, intent: { type: 'node/fill-open' as const }, hidden: true },
+          { keys: ['s'], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
         ]
       : []),
-    { keys: ['i'], label: keys.import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
-    { keys: ['p'], label: keys.paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
-    ...(count > 1 ? moveBindings(keys.row, (by) => ({ type: 'node/move', by }), 10) : []),
+    { keys: ['i'], label: keys().import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
+    { keys: ['p'], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
+    ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
   ];
 }
@@ -72,14 +71,14 @@ const UNDO: Intent = { type: 'document/undo' };
 
 /** Why Enter does not lead on; null when it does. */
 function whyNotNext(state: WizardState, count: number): string | null {
-  if (count === 0) return screens.nodes.empty;
+  if (count === 0) return catalogue().screens.nodes.empty;
   const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = wrong;
-  return first ? `${screens.nodes.needFix(wrong.length)} ${problemText(first)}` : null;
+  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${problemText(first)}` : null;
 }
 
 function editBindings(state: WizardState): Binding<Intent>[] {
-  const close: Binding<Intent> = { keys: ['escape'], label: keys.back, intent: { type: 'node/close' } };
+  const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'node/close' } };
   return formBindings(state).map((binding) => (binding.keys.includes('escape') ? close : binding));
 }
 
@@ -89,22 +88,25 @@ function NodesView({ state }: { readonly state: WizardState }) {
   const name = String(documentNodes(state)[edit.index]?.name ?? '');
   const short = cut(name, LONGEST_NAME, '~');
   return (
-    <FormBody state={state} intro={`${name === '' ? words.adding : words.editing(short)}. ${pages.more(words.more)}`} />
+    <FormBody
+      state={state}
+      intro={`${name === '' ? words().adding : words().editing(short)}. ${catalogue().pages.more(words().more)}`}
+    />
   );
 }
 
 /** Cells of a name in the line over the form. */
 const LONGEST_NAME = 40;
 
-const COLUMNS = [
-  { id: 'name', title: words.columns.name, min: 4, max: 14, priority: 0 },
-  { id: 'role', title: words.columns.role, min: 13, max: 13, priority: 1 },
-  { id: 'ip', title: words.columns.ip, min: 12, max: 22, priority: 0 },
-  { id: 'mac', title: words.columns.mac, min: 17, max: 17, priority: 1 },
-  { id: 'vcpu', title: words.columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
-  { id: 'memory', title: words.columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
-  { id: 'disk', title: words.columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
-  { id: 'installDisk', title: words.columns.installDisk, min: 8, max: 16, priority: 4 },
+const columns = () => [
+  { id: 'name', title: words().columns.name, min: 4, max: 14, priority: 0 },
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+  { id: 'ip', title: words().columns.ip, min: 12, max: 22, priority: 0 },
+  { id: 'mac', title: words().columns.mac, min: 17, max: 17, priority: 1 },
+  { id: 'vcpu', title: words().columns.vcpu, min: 4, max: 4, priority: 2, align: 'right' as const },
+  { id: 'memory', title: words().columns.memory, min: 4, max: 5, priority: 2, align: 'right' as const },
+  { id: 'disk', title: words().columns.disk, min: 4, max: 5, priority: 3, align: 'right' as const },
+  { id: 'installDisk', title: words().columns.installDisk, min: 8, max: 16, priority: 4 },
   { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
 ];
 
@@ -115,19 +117,19 @@ function NodeTable({ state }: { readonly state: WizardState }) {
   return (
     <>
       <Row>
-        <Label tone="dim">{words.intro}</Label>
+        <Label tone="dim">{words().intro}</Label>
       </Row>
       <Gap />
       <Table
-        columns={COLUMNS}
+        columns={columns()}
         rows={nodes.map((node, index) => nodeRow(state, node, index))}
         selected={state.nodes.row}
         height={area.rows - 9}
-        empty={screens.nodes.empty}
+        empty={catalogue().screens.nodes.empty}
       />
       <Paragraph text={totalsText(nodes)} tone="dim" height={2} />
       <Row>
-        <Label tone="dim">{words.moreKeys}</Label>
+        <Label tone="dim">{words().moreKeys}</Label>
       </Row>
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
@@ -145,20 +147,20 @@ function totalsText(nodes: readonly TypedNode[]): string {
   const sum = (of: readonly TypedNode[], key: string) =>
     of.reduce((total, node) => total + (Number(node[key]) || 0), 0);
   const said = (name: string, of: readonly TypedNode[]) =>
-    screens.design.roleTotal(of.length, name, sum(of, 'vcpu'), sum(of, 'memoryGiB'));
+    catalogue().screens.design.roleTotal(of.length, name, sum(of, 'vcpu'), sum(of, 'memoryGiB'));
   const roles = ROLES.map((role) => ({ role, of: nodes.filter((node) => node.role === role) }));
   const byRole = roles.filter(({ of }) => of.length > 0).map(({ role, of }) => said(role, of));
-  return [...byRole, ...(byRole.length > 1 ? [said(screens.design.all, nodes)] : [])].join('; ');
+  return [...byRole, ...(byRole.length > 1 ? [said(catalogue().screens.design.all, nodes)] : [])].join('; ');
 }
 
 /** What to know about the selected node: for an infra node how large it should be, for others why the MAC matters. */
 function adviceFor({ design, document, nodes }: WizardState): string {
   const selected = typedNodes(document)[nodes.row];
-  if (selected?.role !== 'infra' || design === null) return words.why;
+  if (selected?.role !== 'infra' || design === null) return words().why;
   const workers = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane').length;
   const { infraSizes } = versionProfile(design.openshift.version);
   const size = infraSizes.find((known) => workers <= known.workers) ?? infraSizes.at(-1);
-  return size === undefined ? words.why : words.infraAdvice(workers, size.vcpu, size.memoryGiB);
+  return size === undefined ? words().why : words().infraAdvice(workers, size.vcpu, size.memoryGiB);
 }
 
 function problemOf(state: WizardState, index: number) {

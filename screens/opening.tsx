@@ -1,4 +1,4 @@
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { AppFrame } from '../src/ui/components/app-frame.tsx';
 import { WelcomeView, welcomeBindings } from './shared/welcome-view.tsx';
 
@@ -11,7 +11,7 @@ export function Opening({ dir, isRehearsal }: { readonly dir: string | null; rea
     <AppFrame
       cluster=""
       version=""
-      place={screens.places.welcome}
+      place={catalogue().screens.places.welcome}
       position=""
       rail={[]}
       bindings={hasChoices ? welcomeBindings(state) : []}

@@ -1,6 +1,6 @@
 import type { OperatorsView } from '../src/steps/operators/index.ts';
 import { needsAttention, type OperatorState } from '../src/steps/operators/states.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
@@ -12,7 +12,7 @@ import { scrollBindings } from './shared/bindings.ts';
 import { detailLines } from './shared/operator-lines.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.operators;
+const words = () => catalogue().screens.operators;
 
 /**
  * How far the release is, the operators with what each waits for, and all that the selected one says.
@@ -40,10 +40,10 @@ export const operatorsScreen = stepPage<OperatorsView>({
     });
     return [
       ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
-      ...(selected ? [show('e', screens.keys.events, `events/${selected.name}`)] : []),
+      ...(selected ? [show('e', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
       // They work before, and are offered when there is a console to log in to.
-      show('p', screens.keys.password, 'password', view.consoleUrl === null),
-      show('c', screens.keys.authority, 'authority', view.consoleUrl === null),
+      show('p', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
+      show('c', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
   Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,
@@ -76,20 +76,20 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
       <Progress version={clusterVersion} label={clusterVersion?.message || view.apiDetail || ''} />
       {!isSmall && (
         <Row>
-          <Label tone="dim">{operators.length === 0 ? '' : words.counts(available, stable, operators.length)}</Label>
+          <Label tone="dim">{operators.length === 0 ? '' : words().counts(available, stable, operators.length)}</Label>
         </Row>
       )}
       <Table
         columns={[
-          { id: 'name', title: words.columns.name, min: 16, max: area.columns < 100 ? 24 : 40 },
-          { id: 'state', title: words.columns.state, min: 15, max: 20 },
-          { id: 'since', title: words.columns.since, min: 8, max: 8, priority: 2 },
-          { id: 'waits', title: words.columns.waits, min: 16, max: 100, priority: 1 },
+          { id: 'name', title: words().columns.name, min: 16, max: area.columns < 100 ? 24 : 40 },
+          { id: 'state', title: words().columns.state, min: 15, max: 20 },
+          { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
+          { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1 },
         ]}
         rows={operators.map((operator) => operatorRow(operator, now, look))}
         selected={operators.length === 0 ? null : Math.min(run.row, operators.length - 1)}
         height={table}
-        empty={view.apiDetail ?? words.none}
+        empty={view.apiDetail ?? words().none}
       />
       {room > 0 && <Gap />}
       {room > 0 && (
@@ -129,8 +129,8 @@ function operatorRow(operator: OperatorState, now: number, look: Look): TableRow
     id: name,
     cells: {
       name,
-      state: statusText(status, look, words.states[state]),
-      since: since === null ? '' : screens.ageShort(now - since),
+      state: statusText(status, look, words().states[state]),
+      since: since === null ? '' : catalogue().screens.ageShort(now - since),
       // What is not known here is said in its own words.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
     },

@@ -1,11 +1,11 @@
 import type { PrepareView } from '../src/steps/prepare/index.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
-const words = screens.prepare;
+const words = () => catalogue().screens.prepare;
 
 /** What has to be there before a machine is switched on. */
 export const prepareScreen = stepPage<PrepareView>({
@@ -20,12 +20,12 @@ function Items({ view }: { readonly view: PrepareView }) {
   return (
     <Table
       columns={[
-        { id: 'what', title: words.columns.what, min: 22, max: 28 },
-        { id: 'detail', title: words.columns.detail, min: 20, max: 100 },
+        { id: 'what', title: words().columns.what, min: 22, max: 28 },
+        { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
       ]}
       rows={view.items.map(({ id, state, detail }) => ({
         id,
-        cells: { what: statusText(state, look, words.items[id]), detail },
+        cells: { what: statusText(state, look, words().items[id]), detail },
         tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
       }))}
       selected={null}

@@ -1,6 +1,5 @@
 import { FOLLOW, type ReportView } from '../src/steps/report/index.ts';
-import { screens } from '../src/text/en/screens.ts';
-import { steps } from '../src/text/en/steps.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
@@ -12,15 +11,15 @@ export const reportScreen = stepPage<ReportView>({
   bindings: ({ isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
     const subject = isFollowing ? FOLLOW.stop : FOLLOW.start;
-    const label = isFollowing ? screens.keys.followStop : screens.keys.follow;
+    const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
       { keys: ['f'], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
-      { keys: ['n'], label: screens.keys.addNodes, intent: { type: 'screen/go', screen: 'nodes' } },
+      { keys: ['n'], label: catalogue().screens.keys.addNodes, intent: { type: 'screen/go', screen: 'nodes' } },
     ];
   },
   questionOf: (_view, subject) => ({
-    question: steps.report.question[subject] ?? '',
-    details: steps.report.details[subject] ?? [],
+    question: catalogue().steps.report.question[subject] ?? '',
+    details: catalogue().steps.report.details[subject] ?? [],
   }),
   Body: ({ view, run }) => <Lines lines={view.lines} top={run.row} />,
 });

@@ -1,6 +1,5 @@
 import { draftDesign } from '../src/design/parse.ts';
-import { pages } from '../src/text/en/pages.ts';
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
@@ -19,24 +18,24 @@ import { designLines } from './shared/design-lines.ts';
 import { onwardBindings } from './shared/onward.ts';
 import type { Screen } from './shared/screen.ts';
 
-const words = pages.review;
-const { keys } = screens;
+const words = () => catalogue().pages.review;
+const keys = () => catalogue().screens.keys;
 
 export const reviewScreen: Screen = {
   id: 'review',
-  place: screens.places.design(words.title),
+  place: () => catalogue().screens.places.design(words().title),
   bindings(state) {
     const problems = reviewProblems(state);
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jump = { type: 'review/jump' as const };
     const toProblem: Binding<Intent> = {
       keys: hasErrors ? ['enter', 'p'] : ['p'],
-      label: keys.toProblem,
+      label: keys().toProblem,
       intent: jump,
     };
-    const undo: Binding<Intent> = { keys: ['u'], label: keys.undoLast, intent: { type: 'document/undo' } };
+    const undo: Binding<Intent> = { keys: ['u'], label: keys().undoLast, intent: { type: 'document/undo' } };
     return [
-      ...(hasErrors ? [] : [{ keys: ['enter'], label: keys.next, intent: { type: 'screen/next' as const } }]),
+      ...(hasErrors ? [] : [{ keys: ['enter'], label: keys().next, intent: { type: 'screen/next' as const } }]),
       ...(hasErrors ? [] : onwardBindings(state)),
       ...(problems.length > 0 ? [toProblem] : []),
       ...(canUndo(state) ? [undo] : []),
@@ -44,19 +43,19 @@ export const reviewScreen: Screen = {
       ...commonBindings({ isTyping: false }),
     ];
   },
-  help: () => words.help,
+  help: () => words().help,
   draw: (state) => <ReviewView state={state} />,
 };
 
 /** With problems Up and Down select one of them; the design is read with PgUp and PgDn. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count: linesOf(state, 80, false).length });
-  if (!hasProblems) return moveBindings(keys.row, scroll, 10);
+  if (!hasProblems) return moveBindings(keys().row, scroll, 10);
   return [
-    { keys: ['down'], label: keys.problem, intent: { type: 'review/move', by: 1 }, hidden: true },
-    { keys: ['up'], label: keys.problem, intent: { type: 'review/move', by: -1 } },
-    { keys: ['page-down'], label: keys.readOn, intent: scroll(5) },
-    { keys: ['page-up'], label: keys.readBack, intent: scroll(-5), hidden: true },
+    { keys: ['down'], label: keys().problem, intent: { type: 'review/move', by: 1 }, hidden: true },
+    { keys: ['up'], label: keys().problem, intent: { type: 'review/move', by: -1 } },
+    { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
+    { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
   ];
 }
 
@@ -86,11 +85,11 @@ function Verdict({ state, problems }: { readonly state: WizardState; readonly pr
   if (state.notice) return <Notice kind={state.notice.kind} text={state.notice.text} height={1} />;
   if (problems.length === 0) {
     const goal = onwardGoal(state);
-    const text = goal === null ? words.fine : words.fineAgain(screens.rail[goal]);
+    const text = goal === null ? words().fine : words().fineAgain(catalogue().screens.rail[goal]);
     return <Notice kind="ok" text={text} height={1} />;
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  const text = `${words.count(errors, problems.length - errors)}. ${errors > 0 ? words.chooseProblem : words.chooseWarning}`;
+  const text = `${words().count(errors, problems.length - errors)}. ${errors > 0 ? words().chooseProblem : words().chooseWarning}`;
   return <Notice kind={errors > 0 ? 'error' : 'warning'} text={text} height={1} />;
 }
 
@@ -107,7 +106,7 @@ function listLines(problems: readonly ReviewProblem[]): ListLine[] {
     const { page, subject, message, severity } = problem;
     const isFirst = problems[row - 1]?.page !== page;
     const line = { text: [...subject, message].join(': '), row, severity };
-    return isFirst ? [{ text: pages.review.pages[page], row: null }, line] : [line];
+    return isFirst ? [{ text: catalogue().pages.review.pages[page], row: null }, line] : [line];
   });
 }
 
@@ -145,7 +144,7 @@ function Problems({ problems, row }: { readonly problems: readonly ReviewProblem
           <Label tone={toneOf(line, selected)} width={area.columns}>
             {line.row === null
               ? line.text
-              : `${line.row === selected ? signs.pointer : ' '} ${line.severity === 'error' ? words.error : words.warning} ${line.text}`}
+              : `${line.row === selected ? signs.pointer : ' '} ${line.severity === 'error' ? words().error : words().warning} ${line.text}`}
           </Label>
         </Row>
       ))}

@@ -1,13 +1,13 @@
-import { screens } from '../src/text/en/screens.ts';
+import { catalogue } from '../src/text/catalogue.ts';
 import type { Screen } from './shared/screen.ts';
 import { WelcomeView, welcomeBindings } from './shared/welcome-view.tsx';
 
-const words = screens.welcome;
+const words = () => catalogue().screens.welcome;
 
 export const welcomeScreen: Screen = {
   id: 'welcome',
-  place: screens.places.welcome,
+  place: () => catalogue().screens.places.welcome,
   bindings: welcomeBindings,
-  help: () => [words.headline, words.subline, words.advice],
+  help: () => [words().headline, words().subline, words().advice],
   draw: (state) => <WelcomeView state={state} notice={state.notice} />,
 };

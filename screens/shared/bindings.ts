@@ -1,20 +1,20 @@
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 
-const { keys } = screens;
+const keys = () => catalogue().screens.keys;
 
 /** Keys that work on every screen. `?` opens help only where no text is typed. */
 export function commonBindings(options: { readonly isTyping: boolean }): Binding<Intent>[] {
   return [
-    { keys: ['escape'], label: keys.back, intent: { type: 'screen/back' } },
+    { keys: ['escape'], label: keys().back, intent: { type: 'screen/back' } },
     {
       keys: options.isTyping ? ['ctrl-g'] : ['ctrl-g', '?'],
-      label: keys.help,
+      label: keys().help,
       intent: { type: 'overlay/open', overlay: 'help' },
     },
-    { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
-    { keys: ['ctrl-c'], label: keys.quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
+    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
   ];
 }
 
@@ -23,8 +23,8 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
   return [
     { keys: ['down'], label, intent: make(1), hidden: true },
     { keys: ['up'], label, intent: make(-1) },
-    { keys: ['page-down'], label: keys.page, intent: make(page), hidden: true },
-    { keys: ['page-up'], label: keys.page, intent: make(-page), hidden: true },
+    { keys: ['page-down'], label: keys().page, intent: make(page), hidden: true },
+    { keys: ['page-up'], label: keys().page, intent: make(-page), hidden: true },
   ];
 }
 
@@ -35,7 +35,7 @@ const PAGE = 8;
 export function scrollBindings(count: number, page = PAGE): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
   return [
-    { keys: ['right', ' '], label: keys.readOn, intent: scroll(page) },
-    { keys: ['left', 'b'], label: keys.readBack, intent: scroll(-page), hidden: true },
+    { keys: ['right', ' '], label: keys().readOn, intent: scroll(page) },
+    { keys: ['left', 'b'], label: keys().readBack, intent: scroll(-page), hidden: true },
   ];
 }

@@ -1,13 +1,12 @@
 import type { Design } from '../../src/design/model.ts';
 import { clusterDomain, serviceHosts } from '../../src/design/names.ts';
-import { pages } from '../../src/text/en/pages.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import { networkDiagram } from './network-diagram.ts';
 
-const words = pages.review.settings;
-const { unknown } = pages.review;
+const words = () => catalogue().pages.review.settings;
+const unknown = () => catalogue().pages.review.unknown;
 
 /** The whole design on one page: what it is, the picture of its networks, every node, and what else was answered. */
 export function designLines(design: Design, columns: number, hasUnicode: boolean): TextLine[] {
@@ -15,15 +14,15 @@ export function designLines(design: Design, columns: number, hasUnicode: boolean
   const domain = clusterDomain(design);
   return [
     {
-      text: `${domain.startsWith('.') || domain.endsWith('.') ? unknown : domain}, OpenShift ${known(openshift.version)} ${openshift.architecture}, ${topology}${fips ? ', FIPS' : ''}`,
+      text: `${domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain}, OpenShift ${known(openshift.version)} ${openshift.architecture}, ${topology}${fips ? ', FIPS' : ''}`,
       tone: 'accent',
     },
     ...networkDiagram(design, columns, hasUnicode),
     { text: '' },
-    { text: words.nodes, tone: 'accent' },
+    { text: words().nodes, tone: 'accent' },
     ...nodeLines(design),
     { text: '' },
-    { text: words.services, tone: 'accent' },
+    { text: words().services, tone: 'accent' },
     ...settings(design).flatMap(([name, value]) => pair(name, value, columns)),
   ];
 }
@@ -35,7 +34,7 @@ function nodeLines({ nodes }: Design): TextLine[] {
   const addresses = width(nodes.map(({ ip }) => ip.map(known).join(', ')));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
     const address = ip.map(known).join(', ').padEnd(addresses);
-    const size = screens.design.size(vcpu, memoryGiB);
+    const size = catalogue().screens.design.size(vcpu, memoryGiB);
     const cells = [known(name).padEnd(names), role.padEnd(roles), address, known(mac).padEnd(17), size];
     return { text: `  ${cells.join(' ')}` };
   });
@@ -45,37 +44,42 @@ function nodeLines({ nodes }: Design): TextLine[] {
 function settings(design: Design): [name: string, value: string][] {
   const { services, networks, proxy, credentials, infra, imageDigestSources } = design;
   const { dns, dhcp, loadBalancer, boot, time } = services;
-  const volume = (storageClass: string | null) => storageClass ?? words.defaultClass;
+  const volume = (storageClass: string | null) => storageClass ?? words().defaultClass;
   const rows: [string, string][] = [
     ...serviceHosts(design).map(({ name, ip, os }): [string, string] => [
       known(name),
       `${ip.map(known).join(', ')}  ${os}`,
     ]),
-    [words.dns, `${dns.kind}${dns.forwarders.length > 0 ? words.forwarders(dns.forwarders.join(', ')) : ''}`],
-    [words.dhcp, `${dhcp.kind}${dhcp.server === null ? '' : words.onHost(known(dhcp.server))}`],
-    [words.loadBalancer, loadBalancer.kind],
-    [words.boot, `${boot.kind}${words.httpPort(String(boot.httpPort))}`],
-    [words.time, known(time.servers.join(', '))],
-    [words.networkType, networks.type],
-    [words.pullSecret, credentials.pullSecretFile ?? unknown],
-    [words.sshKey, credentials.sshKeyFile ?? unknown],
+    [words().dns, `${dns.kind}${dns.forwarders.length > 0 ? words().forwarders(dns.forwarders.join(', ')) : ''}`],
+    [words().dhcp, `${dhcp.kind}${dhcp.server === null ? '' : words().onHost(known(dhcp.server))}`],
+    [words().loadBalancer, loadBalancer.kind],
+    [words().boot, `${boot.kind}${words().httpPort(String(boot.httpPort))}`],
+    [words().time, known(time.servers.join(', '))],
+    [words().networkType, networks.type],
+    [words().pullSecret, credentials.pullSecretFile ?? unknown()],
+    [words().sshKey, credentials.sshKeyFile ?? unknown()],
   ];
-  if (proxy) rows.push([words.proxy, [proxy.httpProxy, proxy.httpsProxy].filter(Boolean).map(withoutLogin).join(', ')]);
-  if (proxy?.noProxy) rows.push([words.noProxy, proxy.noProxy]);
+  if (proxy)
+    rows.push([words().proxy, [proxy.httpProxy, proxy.httpsProxy].filter(Boolean).map(withoutLogin).join(', ')]);
+  if (proxy?.noProxy) rows.push([words().noProxy, proxy.noProxy]);
   if (design.additionalTrustBundleFile !== null) {
-    rows.push([words.bundle, `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? unknown})`]);
+    rows.push([
+      words().bundle,
+      `${design.additionalTrustBundleFile} (${design.additionalTrustBundlePolicy ?? unknown()})`,
+    ]);
   }
-  for (const { source, mirrors } of imageDigestSources) rows.push([words.mirrors, `${source} = ${mirrors.join(', ')}`]);
+  for (const { source, mirrors } of imageDigestSources)
+    rows.push([words().mirrors, `${source} = ${mirrors.join(', ')}`]);
   const { registry, monitoring, taint } = infra;
   const isVolume = registry.storage === 'pvc';
   rows.push([
-    words.registry,
+    words().registry,
     isVolume ? `pvc, ${volume(registry.storageClass)}, ${registry.sizeGiB} GiB` : registry.storage,
   ]);
-  rows.push([words.monitoring, monitoring.storageClass ?? words.noVolumes]);
+  rows.push([words().monitoring, monitoring.storageClass ?? words().noVolumes]);
   if (design.nodes.some(({ role }) => role === 'infra')) {
-    rows.push([words.taint, `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}`]);
-    rows.push([words.routers, String(infra.routerReplicas)]);
+    rows.push([words().taint, `${taint.key}${taint.value === '' ? '' : `=${taint.value}`}`]);
+    rows.push([words().routers, String(infra.routerReplicas)]);
   }
   return rows;
 }
@@ -94,5 +98,5 @@ function withoutLogin(url: string): string {
 }
 
 function known(text: string): string {
-  return text === '' ? unknown : text;
+  return text === '' ? unknown() : text;
 }

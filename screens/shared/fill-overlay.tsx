@@ -1,4 +1,4 @@
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Select, type SelectItem } from '../../src/ui/components/select.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
@@ -8,8 +8,8 @@ import type { WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { Paragraph } from './text.tsx';
 
-const words = screens.nodes.fill;
-const { keys } = screens;
+const words = () => catalogue().screens.nodes.fill;
+const keys = () => catalogue().screens.keys;
 
 export function fillBindings(state: WizardState): Binding<Intent>[] {
   const fill = FILLS[state.nodes.fill] ?? 'ip';
@@ -17,13 +17,13 @@ export function fillBindings(state: WizardState): Binding<Intent>[] {
   return [
     {
       keys: ['enter'],
-      label: keys.fillDown,
+      label: keys().fillDown,
       intent: { type: 'node/fill' },
       ...(isPossible ? {} : { disabled: reasonFor(state) }),
     },
-    { keys: ['up', 'shift-tab'], label: keys.row, intent: { type: 'node/fill-move', by: -1 } },
-    { keys: ['down', 'tab'], label: keys.row, intent: { type: 'node/fill-move', by: 1 }, hidden: true },
-    { keys: ['escape'], label: keys.back, intent: { type: 'overlay/close' } },
+    { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'node/fill-move', by: -1 } },
+    { keys: ['down', 'tab'], label: keys().row, intent: { type: 'node/fill-move', by: 1 }, hidden: true },
+    { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
   ];
 }
 
@@ -42,12 +42,12 @@ export function FillOverlay({ state }: { readonly state: WizardState }) {
   return (
     <>
       <Row>
-        <Label isBold>{words.title(String(node?.name ?? ''))}</Label>
+        <Label isBold>{words().title(String(node?.name ?? ''))}</Label>
       </Row>
       <Gap />
       <Select items={FILLS.map((fill) => item(state, fill))} index={state.nodes.fill} rows={FILLS.length} />
       <Gap />
-      <Paragraph text={words.why} tone="dim" height={4} />
+      <Paragraph text={words().why} tone="dim" height={4} />
     </>
   );
 }
@@ -58,16 +58,16 @@ function item(state: WizardState, fill: Fill): SelectItem {
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
   const hint = first && last ? resultOf(fill, first, last) : reasonFor(state);
-  return { value: fill, label: words.labels[fill], hint };
+  return { value: fill, label: words().labels[fill], hint };
 }
 
 function resultOf(fill: Fill, first: TypedNode, last: TypedNode): string {
   const text = (node: TypedNode, key: string) => [node[key] ?? ''].flat().join(', ');
-  if (fill === 'sizes') return words.copied(text(first, 'vcpu'), text(first, 'memoryGiB'), text(first, 'diskGiB'));
-  return words.range(text(first, fill), text(last, fill));
+  if (fill === 'sizes') return words().copied(text(first, 'vcpu'), text(first, 'memoryGiB'), text(first, 'diskGiB'));
+  return words().range(text(first, fill), text(last, fill));
 }
 
 function reasonFor(state: WizardState): string {
   const targets = fillTargets(documentNodes(state), state.nodes.row);
-  return targets.length === 0 ? words.noTargets : words.nothing;
+  return targets.length === 0 ? words().noTargets : words().nothing;
 }

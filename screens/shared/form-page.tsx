@@ -1,6 +1,4 @@
-import { pages } from '../../src/text/en/pages.ts';
-import { screens } from '../../src/text/en/screens.ts';
-import { ui } from '../../src/text/en/ui.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
@@ -16,13 +14,13 @@ import { commonBindings } from './bindings.ts';
 import type { Screen } from './screen.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
-const { keys } = screens;
+const keys = () => catalogue().screens.keys;
 
 /** A page of questions: its fields come from the wizard, so each page is only a name. */
 export function formPage(id: FormId): Screen {
   return {
     id,
-    place: screens.places.design(pages[id].title),
+    place: () => catalogue().screens.places.design(catalogue().pages[id].title),
     bindings: formBindings,
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: formHelp,
@@ -31,8 +29,8 @@ export function formPage(id: FormId): Screen {
 }
 
 function introOf(id: FormId): string {
-  const page = pages[id];
-  return 'more' in page ? `${page.intro} ${pages.more(page.more)}` : page.intro;
+  const page = catalogue().pages[id];
+  return 'more' in page ? `${page.intro} ${catalogue().pages.more(page.more)}` : page.intro;
 }
 
 export function formBindings(state: WizardState): Binding<Intent>[] {
@@ -40,14 +38,18 @@ export function formBindings(state: WizardState): Binding<Intent>[] {
   const choice: Binding<Intent>[] =
     field && isChoice(field)
       ? [
-          { keys: ['right', ' '], label: keys.change, intent: { type: 'choice/move', by: 1 } },
-          { keys: ['left'], label: keys.change, intent: { type: 'choice/move', by: -1 }, hidden: true },
+          { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
+          { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, hidden: true },
         ]
       : [];
   return [
-    { keys: ['enter'], label: isAnswerForReview(state) ? keys.toReview : keys.next, intent: { type: 'field/accept' } },
-    { keys: ['tab', 'down'], label: keys.field, intent: { type: 'field/move', by: 1 } },
-    { keys: ['shift-tab', 'up'], label: keys.field, intent: { type: 'field/move', by: -1 }, hidden: true },
+    {
+      keys: ['enter'],
+      label: isAnswerForReview(state) ? keys().toReview : keys().next,
+      intent: { type: 'field/accept' },
+    },
+    { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
+    { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
     ...commonBindings({ isTyping: true }),
     // Said on the page as well: in a narrow footer the keys that work everywhere come first.
@@ -57,17 +59,17 @@ export function formBindings(state: WizardState): Binding<Intent>[] {
 
 const MORE = ({ isMoreShown }: WizardState): Binding<Intent> => ({
   keys: ['ctrl-o'],
-  label: isMoreShown ? keys.fewer : keys.more,
+  label: isMoreShown ? keys().fewer : keys().more,
   intent: { type: 'field/more' },
 });
 
 /** The long explanation of the field under the cursor. */
 export function formHelp(state: WizardState): string[] {
   const field = focusedField(state);
-  if (!field) return [screens.help.none];
-  const { label, why } = field.words;
+  if (!field) return [catalogue().screens.help.none];
+  const { label, why } = field.words();
   const fact = field.facts?.(state.document, editingOf(state)?.form.editor.text ?? '') ?? '';
-  return [label, why, fieldHelp(field, state.document), ...(fact === '' ? [] : [`${ui.gives}: ${fact}`])];
+  return [label, why, fieldHelp(field, state.document), ...(fact === '' ? [] : [`${catalogue().ui.gives}: ${fact}`])];
 }
 
 export function FormBody({ state, intro }: { readonly state: WizardState; readonly intro: string }) {
@@ -85,7 +87,7 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
       <Paragraph text={intro} tone="dim" />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <Form fields={shown} focus={form.focus} editor={form.editor} why={fields[form.focus]?.words.why ?? ''} />
+        <Form fields={shown} focus={form.focus} editor={form.editor} why={fields[form.focus]?.words().why ?? ''} />
       </AreaProvider>
       {notice && <Gap />}
       {notice && <Notice kind={notice.kind} text={notice.text} height={2} />}
@@ -104,7 +106,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
   const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
   return {
     id: field.path,
-    label: field.words.label,
+    label: field.words().label,
     value: accepted,
     fact,
     // While it is being typed anew, what was wrong with the old answer is no news.

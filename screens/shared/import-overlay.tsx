@@ -1,5 +1,4 @@
-import { imports as words } from '../../src/text/en/imports.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
@@ -15,38 +14,40 @@ import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { Paragraph } from './text.tsx';
 
-const { keys } = screens;
+const words = () => catalogue().imports;
+
+const keys = () => catalogue().screens.keys;
 
 export function importBindings({ importing }: WizardState): Binding<Intent>[] {
-  const close: Binding<Intent> = { keys: ['escape'], label: keys.back, intent: { type: 'import/close' } };
+  const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
   const ask: Binding<Intent> = {
     keys: ['ctrl-c'],
-    label: keys.quit,
+    label: keys().quit,
     intent: { type: 'overlay/open', overlay: 'quit' },
     hidden: true,
   };
-  const quit: Binding<Intent> = { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } };
+  const quit: Binding<Intent> = { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } };
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
   switch (importing?.phase) {
     case 'lines':
       return [
-        { keys: ['ctrl-d'], label: keys.linesDone, intent: { type: 'import/finish' } },
-        enter(keys.lineDone),
+        { keys: ['ctrl-d'], label: keys().linesDone, intent: { type: 'import/finish' } },
+        enter(keys().lineDone),
         close,
         quit,
         ask,
       ];
     case 'offered':
       return [
-        enter(keys.take),
-        { keys: ['up', 'shift-tab'], label: keys.row, intent: { type: 'import/move', by: -1 } },
-        { keys: ['down', 'tab'], label: keys.row, intent: { type: 'import/move', by: 1 }, hidden: true },
+        enter(keys().take),
+        { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'import/move', by: -1 } },
+        { keys: ['down', 'tab'], label: keys().row, intent: { type: 'import/move', by: 1 }, hidden: true },
         close,
         quit,
         ask,
       ];
     default:
-      return [enter(keys.read), close, quit, ask];
+      return [enter(keys().read), close, quit, ask];
   }
 }
 
@@ -72,7 +73,7 @@ export function ImportOverlay({ state }: { readonly state: WizardState }) {
   return (
     <>
       <Row>
-        <Label isBold>{words.screen.title}</Label>
+        <Label isBold>{words().screen.title}</Label>
       </Row>
       <Gap />
       {importing.phase === 'offered' && importing.offer ? (
@@ -94,7 +95,7 @@ export function ImportOverlay({ state }: { readonly state: WizardState }) {
 
 function File({ importing }: { readonly importing: ImportState }) {
   const { columns } = useArea();
-  const label = `${words.screen.file}  `;
+  const label = `${words().screen.file}  `;
   return (
     <>
       <Row>
@@ -104,10 +105,10 @@ function File({ importing }: { readonly importing: ImportState }) {
       <Gap />
       {importing.phase === 'reading' ? (
         <Row>
-          <Spinner label={words.screen.reading} />
+          <Spinner label={words().screen.reading} />
         </Row>
       ) : (
-        <Paragraph text={words.screen.fileWhy} tone="dim" height={5} />
+        <Paragraph text={words().screen.fileWhy} tone="dim" height={5} />
       )}
     </>
   );
@@ -120,11 +121,11 @@ function Lines({ importing }: { readonly importing: ImportState }) {
   const shown = lines.map((text) => ({ text: text.replaceAll('\t', '  ') }));
   return (
     <>
-      <Paragraph text={words.screen.lines} tone="dim" />
+      <Paragraph text={words().screen.lines} tone="dim" />
       <Gap />
       <LogView lines={shown} top={Math.max(0, lines.length - height)} height={Math.min(height, lines.length)} />
       <Row width={columns}>
-        <Label tone="dim">{words.screen.lineCount(lines.filter((line) => line.trim() !== '').length)}</Label>
+        <Label tone="dim">{words().screen.lineCount(lines.filter((line) => line.trim() !== '').length)}</Label>
       </Row>
     </>
   );
@@ -145,12 +146,12 @@ function Offer({
   const { nodes, added, changed } = offeredNodes(state, offer);
   const told = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const said = [
-    words.screen.readAs(offer.path ?? words.screen.pasted, words.kinds[offer.kind]),
-    ...(told.length === 1 && told[0] === 'nodes' ? [] : [words.screen.keys(told.join(', '))]),
-    ...(nodes.length > 0 ? [words.screen.nodes(nodes.length, added, changed)] : []),
+    words().screen.readAs(offer.path ?? words().screen.pasted, words().kinds[offer.kind]),
+    ...(told.length === 1 && told[0] === 'nodes' ? [] : [words().screen.keys(told.join(', '))]),
+    ...(nodes.length > 0 ? [words().screen.nodes(nodes.length, added, changed)] : []),
     ...offer.notes,
-    ...(offer.secrets.length > 0 ? [words.screen.secrets(offer.secrets.join(', '))] : []),
-    words.screen.after(errorsAfter(state, offer, way)),
+    ...(offer.secrets.length > 0 ? [words().screen.secrets(offer.secrets.join(', '))] : []),
+    words().screen.after(errorsAfter(state, offer, way)),
   ];
   const lines = said.flatMap((text) => wrapLines(text, area.columns)).map((text) => ({ text }));
   const height = Math.min(lines.length, Math.max(1, area.rows - ways.length - 4));
@@ -159,7 +160,11 @@ function Offer({
       <LogView lines={lines} top={0} height={height} />
       <Gap />
       <Select
-        items={ways.map((value) => ({ value, label: words.screen.ways[value], hint: words.screen.wayHints[value] }))}
+        items={ways.map((value) => ({
+          value,
+          label: words().screen.ways[value],
+          hint: words().screen.wayHints[value],
+        }))}
         index={importing.choice}
         rows={ways.length}
       />

@@ -1,6 +1,6 @@
 import { Box } from 'ink';
 import type { BookLine, BookPages } from '../../src/steps/shared/installer/log.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
@@ -12,8 +12,8 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import { type Readable, type Reading, topOf } from '../../src/wizard/reading.ts';
 
-const words = screens.bootstrap.log;
-const { keys } = screens;
+const words = () => catalogue().screens.bootstrap.log;
+const keys = () => catalogue().screens.keys;
 
 export interface LogPaneProps {
   readonly log: BookPages;
@@ -45,8 +45,8 @@ export function LogPane({ log, reading, empty }: LogPaneProps) {
         </Row>
       ) : (
         <Box height={1} flexShrink={0}>
-          <Label tone="accent">{words.typing}</Label>
-          <TextField state={reading.typing} width={Math.max(4, columns - words.typing.length)} isFocused />
+          <Label tone="accent">{words().typing}</Label>
+          <TextField state={reading.typing} width={Math.max(4, columns - words().typing.length)} isFocused />
         </Box>
       )}
       <LogView lines={lines} top={0} height={room} empty={empty} />
@@ -66,33 +66,33 @@ export function logBindings(log: BookPages, { query, isWhole }: Reading): Bindin
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: readable(log) });
   const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: readable(log) });
   return [
-    { keys: ['l'], label: isWhole ? keys.stages : keys.wholeLog, intent: { type: 'log/whole' } },
-    { keys: ['/'], label: keys.search, intent: { type: 'log/search' } },
+    { keys: ['l'], label: isWhole ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
+    { keys: ['/'], label: keys().search, intent: { type: 'log/search' } },
     ...(query === ''
       ? []
       : [
-          { keys: ['n'], label: keys.nextFound, intent: next(1) },
-          { keys: ['N'], label: keys.previousFound, intent: next(-1), hidden: true },
+          { keys: ['n'], label: keys().nextFound, intent: next(1) },
+          { keys: ['N'], label: keys().previousFound, intent: next(-1), hidden: true },
         ]),
-    { keys: ['up'], label: keys.log, intent: scroll(-1), hidden: true },
-    { keys: ['down'], label: keys.log, intent: scroll(1), hidden: true },
-    { keys: ['page-up'], label: keys.page, intent: scroll(-page), hidden: true },
-    { keys: ['page-down'], label: keys.page, intent: scroll(page), hidden: true },
+    { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
+    { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
+    { keys: ['page-up'], label: keys().page, intent: scroll(-page), hidden: true },
+    { keys: ['page-down'], label: keys().page, intent: scroll(page), hidden: true },
     {
       keys: ['home'],
-      label: keys.logEnds,
+      label: keys().logEnds,
       intent: { type: 'log/jump', to: 'start', log: readable(log) },
       hidden: true,
     },
-    { keys: ['end'], label: keys.logEnds, intent: { type: 'log/jump', to: 'end', log: readable(log) }, hidden: true },
+    { keys: ['end'], label: keys().logEnds, intent: { type: 'log/jump', to: 'end', log: readable(log) }, hidden: true },
   ];
 }
 
 /** While a search is typed. */
 export function typingBindings(log: BookPages): Binding<Intent>[] {
   return [
-    { keys: ['enter'], label: keys.searchNow, intent: { type: 'log/typed', log: readable(log) } },
-    { keys: ['escape'], label: keys.close, intent: { type: 'log/typed', log: null } },
+    { keys: ['enter'], label: keys().searchNow, intent: { type: 'log/typed', log: readable(log) } },
+    { keys: ['escape'], label: keys().close, intent: { type: 'log/typed', log: null } },
   ];
 }
 
@@ -108,21 +108,21 @@ const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
 };
 
 function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, columns: number): TextLine {
-  const word = mark === null ? (level === 'unknown' ? '' : level) : words.marks[mark];
+  const word = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
   const time = at === null ? '     ' : timeOfDay(at);
   const sign = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
   // What is far beyond the edge is not even measured: a message may be ten thousand characters long.
   const shown = text.slice(0, columns * 4);
-  return { text: `${time}${sign}${word.padEnd(7)} ${words.sources[source]}${shown}`, tone };
+  return { text: `${time}${sign}${word.padEnd(7)} ${words().sources[source]}${shown}`, tone };
 }
 
 function placeText(log: BookPages, { top, query, found }: Reading, from: number, count: number): string {
   const place =
     top === null || log.lines.length === 0
-      ? words.following
-      : words.at(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
+      ? words().following
+      : words().at(log.first + from + 1, log.first + from + count, log.first + log.lines.length);
   if (query === '') return place;
-  return `${place}; ${found === null ? words.notFound(query) : words.found(query, found + 1)}`;
+  return `${place}; ${found === null ? words().notFound(query) : words().found(query, found + 1)}`;
 }

@@ -3,11 +3,11 @@ import { clusterNetworkFacts } from '../../src/design/facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../../src/design/model.ts';
 import { serviceHosts } from '../../src/design/names.ts';
 import { ROLES } from '../../src/design/schema.ts';
-import { reviewPage } from '../../src/text/en/pages/review.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { widthOf } from '../../src/ui/width.ts';
 
-const words = reviewPage.diagram;
+const words = () => catalogue().pages.review.diagram;
 
 interface Signs {
   readonly down: string;
@@ -44,9 +44,9 @@ export function networkDiagram(design: Design, columns: number, hasUnicode: bool
   const { machine, company, router } = design.networks;
   const sides = [router ?? '', ...machine.map(({ gateway }) => gateway ?? '')].filter((text) => text !== '');
   const lines: TextLine[] = [
-    { text: company.length > 0 ? `${words.company} ${company.map(known).join(', ')}` : words.anyCompany },
+    { text: company.length > 0 ? `${words().company} ${company.map(known).join(', ')}` : words().anyCompany },
     { text: `  ${signs.down}`, tone: 'dim' },
-    { text: `${words.router} ${sides.length > 0 ? sides.map(known).join(', ') : reviewPage.unknown}` },
+    { text: `${words().router} ${sides.length > 0 ? sides.map(known).join(', ') : catalogue().pages.review.unknown}` },
     { text: `  ${signs.down}`, tone: 'dim' },
   ];
   const groups = byNetwork(design);
@@ -70,13 +70,13 @@ export function networkDiagram(design: Design, columns: number, hasUnicode: bool
 function insideLines({ networks }: Design, signs: Signs): TextLine[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const room = clusterNetworkFacts(cidr, hostPrefix).replace('×', 'x');
-    return { name: words.pods, text: words.perNode(known(cidr), hostPrefix, room) };
+    return { name: words().pods, text: words().perNode(known(cidr), hostPrefix, room) };
   });
-  const services = networks.service.map((cidr) => ({ name: words.services, text: known(cidr) }));
+  const services = networks.service.map((cidr) => ({ name: words().services, text: known(cidr) }));
   const rows = [...pods, ...services];
   const width = Math.max(...rows.map(({ name }) => name.length), 0);
   return [
-    { text: `      ${words.inside}`, tone: 'dim' },
+    { text: `      ${words().inside}`, tone: 'dim' },
     ...rows.map(({ name, text }, index): TextLine => {
       const joint = index === rows.length - 1 ? signs.end : signs.tee;
       return { text: `      ${joint}${name.padEnd(width)}  ${text}` };
@@ -90,7 +90,7 @@ function byNetwork(design: Design): { title: string; members: Member[] }[] {
   const placeOf = (addresses: readonly string[]) =>
     networks.findIndex(({ network }) => network !== null && addresses.some((address) => isInside(address, network)));
   const groups = [...networks.map((_network, index) => index), -1].map((place) => ({
-    title: place < 0 ? words.nowhere : `${words.machine} ${known(networks[place]?.cidr ?? '')}`,
+    title: place < 0 ? words().nowhere : `${words().machine} ${known(networks[place]?.cidr ?? '')}`,
     place,
     members: [
       ...serviceHosts(design)
@@ -112,11 +112,11 @@ function hostMember(design: Design, host: ServiceHost): Member {
   const { bastion, dns, dhcp, loadBalancer, boot } = design.services;
   const position = dns.servers.findIndex(({ name }) => name === host.name);
   const does = [
-    ...(host.name === bastion.name ? [words.bastion(String(boot.httpPort))] : []),
-    ...(position >= 0 && dns.kind === 'bind' ? [words.dns(position)] : []),
-    ...(position >= 0 && dns.kind === 'external' ? [words.dns(0)] : []),
-    ...(dhcp.kind !== 'none' && dhcp.server === host.name ? [words.dhcp] : []),
-    ...(loadBalancer.servers.some(({ name }) => name === host.name) ? [words.loadBalancer] : []),
+    ...(host.name === bastion.name ? [words().bastion(String(boot.httpPort))] : []),
+    ...(position >= 0 && dns.kind === 'bind' ? [words().dns(position)] : []),
+    ...(position >= 0 && dns.kind === 'external' ? [words().dns(0)] : []),
+    ...(dhcp.kind !== 'none' && dhcp.server === host.name ? [words().dhcp] : []),
+    ...(loadBalancer.servers.some(({ name }) => name === host.name) ? [words().loadBalancer] : []),
   ];
   return { name: known(host.name), addresses: host.ip.map(known).join(', '), note: does.join(', ') };
 }
@@ -131,12 +131,12 @@ function endpointMembers(design: Design): (Member & { readonly ip: readonly stri
     const own = loadBalancer.servers.find((host) => host.ip.some((address) => ip.includes(address)));
     const node = design.nodes.find((candidate) => candidate.ip.some((address) => ip.includes(address)));
     const where = own
-      ? words.endpoint.on(own.name)
+      ? words().endpoint.on(own.name)
       : node
-        ? words.endpoint.node(node.name)
+        ? words().endpoint.node(node.name)
         : loadBalancer.kind === 'haproxy'
-          ? words.endpoint.keepalived(loadBalancer.servers.map(({ name }) => name).join(', '))
-          : words.endpoint.external;
+          ? words().endpoint.keepalived(loadBalancer.servers.map(({ name }) => name).join(', '))
+          : words().endpoint.external;
     return { name: NAMES[key], addresses: ip.map(known).join(', '), note: `${PORTS[key]} ${where}`, ip };
   });
 }
@@ -154,7 +154,7 @@ function roleMember(role: DesignNode['role'], nodes: readonly DesignNode[]): Mem
       : `${known(first?.name ?? '')} .. ${known(last?.name ?? '')}`;
   return [
     {
-      name: `${nodes.length} ${words.roles[role]}`,
+      name: `${nodes.length} ${words().roles[role]}`,
       addresses: nodes.length === 1 || from === to ? (from ?? '') : `${from} .. ${shortEnd(from ?? '', to ?? '')}`,
       note: names,
     },
@@ -173,7 +173,7 @@ function compare(a: string, b: string): number {
 }
 
 function known(text: string): string {
-  return text === '' ? reviewPage.unknown : text;
+  return text === '' ? catalogue().pages.review.unknown : text;
 }
 
 function padTo(text: string, width: number): string {

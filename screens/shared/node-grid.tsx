@@ -1,11 +1,11 @@
 import type { WaveState } from '../../src/steps/certificates/members.ts';
 import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 
-const words = screens.certificates.grid;
+const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];
 
 const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<WaveState, string>>>> = {
@@ -22,7 +22,7 @@ export function gridLines(
   { columns, most, hasUnicode }: { readonly columns: number; readonly most: number; readonly hasUnicode: boolean },
 ): readonly string[] {
   const marks = MARKS[hasUnicode ? 'unicode' : 'ascii'];
-  const legend = wrapLines(words.legend(marks), columns);
+  const legend = wrapLines(words().legend(marks), columns);
   const lines = most - legend.length;
   if (nodes.length === 0 || lines < 1) return [];
   const width = Math.max(...nodes.map(({ name }) => name.length)) + 1 + 3;
@@ -33,7 +33,7 @@ export function gridLines(
     const states: readonly WaveState[] = [...waves, isReady ? 'done' : 'open'];
     return `${name} ${states.map((state) => marks[state]).join('')}`.padEnd(width);
   });
-  if (!fits) cells.push(words.more(nodes.length - shown.length));
+  if (!fits) cells.push(words().more(nodes.length - shown.length));
   const rows: string[] = [];
   for (let at = 0; at < cells.length; at += perLine)
     rows.push(

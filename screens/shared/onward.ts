@@ -1,4 +1,4 @@
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { onwardGoal } from '../../src/wizard/navigate.ts';
@@ -9,5 +9,11 @@ export function onwardBindings(state: WizardState): Binding<Intent>[] {
   const goal = onwardGoal(state);
   return goal === null
     ? []
-    : [{ keys: ['g'], label: screens.keys.onward(screens.rail[goal]), intent: { type: 'screen/onward' } }];
+    : [
+        {
+          keys: ['g'],
+          label: catalogue().screens.keys.onward(catalogue().screens.rail[goal]),
+          intent: { type: 'screen/onward' },
+        },
+      ];
 }

@@ -1,10 +1,10 @@
 import type { OperatorState } from '../../src/steps/operators/states.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
 import { wrapLines } from '../../src/ui/width.ts';
 
-const words = screens.operators;
+const words = () => catalogue().screens.operators;
 
 /** All that is known of an operator, wrapped: what it waits for, its pods that do not run, and what it says itself. */
 export function detailLines(operator: OperatorState, columns: number, now: number): TextLine[] {
@@ -14,15 +14,15 @@ export function detailLines(operator: OperatorState, columns: number, now: numbe
       .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
       .map((line) => ({ text: `${' '.repeat(indent)}${line}`, tone }));
   const said = operator.conditions.flatMap(({ type, status, reason, message, since }) => {
-    const what = words.conditions[type]?.[status] ?? words.otherCondition(type, status);
-    const age = since === null ? '' : screens.age(now - since);
+    const what = words().conditions[type]?.[status] ?? words().otherCondition(type, status);
+    const age = since === null ? '' : catalogue().screens.age(now - since);
     const shown = reason === 'AsExpected' ? '' : reason;
     return [
-      ...wrapped(words.condition(what, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
+      ...wrapped(words().condition(what, age, shown), 0, isBad(type, status) ? 'warn' : 'text'),
       ...(message === '' ? [] : wrapped(message, 4, 'dim')),
     ];
   });
-  const pods = operator.pods.length === 0 ? [] : [{ text: words.pods, tone: 'text' as const }];
+  const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
   return [
     ...meaningOf(operator).flatMap(({ text, tone = 'text' }) => wrapped(text, 0, tone)),
     ...pods,
@@ -31,26 +31,26 @@ export function detailLines(operator: OperatorState, columns: number, now: numbe
       ...(pod.message === '' ? [] : wrapped(pod.message, 4, 'dim')),
     ]),
     ...said,
-    { text: operator.stability === 'stable' ? words.stable : words.notStable, tone: 'dim' },
+    { text: operator.stability === 'stable' ? words().stable : words().notStable, tone: 'dim' },
   ];
 }
 
 function meaningOf({ name, wait, state }: OperatorState): TextLine[] {
-  if (wait === null) return [{ text: words.fine(name), tone: 'ok' }];
-  if (state === 'fine') return [{ text: words.removed(name, wait.waitsFor) }, { text: wait.whatToDo }];
+  if (wait === null) return [{ text: words().fine(name), tone: 'ok' }];
+  if (state === 'fine') return [{ text: words().removed(name, wait.waitsFor) }, { text: wait.whatToDo }];
   if (wait.code === 'other')
     return [
       wait.isNormal
-        ? { text: words.otherNormal(name), tone: 'accent' }
-        : { text: words.otherLong(name), tone: 'error' },
+        ? { text: words().otherNormal(name), tone: 'accent' }
+        : { text: words().otherLong(name), tone: 'error' },
       { text: wait.whatToDo },
     ];
-  if (wait.isNormal) return [{ text: words.normal(name, wait.waitsFor), tone: 'accent' }];
-  return [{ text: words.abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.whatToDo }];
+  if (wait.isNormal) return [{ text: words().normal(name, wait.waitsFor), tone: 'accent' }];
+  return [{ text: words().abnormal(name, wait.waitsFor), tone: 'error' }, { text: wait.whatToDo }];
 }
 
 function podLine({ namespace, name, phase, reason, restarts }: OperatorState['pods'][number]): string {
-  return words.pod(`${namespace}/${name}`, phase, reason, restarts);
+  return words().pod(`${namespace}/${name}`, phase, reason, restarts);
 }
 
 function isBad(type: string, status: string): boolean {

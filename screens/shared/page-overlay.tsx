@@ -1,4 +1,4 @@
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
@@ -9,16 +9,16 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { moveBindings } from './bindings.ts';
 
-const { keys } = screens;
+const keys = () => catalogue().screens.keys;
 
 /** A page that holds a secret is gone with the next key, whichever it is. */
 export function pageBindings(state: WizardState): Binding<Intent>[] {
   const page = state.page?.shown;
   const close: Intent = { type: 'overlay/close' };
-  if (page?.secret) return [{ keys: ['escape'], label: keys.hide, intent: close }];
+  if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
   const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
   return [
-    { keys: ['escape', 'enter', 'q'], label: keys.close, intent: close },
+    { keys: ['escape', 'enter', 'q'], label: keys().close, intent: close },
     ...(page?.more
       ? [
           {
@@ -28,8 +28,8 @@ export function pageBindings(state: WizardState): Binding<Intent>[] {
           },
         ]
       : []),
-    ...moveBindings(keys.row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
-    { keys: ['ctrl-c'], label: keys.quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    ...moveBindings(keys().row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
+    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
   ];
 }
 
@@ -44,7 +44,7 @@ export function pageBindings(state: WizardState): Binding<Intent>[] {
 export function PageOverlay({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const page = state.page?.shown;
-  if (!page) return <Spinner label={screens.step.looking} />;
+  if (!page) return <Spinner label={catalogue().screens.step.looking} />;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, area.columns));
   const lines = [
     ...wrapped(page.lines),

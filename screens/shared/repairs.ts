@@ -1,10 +1,10 @@
 import type { StepId } from '../../src/steps/contract.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/state.ts';
 
-const { keys } = screens;
+const keys = () => catalogue().screens.keys;
 
 /** Steps that later ones do not need to be whole: without a node, or with an operator that complains, there is still a cluster. */
 const CAN_BE_LEFT: ReadonlySet<StepId> = new Set(['certificates', 'operators', 'infra']);
@@ -22,7 +22,7 @@ export function repairBindings(
   if (found && index >= 0) {
     bindings.push({
       keys: ['c'],
-      label: keys.toNode(found.subject ?? ''),
+      label: keys().toNode(found.subject ?? ''),
       intent: {
         type: 'screen/go',
         screen: 'nodes',
@@ -32,7 +32,7 @@ export function repairBindings(
     });
   }
   if (CAN_BE_LEFT.has(id) && fatal.length > 0 && phase !== 'done') {
-    bindings.push({ keys: ['n'], label: keys.goOn, intent: { type: 'screen/next' } });
+    bindings.push({ keys: ['n'], label: keys().goOn, intent: { type: 'screen/next' } });
   }
   return bindings;
 }

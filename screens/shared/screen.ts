@@ -8,7 +8,7 @@ import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 export interface Screen {
   readonly id: ScreenId;
   /** Where we are, for the title line: `Design > Networks`. */
-  readonly place: string;
+  readonly place: () => string;
   /** The keys that work now, the most important first. */
   readonly bindings: (state: WizardState) => readonly Binding<Intent>[];
   /** What a key that is bound to nothing means: text for the field under the cursor. */

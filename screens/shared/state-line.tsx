@@ -1,5 +1,5 @@
 import { MINUTE } from '../../src/ports/clock.ts';
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useTurningSign } from '../../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../../src/ui/components/status-mark.tsx';
@@ -7,7 +7,7 @@ import { type Look, useLook } from '../../src/ui/look.tsx';
 import { widthOf, wrapLines } from '../../src/ui/width.ts';
 import type { StepRun } from '../../src/wizard/state.ts';
 
-const words = screens.step;
+const words = () => catalogue().screens.step;
 
 const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   unknown: 'running',
@@ -22,11 +22,15 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
 
 /** How the step is, in one sentence. */
 function stateText(run: StepRun, now: number): string {
-  if (run.phase === 'looking' || run.phase === 'unknown') return words.looking;
+  if (run.phase === 'looking' || run.phase === 'unknown') return words().looking;
   const line =
-    run.phase === 'applying' ? (run.lines.at(-1) ?? words.applying) : (run.trouble?.title ?? run.probe?.summary ?? '');
+    run.phase === 'applying'
+      ? (run.lines.at(-1) ?? words().applying)
+      : (run.trouble?.title ?? run.probe?.summary ?? '');
   const elapsed =
-    run.appliedAt !== null && run.phase === 'watching' ? `, ${words.elapsed(screens.age(now - run.appliedAt))}` : '';
+    run.appliedAt !== null && run.phase === 'watching'
+      ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
+      : '';
   const remark = run.phase !== 'done' && run.probe?.remark ? ` (${run.probe.remark})` : '';
   return `${line}${elapsed}${remark}`;
 }

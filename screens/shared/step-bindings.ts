@@ -1,6 +1,5 @@
 import type { StepId } from '../../src/steps/contract.ts';
-import { screens } from '../../src/text/en/screens.ts';
-import { steps } from '../../src/text/en/steps.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { type Question, SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
@@ -11,8 +10,8 @@ import { changeLines } from './changes.ts';
 import { onwardBindings } from './onward.ts';
 import { repairBindings } from './repairs.ts';
 
-const words = screens.step;
-const { keys } = screens;
+const words = () => catalogue().screens.step;
+const keys = () => catalogue().screens.keys;
 
 /** What the keys of a step depend on. */
 export interface StepKeys<View> {
@@ -36,8 +35,8 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   if (run.phase === 'asking' && run.question?.typed) return typedAnswer(run.question);
   if (run.phase === 'asking') {
     return [
-      { keys: ['y'], label: keys.yes, intent: { type: 'step/answer', isYes: true } },
-      { keys: ['n', 'escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+      { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } },
+      { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
       ...readBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
@@ -52,16 +51,16 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
     enterBinding(page.id, run),
-    ...(run.phase === 'applying' && run.stop === null ? [STOP] : []),
+    ...(run.phase === 'applying' && run.stop === null ? [stop()] : []),
     // What mends or leaves something that is wrong comes before what is only looked at: a narrow footer has not room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
     ...(run.phase === 'done' ? onwardBindings(state) : []),
-    ...(count > 0 ? moveBindings(keys.row, (by) => ({ type: 'row/move', by, count }), 10) : []),
+    ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
-    { keys: ['r'], label: keys.again, intent: { type: 'step/look' } },
-    { keys: ['v'], label: keys.design, intent: { type: 'screen/go', screen: 'review' } },
+    { keys: ['r'], label: keys().again, intent: { type: 'step/look' } },
+    { keys: ['v'], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
 
@@ -76,16 +75,16 @@ function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, pr
 
 /** Where the answer is a word, letters are its letters. */
 function typedAnswer(question: Question): Binding<Intent>[] {
-  const yes: Binding<Intent> = { keys: ['enter'], label: keys.yes, intent: { type: 'step/answer', isYes: true } };
+  const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
-    isTyped(question) ? yes : { ...yes, disabled: words.typeFirst(question.typed?.words[0] ?? '') },
-    { keys: ['escape'], label: keys.no, intent: { type: 'step/answer', isYes: false } },
+    isTyped(question) ? yes : { ...yes, disabled: words().typeFirst(question.typed?.words[0] ?? '') },
+    { keys: ['escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
     ...commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
   ];
 }
 
 /** Esc stops what runs; once more, and it goes back while that comes to its end. */
-const STOP: Binding<Intent> = { keys: ['escape'], label: keys.stop, intent: { type: 'step/cancel' } };
+const stop = (): Binding<Intent> => ({ keys: ['escape'], label: keys().stop, intent: { type: 'step/cancel' } });
 
 function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
   return !(run.phase === 'applying' && run.stop === null && names.includes('escape'));
@@ -101,18 +100,18 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   switch (run.phase) {
     case 'done':
       return id === SCREEN_IDS.at(-1)
-        ? { keys: ['enter'], label: keys.done, intent: { type: 'session/quit' } }
-        : { keys: ['enter'], label: keys.next, intent: { type: 'screen/next' } };
+        ? { keys: ['enter'], label: keys().done, intent: { type: 'session/quit' } }
+        : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
       return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
     case 'failed':
-      return { ...apply, label: keys.retry, intent: tryAgain(run) };
+      return { ...apply, label: keys().retry, intent: tryAgain(run) };
     case 'watching':
-      return { ...apply, label: keys.next, disabled: words.stillWaiting };
+      return { ...apply, label: keys().next, disabled: words().stillWaiting };
     case 'applying':
-      return { ...apply, disabled: run.stop === null ? words.stillRunning : words.stops.asked };
+      return { ...apply, disabled: run.stop === null ? words().stillRunning : words().stops.asked };
     default:
-      return { ...apply, disabled: words.stillLooking };
+      return { ...apply, disabled: words().stillLooking };
   }
 }
 
@@ -126,6 +125,6 @@ function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
 
 /** What Enter does: where the work is a person's, it only says that it is done. */
 export function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
-  const byHand = (plan?.instructions ?? []).length > 0 ? steps.actionsByHand[id] : undefined;
-  return byHand ?? steps.actions[id];
+  const byHand = (plan?.instructions ?? []).length > 0 ? catalogue().steps.actionsByHand[id] : undefined;
+  return byHand ?? catalogue().steps.actions[id];
 }

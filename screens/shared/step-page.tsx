@@ -2,8 +2,7 @@ import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
-import { screens } from '../../src/text/en/screens.ts';
-import { steps } from '../../src/text/en/steps.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
@@ -18,7 +17,7 @@ import { StateLine, stateLines } from './state-line.tsx';
 import { actionOf, type StepKeys, stepBindings } from './step-bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
-const words = screens.step;
+const words = () => catalogue().screens.step;
 
 /** What is particular to one step's screen; the rest is the same for all. */
 export interface StepPage<View> extends StepKeys<View> {
@@ -35,14 +34,14 @@ export interface StepPage<View> extends StepKeys<View> {
   /** What a key that is bound to nothing means. */
   readonly onText?: Screen['onText'];
   /** More for the page behind Ctrl-G. */
-  readonly help?: readonly string[];
+  readonly help?: () => readonly string[];
 }
 
 /** The screen of a step: intro, state line, its own body, what is wrong, and what Enter does. */
 export function stepPage<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
-    place: screens.places.step(steps.titles[page.id]),
+    place: () => catalogue().screens.places.step(catalogue().steps.titles[page.id]),
     bindings: (state) => stepBindings(page, state),
     help: (state) => [
       introOf(page.id, state),
@@ -52,7 +51,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
         findingLines(finding).map(({ text }) => text),
       ),
       ...(page.hasOwnInstructions ? [] : (state.runs[page.id].plan?.instructions ?? [])),
-      ...(page.help ?? []),
+      ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
     onText: (state, event) =>
@@ -63,8 +62,8 @@ export function stepPage<View>(page: StepPage<View>): Screen {
 
 /** What the step is about, for the cluster that is planned. */
 function introOf(id: StepId, { design }: WizardState): string {
-  const single = design?.topology === 'single-node' ? steps.introsSingle[id] : undefined;
-  return single ?? steps.intros[id];
+  const single = design?.topology === 'single-node' ? catalogue().steps.introsSingle[id] : undefined;
+  return single ?? catalogue().steps.intros[id];
 }
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
@@ -111,7 +110,7 @@ function mostNotes<View>({ mostNotes: most = MOST_NOTES, isInBody }: StepPage<Vi
 
 /** What does not fit is said to be in the help page, never cut without a word. */
 function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
-  return notes.length <= most ? notes : [...notes.slice(0, most - 1), { text: words.moreNotes, tone: 'accent' }];
+  return notes.length <= most ? notes : [...notes.slice(0, most - 1), { text: words().moreNotes, tone: 'accent' }];
 }
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
@@ -130,20 +129,20 @@ function notesOf(
   const instructions = hasOwnInstructions ? [] : byHand(run);
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
-  if (run.stop !== null) notes.push({ text: words.stops[run.stop], tone: 'warn' });
+  if (run.stop !== null) notes.push({ text: words().stops[run.stop], tone: 'warn' });
   notes.push(...troubleLines(run));
   // What a person has still to do comes before what is not so yet because it has not been done.
   if (run.phase === 'watching') notes.push(...instructions);
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
   if (run.phase === 'done')
-    return [{ text: id === SCREEN_IDS.at(-1) ? words.pressEnterEnd : words.pressEnterDone, tone: 'ok' }];
+    return [{ text: id === SCREEN_IDS.at(-1) ? words().pressEnterEnd : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: actionOf(id, run).sentence, tone: 'accent' }];
   if (run.phase === 'watching' || run.phase === 'applying') {
-    const usual = steps.usual[id];
+    const usual = catalogue().steps.usual[id];
     const said = [
-      ...(run.phase === 'watching' ? [words.waiting] : []),
-      ...(usual === undefined ? [] : [words.usual(usual, state.welcome.rehearsal?.speed ?? 1)]),
+      ...(run.phase === 'watching' ? [words().waiting] : []),
+      ...(usual === undefined ? [] : [words().usual(usual, state.welcome.rehearsal?.speed ?? 1)]),
     ];
     return said.length === 0 ? [] : [{ text: said.join(' '), tone: 'dim' }];
   }
@@ -163,8 +162,8 @@ function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[]
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
   return [
     { text: title, tone },
-    { text: `  ${words.becauseFirst}: ${cause}` },
-    { text: `  ${words.doThis}: ${whatToDo}` },
+    { text: `  ${words().becauseFirst}: ${cause}` },
+    { text: `  ${words().doThis}: ${whatToDo}` },
   ];
 }
 
@@ -176,14 +175,14 @@ function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly
     const typed = run.question?.typed ?? null;
     return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
   }
-  const question = words.question[action](subject ?? steps.titles[page.id]);
+  const question = words().question[action](subject ?? catalogue().steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   // What is removed begins with a dash, as a list does: it stands under its heading, apart from the question.
   const lines = changeLines(changes, columns - INDENT.length).map((line) => ({
     ...line,
     text: `${INDENT}${line.text}`,
   }));
-  const details = lines.length > 0 ? [words.changes, ...lines] : [];
+  const details = lines.length > 0 ? [words().changes, ...lines] : [];
   return <Confirm question={question} details={details} top={run.top} />;
 }
 
@@ -207,8 +206,8 @@ function TypedQuestion(props: {
       ))}
       <Gap />
       <Box height={1} flexShrink={0}>
-        <Label tone="accent">{words.typeHere}</Label>
-        <TextField state={props.typed} width={Math.max(4, area.columns - words.typeHere.length)} isFocused />
+        <Label tone="accent">{words().typeHere}</Label>
+        <TextField state={props.typed} width={Math.max(4, area.columns - words().typeHere.length)} isFocused />
       </Box>
     </>
   );

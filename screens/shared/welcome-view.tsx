@@ -1,4 +1,4 @@
-import { screens } from '../../src/text/en/screens.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
@@ -10,7 +10,7 @@ import { type Notice as NoticeText, SCREEN_IDS, type WizardState } from '../../s
 import { commonBindings } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
-const words = screens.welcome;
+const words = () => catalogue().screens.welcome;
 
 /** The part of the state that the welcome shows. */
 export type WelcomeFacts = Pick<WizardState, 'welcome' | 'document' | 'reached'>;
@@ -19,12 +19,12 @@ interface Choice extends SelectItem {
   readonly intent: Intent;
 }
 
-const RESTART: Choice = {
+const restart = (): Choice => ({
   value: 'restart',
-  label: words.restart,
-  hint: words.restartHint,
+  label: words().restart,
+  hint: words().restartHint,
   intent: { type: 'screen/go', screen: 'cluster' },
-};
+});
 
 /** What can be begun here: resume first, then new, then the rehearsal. */
 function choicesOf(state: WelcomeFacts): Choice[] {
@@ -37,30 +37,30 @@ function choicesOf(state: WelcomeFacts): Choice[] {
       ? [
           {
             value: 'resume',
-            label: words.resume(screens.rail[at]),
-            hint: words.resumeHint(cluster),
+            label: words().resume(catalogue().screens.rail[at]),
+            hint: words().resumeHint(cluster),
             intent: { type: 'screen/go', screen: at },
           },
-          ...(at === 'cluster' ? [] : [RESTART]),
+          ...(at === 'cluster' ? [] : [restart()]),
         ]
       : [
           {
             value: 'fresh',
-            label: words.fresh,
-            hint: words.freshHint,
+            label: words().fresh,
+            hint: words().freshHint,
             intent: { type: 'screen/go', screen: 'cluster' },
           },
         ];
   const rehearse: Choice = {
     value: 'rehearse',
-    label: words.rehearse,
-    hint: words.rehearseHint,
+    label: words().rehearse,
+    hint: words().rehearseHint,
     intent: { type: 'welcome/rehearse' },
   };
   const bringIn: Choice = {
     value: 'import',
-    label: words.bringIn,
-    hint: words.bringInHint,
+    label: words().bringIn,
+    hint: words().bringInHint,
     intent: { type: 'import/open', from: 'file' },
   };
   return rehearsal ? first : [...first, bringIn, rehearse];
@@ -70,9 +70,9 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   const choices = choicesOf(state);
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
-    { keys: ['enter'], label: screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
-    { keys: ['up', 'shift-tab'], label: screens.keys.row, intent: move(-1), hidden: choices.length === 1 },
-    { keys: ['down', 'tab'], label: screens.keys.row, intent: move(1), hidden: true },
+    { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
+    { keys: ['up', 'shift-tab'], label: catalogue().screens.keys.row, intent: move(-1), hidden: choices.length === 1 },
+    { keys: ['down', 'tab'], label: catalogue().screens.keys.row, intent: move(1), hidden: true },
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
 }
@@ -90,27 +90,27 @@ export function WelcomeView({
   const { dir, rehearsal, choice } = state.welcome;
   return (
     <>
-      <Paragraph text={`${words.headline} ${words.subline}`} height={3} />
+      <Paragraph text={`${words().headline} ${words().subline}`} height={3} />
       <Gap />
       {rehearsal && (
         <Row>
-          <Label tone="accent">{words.rehearsal(rehearsal.speed)}</Label>
+          <Label tone="accent">{words().rehearsal(rehearsal.speed)}</Label>
         </Row>
       )}
       {hasChoices ? (
         <>
-          <Paragraph text={words.directory(dir)} tone="dim" height={3} />
+          <Paragraph text={words().directory(dir)} tone="dim" height={3} />
           {notice && <Notice kind={notice.kind} text={notice.text} height={4} />}
           <Gap />
           <Select items={choicesOf(state)} index={choice} rows={6} />
         </>
       ) : (
         <Row>
-          <Spinner label={words.opening} />
+          <Spinner label={words().opening} />
         </Row>
       )}
       <Gap />
-      <Paragraph text={words.advice} tone="dim" />
+      <Paragraph text={words().advice} tone="dim" />
     </>
   );
 }

@@ -1,7 +1,9 @@
 // The boot server as a program of its own (a job that outlives the terminal). Its one argument is the configuration file.
+import { chooseLanguage, languageOf } from '../text/languages.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { startBootServer } from './boot-server.ts';
 
+await chooseLanguage(languageOf(process.env));
 try {
   const server = await startBootServer(process.argv[2] ?? '');
   process.on('SIGHUP', () => server.reload());

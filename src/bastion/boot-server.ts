@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../ports/clock.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type BootServerConfig, clockOf, fileVersion, readBootConfig } from './boot-config.ts';
@@ -10,6 +10,8 @@ import { openRequestLog } from './boot-log.ts';
 import { plainAddress, routeOf } from './boot-routes.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
+
+const words = () => catalogue().bastion;
 
 export { readRequests } from './boot-log.ts';
 
@@ -169,7 +171,7 @@ function loadClock(configFile: string, anchorFile: string | null): Clock {
 }
 
 function configTrouble(file: string, error: unknown): TroubleError {
-  const { title, cause, whatToDo } = words.bootServer.config;
+  const { title, cause, whatToDo } = words().bootServer.config;
   const detail = sanitizeLine(error instanceof Error ? error.message : String(error));
   return new TroubleError(
     { code: 'boot-server-config', title, cause: cause(file, detail), whatToDo },
@@ -197,7 +199,7 @@ function closeServer(server: Server): Promise<void> {
 
 function listenTrouble(error: unknown, host: string, port: number): Trouble {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  const { portTaken, portForbidden, addressMissing, listenFailed } = words.bootServer;
+  const { portTaken, portForbidden, addressMissing, listenFailed } = words().bootServer;
   if (code === 'EADDRINUSE')
     return { ...portTaken, code: 'boot-server-port-taken', cause: portTaken.cause(host, port) };
   if (code === 'EACCES')

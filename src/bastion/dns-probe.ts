@@ -3,9 +3,11 @@ import { isIP } from 'node:net';
 import { Address4, Address6 } from 'ip-address';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode, runPatience } from './patience.ts';
+
+const words = () => catalogue().bastion;
 
 export interface DnsProbe {
   readonly reach: Reach;
@@ -38,7 +40,7 @@ export async function dnsProbe({ reach, clock, server, name, type, timeoutMs }: 
   try {
     const records = await ask(resolver, name, type);
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
-    return { state: 'answered', answers, detail: words.probe.dnsAnswered(name, answers) };
+    return { state: 'answered', answers, detail: words().probe.dnsAnswered(name, answers) };
   } catch (error) {
     return failure(server, name, type, patience.signal.aborted ? 'ETIMEOUT' : errorCode(error));
   } finally {
@@ -62,16 +64,16 @@ function failure(server: string, name: string, type: DnsProbe['type'], code: str
   const because = (state: DnsResult['state'], detail: string): DnsResult => ({ state, answers: [], detail });
   switch (code) {
     case 'ENOTFOUND':
-      return because('no-name', words.probe.dnsNoName(server, name));
+      return because('no-name', words().probe.dnsNoName(server, name));
     case 'ENODATA':
-      return because('no-data', words.probe.dnsNoData(server, name, type));
+      return because('no-data', words().probe.dnsNoData(server, name, type));
     case 'ECONNREFUSED':
     case 'EREFUSED':
-      return because('refused', words.probe.dnsRefused(server));
+      return because('refused', words().probe.dnsRefused(server));
     case 'ETIMEOUT':
     case 'ECANCELLED':
-      return because('timeout', words.probe.dnsTimeout(server));
+      return because('timeout', words().probe.dnsTimeout(server));
     default:
-      return because('failed', words.probe.dnsFailed(server, sanitizeLine(code)));
+      return because('failed', words().probe.dnsFailed(server, sanitizeLine(code)));
   }
 }

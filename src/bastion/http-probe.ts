@@ -1,10 +1,12 @@
 import { request } from 'node:http';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode, runPatience } from './patience.ts';
 import { type TcpState, tcpFailure } from './tcp-failure.ts';
+
+const words = () => catalogue().bastion;
 
 export interface HttpResult {
   readonly state: 'answered' | 'not-http' | Exclude<TcpState, 'open'>;
@@ -28,13 +30,13 @@ export async function httpProbe(reach: Reach, clock: Clock, url: string, timeout
   try {
     const endpoint = reach(name, Number(port || 80));
     const { status, length } = await head({ ...endpoint, path: pathname + search, hostHeader: host }, patience.signal);
-    return { state: 'answered', status, length, detail: words.probe.httpAnswered(url, status) };
+    return { state: 'answered', status, length, detail: words().probe.httpAnswered(url, status) };
   } catch (error) {
     const none = { status: null, length: null };
-    if (patience.signal.aborted) return { ...none, state: 'timeout', detail: words.probe.timeout(where) };
+    if (patience.signal.aborted) return { ...none, state: 'timeout', detail: words().probe.timeout(where) };
     const code = errorCode(error);
     if (code.startsWith('HPE_'))
-      return { ...none, state: 'not-http', detail: words.probe.httpBroken(url, sanitizeLine(code)) };
+      return { ...none, state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
     const { state, detail } = tcpFailure(where, error);
     return { ...none, state: state === 'open' ? 'unreachable' : state, detail };
   } finally {

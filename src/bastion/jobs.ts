@@ -2,7 +2,7 @@ import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:f
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
 import { isAlive, livingProcess } from '../ports/process-identity.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import {
   claimStart,
@@ -14,6 +14,8 @@ import {
   readProcess,
   writeIntent,
 } from './job-files.ts';
+
+const words = () => catalogue().bastion;
 
 /** A program that outlives the terminal. */
 export interface JobStatus {
@@ -203,12 +205,12 @@ function assertExecutable(program: string): void {
     if (!isAbsolute(program)) throw new TypeError('not absolute');
     accessSync(program, constants.X_OK);
   } catch (error) {
-    const { title, cause, whatToDo } = words.jobProgramMissing;
+    const { title, cause, whatToDo } = words().jobProgramMissing;
     throw new TroubleError({ code: 'job-program-missing', title, cause: cause(program), whatToDo }, { cause: error });
   }
 }
 
 function notRecorded(name: string, log: string): TroubleError {
-  const { title, cause, whatToDo } = words.jobNotRecorded;
+  const { title, cause, whatToDo } = words().jobNotRecorded;
   return new TroubleError({ code: 'job-not-recorded', title, cause: cause(name, log), whatToDo });
 }

@@ -16,8 +16,10 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from '../ports/zod.ts';
-import { artifacts as words } from '../text/en/artifacts.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
+
+const words = () => catalogue().artifacts;
 
 /** The list of what was generated, in the output directory. */
 const MANIFEST_FILE = 'files.json';
@@ -75,7 +77,7 @@ export function readPreviousOutput(dir: string): OutputOnDisk | null {
     const manifest = previousList.parse(JSON.parse(text));
     return { manifest, contents: (file) => readInside(dir, file) };
   } catch (error) {
-    throw new TroubleError(words.manifestUnreadable(join(dir, MANIFEST_FILE)), { cause: error });
+    throw new TroubleError(words().manifestUnreadable(join(dir, MANIFEST_FILE)), { cause: error });
   }
 }
 
@@ -127,7 +129,7 @@ function inside(dir: string, file: string): string {
   for (const part of parts) {
     path = join(path, part);
     if (part === '' || part === '.' || part === '..' || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroubleError(words.outsideOutput(join(dir, file)));
+      throw new TroubleError(words().outsideOutput(join(dir, file)));
   }
   return path;
 }

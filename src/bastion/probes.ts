@@ -3,9 +3,11 @@ import { connect } from 'node:net';
 import { setTimeout as realSleep } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { runPatience } from './patience.ts';
 import { type TcpResult, tcpFailure } from './tcp-failure.ts';
+
+const words = () => catalogue().bastion;
 
 // A balancer without a server accepts and closes within a round trip; what stays longer than this (real milliseconds) is a
 // server that waits for us to speak, as TLS servers do.
@@ -37,9 +39,9 @@ export async function tcpProbe(
       realSleep(SETTLE, false),
     ]);
     const state = isClosed ? 'closed-at-once' : 'open';
-    return { state, detail: isClosed ? words.probe.closedAtOnce(where) : words.probe.open(where) };
+    return { state, detail: isClosed ? words().probe.closedAtOnce(where) : words().probe.open(where) };
   } catch (error) {
-    if (patience.signal.aborted) return { state: 'timeout', detail: words.probe.timeout(where) };
+    if (patience.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
     return tcpFailure(where, error, hasConnected);
   } finally {
     patience.end();

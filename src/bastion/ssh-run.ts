@@ -1,7 +1,9 @@
 import { execa } from 'execa';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { SshTarget } from './ssh-copy.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
+
+const words = () => catalogue().bastion;
 
 const CONNECT_SECONDS = 5;
 /** No answer is worth more than this. */
@@ -48,7 +50,7 @@ export async function runOverSsh(options: {
   if (result.isMaxBuffer) return { stdout: String(result.stdout ?? ''), exitCode: 0 };
   if (hasExitCode(result) && result.exitCode !== undefined && result.exitCode !== 255)
     return { stdout: String(result.stdout ?? ''), exitCode: result.exitCode };
-  throw sshTrouble(target, result, words.ssh.runTitle(target.host));
+  throw sshTrouble(target, result, words().ssh.runTitle(target.host));
 }
 
 async function tell(lines: AsyncIterable<unknown>, onLine: (line: string) => void): Promise<void> {

@@ -1,7 +1,9 @@
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { SshTarget } from './ssh-copy.ts';
+
+const words = () => catalogue().bastion;
 
 interface Ended {
   readonly exitCode?: number;
@@ -14,8 +16,20 @@ export function hasExitCode(result: unknown): result is Ended {
   return typeof result === 'object' && result !== null;
 }
 
+/** Why ssh or a copy over it failed, by what has to be done about it. */
+type SshFailure =
+  | 'hostKeyUnknown'
+  | 'hostKeyChanged'
+  | 'login'
+  | 'refused'
+  | 'unreachable'
+  | 'name'
+  | 'full'
+  | 'missing'
+  | 'other';
+
 /** What ssh says on standard error, in its own English whatever the locale is, by what has to be done about it. */
-const KINDS: readonly (readonly [RegExp, keyof typeof words.ssh.kinds])[] = [
+const KINDS: readonly (readonly [RegExp, SshFailure])[] = [
   [/REMOTE HOST IDENTIFICATION HAS CHANGED/, 'hostKeyChanged'],
   [/Host key verification failed|No .* host key is known/, 'hostKeyUnknown'],
   [/Permission denied|Too many authentication failures/, 'login'],
@@ -29,16 +43,17 @@ const KINDS: readonly (readonly [RegExp, keyof typeof words.ssh.kinds])[] = [
 export function sshTrouble(
   target: Pick<SshTarget, 'host'>,
   result: unknown,
-  title: string = words.ssh.title(target.host),
+  title: string = words().ssh.title(target.host),
 ): TroubleError {
   const { stderr, code } = hasExitCode(result) ? result : {};
   const said = sanitize(typeof stderr === 'string' ? stderr : String(result), 2000).trim();
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^@+|^Warning: Permanently added/.test(line));
-  const kind = code === 'ENOENT' ? 'missing' : (KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'other');
+  const kind: SshFailure =
+    code === 'ENOENT' ? 'missing' : (KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'other');
   return new TroubleError({
     code: `ssh-${kind.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     title,
-    cause: lines.at(-1) ?? words.ssh.silent,
-    whatToDo: words.ssh.kinds[kind](target.host),
+    cause: lines.at(-1) ?? words().ssh.silent,
+    whatToDo: words().ssh.kinds[kind](target.host),
   });
 }

@@ -1,6 +1,8 @@
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode } from './patience.ts';
+
+const words = () => catalogue().bastion;
 
 /** How a host's port behaves towards us. */
 export type TcpState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
@@ -15,10 +17,10 @@ export interface TcpResult {
 export function tcpFailure(where: string, error: unknown, hasConnected = false): TcpResult {
   const code = errorCode(error);
   if (hasConnected || code === 'ECONNRESET' || code === 'EPIPE')
-    return { state: 'closed-at-once', detail: words.probe.closedAtOnce(where) };
-  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words.probe.refused(where) };
-  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words.probe.timeout(where) };
+    return { state: 'closed-at-once', detail: words().probe.closedAtOnce(where) };
+  if (code === 'ECONNREFUSED') return { state: 'refused', detail: words().probe.refused(where) };
+  if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(where) };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
-    return { state: 'unreachable', detail: words.probe.nameUnknown(where) };
-  return { state: 'unreachable', detail: words.probe.unreachable(where, sanitizeLine(code)) };
+    return { state: 'unreachable', detail: words().probe.nameUnknown(where) };
+  return { state: 'unreachable', detail: words().probe.unreachable(where, sanitizeLine(code)) };
 }

@@ -2,10 +2,12 @@ import { request } from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { bastion as words } from '../text/en/bastion.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode, runPatience } from './patience.ts';
 import { type TcpState, tcpFailure } from './tcp-failure.ts';
+
+const words = () => catalogue().bastion;
 
 export interface TlsResult {
   /** `untrusted`: it speaks TLS, and none of the authorities vouches for it (or its certificate is for another name or time). */
@@ -53,12 +55,12 @@ export async function tlsProbe(
       });
       asked.end();
     });
-    return { state: 'answered', status, detail: words.probe.httpAnswered(url, status) };
+    return { state: 'answered', status, detail: words().probe.httpAnswered(url, status) };
   } catch (error) {
-    if (patience.signal.aborted) return { state: 'timeout', status: null, detail: words.probe.timeout(where) };
+    if (patience.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(where) };
     const code = errorCode(error);
     if (NOT_ACCEPTED.test(code))
-      return { state: 'untrusted', status: null, detail: words.probe.untrusted(where, sanitizeLine(code)) };
+      return { state: 'untrusted', status: null, detail: words().probe.untrusted(where, sanitizeLine(code)) };
     const { state, detail } = tcpFailure(where, error);
     return { state: state === 'open' ? 'unreachable' : state, status: null, detail };
   } finally {

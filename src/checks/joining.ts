@@ -1,5 +1,7 @@
-import { checks as words } from '../text/en/checks.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Check } from './check.ts';
+
+const words = () => catalogue().checks;
 
 /** What was seen of one node that is to join, before its machine is powered on. */
 export interface JoiningNode {
@@ -54,17 +56,17 @@ export function judgeJoining(evidence: JoiningEvidence): Check[] {
 }
 
 function siteChecks({ api, configServer, pool, images, hasIgnition }: JoiningEvidence): Check[] {
-  const { machineConfigServer, workerPool } = words;
+  const { machineConfigServer, workerPool } = words();
   const badImages = images.filter(({ isThere }) => !isThere);
   return [
-    check('join-api', null, 'fatal', words.api, api.isUp ? 'ok' : 'failed', api.detail),
+    check('join-api', null, 'fatal', words().api, api.isUp ? 'ok' : 'failed', api.detail),
     configServer === null
       ? check('join-config-server', null, 'fatal', machineConfigServer, 'unknown', '')
       : check(
           'join-config-server',
           null,
           'fatal',
-          configServer.state === 'untrusted' ? words.untrustedServer : machineConfigServer,
+          configServer.state === 'untrusted' ? words().untrustedServer : machineConfigServer,
           configServer.state === 'answers' ? 'ok' : 'failed',
           configServer.detail,
         ),
@@ -73,11 +75,11 @@ function siteChecks({ api, configServer, pool, images, hasIgnition }: JoiningEvi
       'join-images',
       null,
       'fatal',
-      words.images,
+      words().images,
       badImages.length > 0 ? 'failed' : 'ok',
       (badImages.length > 0 ? badImages : images).map(({ detail }) => detail).join('; '),
     ),
-    check('join-ignition', null, 'fatal', words.ignition, hasIgnition ? 'ok' : 'failed', ''),
+    check('join-ignition', null, 'fatal', words().ignition, hasIgnition ? 'ok' : 'failed', ''),
   ];
 }
 
@@ -88,7 +90,7 @@ function stateOfPool(pool: JoiningEvidence['pool']): Check['state'] {
 
 function poolDetail(pool: JoiningEvidence['pool']): string {
   if (pool === null) return '';
-  return pool.isDegraded ? words.poolDegraded(pool.message) : pool.isPaused ? words.poolPaused : '';
+  return pool.isDegraded ? words().poolDegraded(pool.message) : pool.isPaused ? words().poolPaused : '';
 }
 
 function nodeChecks(node: JoiningNode): Check[] {
@@ -102,7 +104,7 @@ function nodeChecks(node: JoiningNode): Check[] {
       'join-address-owner',
       name,
       'fatal',
-      words.addressOwner,
+      words().addressOwner,
       node.addressOwner === null ? 'ok' : 'failed',
       node.addressOwner ?? '',
     ),
@@ -110,7 +112,7 @@ function nodeChecks(node: JoiningNode): Check[] {
       'join-address',
       name,
       'warning',
-      words.address,
+      words().address,
       node.answering === null ? 'ok' : 'failed',
       node.answering ?? '',
     ),
@@ -118,29 +120,29 @@ function nodeChecks(node: JoiningNode): Check[] {
       'join-dns',
       name,
       'fatal',
-      words.dns,
+      words().dns,
       wrong.length > 0 ? 'failed' : 'ok',
       wrong.map(({ server, detail }) => `${server}: ${detail}`).join('; '),
     ),
-    ...(node.dhcp === 'none' ? [] : [check('join-dhcp', name, 'fatal', words.dhcp, known(node.dhcp), '')]),
+    ...(node.dhcp === 'none' ? [] : [check('join-dhcp', name, 'fatal', words().dhcp, known(node.dhcp), '')]),
     ...(node.balancer === 'none'
       ? []
-      : [check('join-balancer', name, 'warning', words.balancer, known(node.balancer), '')]),
+      : [check('join-balancer', name, 'warning', words().balancer, known(node.balancer), '')]),
     ...(script === null
       ? []
-      : [check('join-script', name, 'fatal', words.script, script.isThere ? 'ok' : 'failed', script.detail)]),
-    check('join-door', name, 'fatal', words.door, node.mayFetch ? 'ok' : 'failed', ''),
+      : [check('join-script', name, 'fatal', words().script, script.isThere ? 'ok' : 'failed', script.detail)]),
+    check('join-door', name, 'fatal', words().door, node.mayFetch ? 'ok' : 'failed', ''),
   ];
 }
 
 /** A Node of that name: the cluster has it already, unless a person said that its machine is installed anew. */
 function nameCheck({ name, fqdn, object, isInstalledAnew }: JoiningNode): Check {
-  if (object === null) return check('join-name', name, 'fatal', words.nodeName, 'unknown', '');
-  if (object === 'absent') return check('join-name', name, 'fatal', words.nodeName, 'ok', '');
-  if (!isInstalledAnew) return check('join-name', name, 'fatal', words.nodeName, 'failed', fqdn);
+  if (object === null) return check('join-name', name, 'fatal', words().nodeName, 'unknown', '');
+  if (object === 'absent') return check('join-name', name, 'fatal', words().nodeName, 'ok', '');
+  if (!isInstalledAnew) return check('join-name', name, 'fatal', words().nodeName, 'failed', fqdn);
   // The old node still reports: whoever joins now under its name is not it.
   const isStillThere = object === 'ready';
-  return check('join-anew', name, 'warning', words.nodeAnew, isStillThere ? 'failed' : 'ok', fqdn);
+  return check('join-anew', name, 'warning', words().nodeAnew, isStillThere ? 'failed' : 'ok', fqdn);
 }
 
 function check(
@@ -151,7 +153,7 @@ function check(
   state: Check['state'],
   detail: string,
 ): Check {
-  const seen = state === 'unknown' ? (said.unseen ?? words.unseen) : detail;
+  const seen = state === 'unknown' ? (said.unseen ?? words().unseen) : detail;
   return {
     id,
     subject,

@@ -3,10 +3,12 @@ import { dirname, resolve } from 'node:path';
 import { exampleDesign } from '../design/example.ts';
 import type { Design } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { cli as words } from '../text/en/cli.ts';
-import { plain as plainWords } from '../text/en/plain.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Document } from '../wizard/document.ts';
 import type { CommandIo } from './io.ts';
+
+const words = () => catalogue().cli;
+const plainWords = () => catalogue().plain;
 
 /** What `--answers` named: its design, null where it has errors; relative paths in it start at `base`. */
 export interface Answers {
@@ -24,12 +26,12 @@ export function readAnswers(file: string, io: CommandIo): Answers {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    io.stderr(`${words.cannotRead(file, (error as Error).message)}\n`);
+    io.stderr(`${words().cannotRead(file, (error as Error).message)}\n`);
     return { design: null, document: null, base: io.cwd, isReadable: false };
   }
   const { design, document, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) io.stderr(`${words.designErrors(file)}\n`);
-  for (const { path: at, message, fix } of errors) io.stderr(`${plainWords.problem(at, message, fix)}\n`);
+  if (errors.length > 0) io.stderr(`${words().designErrors(file)}\n`);
+  for (const { path: at, message, fix } of errors) io.stderr(`${plainWords().problem(at, message, fix)}\n`);
   return { design, document, base: dirname(path), isReadable: true };
 }

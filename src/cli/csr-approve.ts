@@ -5,8 +5,7 @@ import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import type { Member } from '../steps/certificates/members.ts';
-import { csr as reasonWords } from '../text/en/csr.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { bootedSince, lookAtRequests, requestJson } from './csr.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
@@ -14,7 +13,9 @@ import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
-const words = catalogue.csr;
+const reasonWords = () => catalogue().csr;
+
+const words = () => catalogue().live.csr;
 const LOOK_EVERY = 3 * SECOND;
 /**
  * `csr approve [NAME…] [--expected] [--follow [--forever | --background | --stop]] [--yes NODE]`: approves what fits the design, and by name what the design
@@ -41,7 +42,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
     return await followerCommand({ ...values, names }, io, programs);
   }
   const { follow: isFollowing, json, yes } = values;
-  if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words.nothingAsked);
+  if (names.length === 0 && !values.expected && !isFollowing) throw new UsageError(words().nothingAsked);
   return await withLive(values, io, programs, async (live) => {
     const results: ApproveResult[] = [];
     const tell = (more: readonly ApproveResult[]) => {
@@ -55,7 +56,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
       } else {
         tell(await approveNow(live, io, { names, isAllExpected: values.expected, yes }));
         isComplete = results.every(isIssued);
-        if (results.length === 0) io.stderr(`${words.noneExpected}\n`);
+        if (results.length === 0) io.stderr(`${words().noneExpected}\n`);
       }
     } finally {
       if (json) io.stdout(`${JSON.stringify({ requests: results.map(resultJson) }, null, 2)}\n`);
@@ -80,7 +81,7 @@ async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }:
   for (const name of names) {
     const judgement = requests.find((request) => request.name === name);
     if (judgement === undefined) {
-      declined.push({ judgement: null, name, outcome: 'skipped', detail: words.noRequest });
+      declined.push({ judgement: null, name, outcome: 'skipped', detail: words().noRequest });
       continue;
     }
     const target = { name, uid: judgement.uid, isByName: false };
@@ -110,7 +111,7 @@ export async function approve(live: Live, io: LiveIo, targets: readonly ApproveT
   const results = await approveRequests(cluster, targets, judgeNow, { clock, signal: io.signal });
   return results.map((result) =>
     result.outcome === 'skipped' && result.judgement?.verdict === 'superseded'
-      ? { ...result, detail: words.superseded }
+      ? { ...result, detail: words().superseded }
       : result,
   );
 }
@@ -120,18 +121,18 @@ async function isConfirmed(judgement: Judgement, yes: readonly string[], io: Liv
   const isIts = (text: string) => text.trim().toLowerCase() === judgement.node;
   if (yes.some(isIts)) return true;
   if (io.ask === null || yes.length > 0) return false;
-  const prompt = words.typeNode(sanitizeLine(judgement.name), judgement.node ?? '', whyNot(judgement));
+  const prompt = words().typeNode(sanitizeLine(judgement.name), judgement.node ?? '', whyNot(judgement));
   return isIts((await io.ask(prompt)) ?? '');
 }
 
 function notConfirmed(judgement: Judgement): ApproveResult {
-  const detail = words.notConfirmed(judgement.node ?? '', whyNot(judgement));
+  const detail = words().notConfirmed(judgement.node ?? '', whyNot(judgement));
   return { judgement, name: judgement.name, outcome: 'skipped', detail };
 }
 
 /** The reasons against a request, in sentences. */
 function whyNot({ reasons }: Judgement): string {
-  return reasons.map((reason) => reasonWords.reasons[reason]).join(' ');
+  return reasons.map((reason) => reasonWords().reasons[reason]).join(' ');
 }
 
 /**
@@ -170,7 +171,7 @@ async function follow(
     }
     await follower.rest(live, LOOK_EVERY);
   }
-  io.stderr(`${words.stoppedFollowing(progress)}\n`);
+  io.stderr(`${words().stoppedFollowing(progress)}\n`);
   return false;
 }
 
@@ -180,8 +181,8 @@ function progressLine(members: readonly Member[]): string {
   const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
   const all = members.length;
   const rest = missing.length - NAMES_SHOWN;
-  const names = `${missing.slice(0, NAMES_SHOWN).join(', ')}${rest > 0 ? words.others(rest) : ''}`;
-  return words.progress(all - missing.length, all, names);
+  const names = `${missing.slice(0, NAMES_SHOWN).join(', ')}${rest > 0 ? words().others(rest) : ''}`;
+  return words().progress(all - missing.length, all, names);
 }
 
 function isIssued({ outcome }: ApproveResult): boolean {
@@ -190,7 +191,7 @@ function isIssued({ outcome }: ApproveResult): boolean {
 
 /** A result as people read it. */
 export function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
-  return words.result(sanitizeLine(name), judgement?.node ?? '-', outcome, detail);
+  return words().result(sanitizeLine(name), judgement?.node ?? '-', outcome, detail);
 }
 
 /** A result of the outer interface; of a request that is not there, only the name is known. */

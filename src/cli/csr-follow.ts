@@ -15,14 +15,15 @@ import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
 import type { NodeView } from '../cluster/views/node.ts';
 import { type Member, type MemberContext, seeMembers } from '../steps/certificates/members.ts';
 import type { StepContext } from '../steps/contract.ts';
-import { findings as findingWords } from '../text/en/findings.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
 import { approve, expectedTargets } from './csr-approve.ts';
 import type { Live } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 
-const words = catalogue.following;
+const findingWords = () => catalogue().findings;
+
+const words = () => catalogue().live.following;
 
 /** What one look found, after what was expected is approved. */
 export interface FollowLook {
@@ -74,7 +75,7 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
 
   function wellAgain(): void {
     failures = 0;
-    if (saidTrouble !== '') say(words.answersAgain);
+    if (saidTrouble !== '') say(words().answersAgain);
     saidTrouble = '';
   }
 
@@ -158,7 +159,7 @@ function memberContext({ design, clock, reach, session }: Live, facts: Map<strin
 }
 
 function floodLine({ since, until, pending, limit }: Flood): string {
-  const { flood, floodOver } = findingWords;
+  const { flood, floodOver } = findingWords();
   if (until !== null) return `${floodOver.title(timeOfDay(until))}: ${floodOver.cause(timeOfDay(since))}.`;
   return `${flood.title(timeOfDay(since))}: ${flood.cause(pending, limit)}. ${flood.whatToDo}`;
 }

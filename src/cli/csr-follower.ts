@@ -7,7 +7,7 @@ import { keepHeapSmall } from '../ports/small-heap.ts';
 import { rejoinings, whyNot } from '../steps/certificates/rejoining.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
 import { bootSigns } from '../steps/shared/machines/boot-watch.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { resultLine } from './csr-approve.ts';
@@ -17,7 +17,7 @@ import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
-const words = catalogue.follower;
+const words = () => catalogue().live.follower;
 /** Milliseconds of the clock: a kubelet waits 15 minutes for its certificate, so this is soon enough and costs little. */
 const LOOK_EVERY = 10_000;
 
@@ -36,26 +36,26 @@ interface Asked extends Target {
  */
 export async function followerCommand(asked: Asked, io: LiveIo, programs: Programs): Promise<number> {
   const { names, yes, json, forever, background, stop } = asked;
-  if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words.oneOf);
+  if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
   // What a person decides by name is decided by a person who is there.
-  if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words.noNames);
+  if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words().noNames);
   if (forever) return await followForever(asked, io, programs);
   return await withLive(asked, io, programs, async ({ session }) => {
-    if (session === null) throw new UsageError(words.needsDirectory);
+    if (session === null) throw new UsageError(words().needsDirectory);
     const { context } = session;
     if (stop) {
       const job = await followJob(context);
       if (job?.state !== 'running') {
-        io.stderr(`${words.notRunning}\n`);
+        io.stderr(`${words().notRunning}\n`);
         return 4;
       }
       await stopFollowJob(context);
-      io.stderr(`${words.stopped}\n`);
+      io.stderr(`${words().stopped}\n`);
       return 0;
     }
     const { wasRunning, logFile } = await startFollowJob(context);
     io.stderr(
-      `${(wasRunning ? words.runsAlready : words.started)(sanitizeLine(logFile), sanitizeLine(context.dir))}\n`,
+      `${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), sanitizeLine(context.dir))}\n`,
     );
     return 0;
   });
@@ -79,7 +79,7 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   const follower = createFollower(quiet, log);
   let clock: Live['clock'] = systemClock;
   let hopeless: Trouble | null = null;
-  log(words.begins);
+  log(words().begins);
   for (let isFirst = true; !io.signal.aborted && hopeless === null; isFirst = false) {
     complaints = [];
     await withLive(target, quiet, programs, async (live) => {
@@ -99,17 +99,17 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
       complaints.push(error.message);
     });
     const trouble = sanitizeLine(complaints.join(' '), 1000);
-    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words.wellAgain : trouble);
+    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words().wellAgain : trouble);
     lastTrouble = trouble;
     // With the first look all is loaded.
     if (isFirst) keepHeapSmall();
     if (hopeless === null) await follower.rest({ clock }, LOOK_EVERY);
   }
   if (hopeless !== null) {
-    log(words.hopeless(hopeless));
+    log(words().hopeless(hopeless));
     return 4;
   }
-  log(words.ends);
+  log(words().ends);
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
 }
 
@@ -133,9 +133,9 @@ async function tellUnseen(
   if (machines.length === 0) return;
   const { signs } = session === null ? { signs: [] } : await bootSigns(session.context, machines);
   const seen = new Set(signs.flatMap(({ node, reached }) => (reached === 'off' ? [] : node.name)));
-  const why = session === null ? words.noBootLog : words.noBootSign;
+  const why = session === null ? words().noBootLog : words().noBootSign;
   for (const node of machines) {
-    if (!seen.has(node.name)) log(words.noBoot(sanitizeLine(nameOf(node) ?? ''), nodeFqdn(design, node), why));
+    if (!seen.has(node.name)) log(words().noBoot(sanitizeLine(nameOf(node) ?? ''), nodeFqdn(design, node), why));
   }
 }
 
@@ -153,7 +153,7 @@ async function tellRefused(
   for (const request of news) {
     const { name, node, requester, reasons } = request;
     const why = whyNot(request, again).join(' ');
-    log(words.refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why));
+    log(words().refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why));
   }
   return new Set(refused.map(keyOf));
 }

@@ -7,15 +7,16 @@ import { skewTrouble } from '../cluster/outage.ts';
 import { type NodeView, nodeView } from '../cluster/views/node.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { bootedSince as sessionBootedSince } from '../steps/shared/machines/later-nodes.ts';
-import { csr as reasonWords } from '../text/en/csr.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import { cutLine, type LiveIo, tableText } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
-const words = catalogue.csr;
+const reasonWords = () => catalogue().csr;
+
+const words = () => catalogue().live.csr;
 
 /** `upi-wizard csr list | approve`. Returns the exit code of the outer interface. */
 export async function csrCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
@@ -26,16 +27,16 @@ export async function csrCommand(argv: readonly string[], io: LiveIo, programs: 
     case 'approve':
       return (await import('./csr-approve.ts')).approveCommand(rest, io, programs);
     case undefined:
-      throw new UsageError(words.noAction);
+      throw new UsageError(words().noAction);
     default:
-      throw new UsageError(words.unknownAction(sanitizeLine(action, 80)));
+      throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
   }
 }
 
 async function list(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({ args: [...argv], options: TARGET_OPTIONS, allowPositionals: true });
   if (positionals[0] !== undefined)
-    throw new UsageError(catalogue.unexpectedArgument(sanitizeLine(positionals[0], 80)));
+    throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(positionals[0], 80)));
   return await withLive(values, io, programs, async (live) => {
     const cluster = await live.connect();
     const { requests } = await lookAtRequests(live, cluster);
@@ -82,18 +83,18 @@ export function requestJson(judgement: Judgement) {
 }
 
 function listText(requests: readonly Judgement[], now: number, columns: number): string {
-  if (requests.length === 0) return `${words.none}\n`;
-  const { name, node, kind, verdict, age, reasons } = words.columns;
+  if (requests.length === 0) return `${words().none}\n`;
+  const { name, node, kind, verdict, age, reasons } = words().columns;
   const rows = requests.map((request) => [
     cutLine(sanitizeLine(request.name), 40),
     request.node ?? '-',
     request.kind,
-    reasonWords.verdicts[request.verdict],
+    reasonWords().verdicts[request.verdict],
     request.requestedAt === null ? '-' : ageText(now - request.requestedAt),
     request.reasons.join(','),
   ]);
   const codes = [...new Set(requests.flatMap((request) => (request.verdict === 'refused' ? request.reasons : [])))];
-  const legend = codes.map((code) => `${words.reasonLine(code, reasonWords.reasons[code])}\n`);
+  const legend = codes.map((code) => `${words().reasonLine(code, reasonWords().reasons[code])}\n`);
   return [tableText([[name, node, kind, verdict, age, reasons], ...rows], columns), ...legend].join('');
 }
 

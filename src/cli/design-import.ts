@@ -5,13 +5,12 @@ import { stringify } from 'yaml';
 import { at } from '../cluster/object.ts';
 import { decodeText, EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
-import { design } from '../text/en/design.ts';
-import { imports } from '../text/en/imports.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
 
-const words = imports.command;
+const words = () => catalogue().imports.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
@@ -25,34 +24,34 @@ const MOST_PROBLEMS = 12;
  */
 export async function designImport(argv: readonly string[], io: CommandIo): Promise<number> {
   const { positionals } = parseArgs({ args: [...argv], options: {}, allowPositionals: true });
-  if (positionals.length === 0) throw new UsageError(words.noFile);
+  if (positionals.length === 0) throw new UsageError(words().noFile);
   let document: unknown = EMPTY_DESIGN;
   for (const file of positionals) {
     const name = sanitizeLine(file, 200);
     const text = await readText(resolve(io.cwd, file));
     if (text instanceof Error) {
-      io.stderr(`${design.command.unreadable(name, sanitizeLine(text.message, 80))}\n`);
+      io.stderr(`${catalogue().design.command.unreadable(name, sanitizeLine(text.message, 80))}\n`);
       return USAGE;
     }
     const result = importText(text);
     if (isRefused(result)) {
-      io.stderr(`${words.refused(name, result.problem, result.fix)}\n`);
+      io.stderr(`${words().refused(name, result.problem, result.fix)}\n`);
       return USAGE;
     }
     document = withImported(document, result.document);
     const notes = [
-      ...result.notes.map((note) => words.note(note)),
-      ...result.files.map((secret) => words.secretFile(secret.name)),
+      ...result.notes.map((note) => words().note(note)),
+      ...result.files.map((secret) => words().secretFile(secret.name)),
     ];
-    io.stderr(`${[words.taken(name, imports.kinds[result.kind]), ...notes].join('\n')}\n`);
+    io.stderr(`${[words().taken(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
   const shown = withoutPasswords(document);
   io.stdout(stringify(shown.document));
-  if (shown.left.length > 0) io.stderr(`${words.passwords(shown.left.join(', '))}\n`);
+  if (shown.left.length > 0) io.stderr(`${words().passwords(shown.left.join(', '))}\n`);
   const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words.problem(path, message, fix));
-  const rest = errors.length > MOST_PROBLEMS ? [words.more(errors.length - MOST_PROBLEMS)] : [];
-  const said = errors.length === 0 ? [words.complete] : [words.missing(errors.length), ...told, ...rest];
+  const told = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words().problem(path, message, fix));
+  const rest = errors.length > MOST_PROBLEMS ? [words().more(errors.length - MOST_PROBLEMS)] : [];
+  const said = errors.length === 0 ? [words().complete] : [words().missing(errors.length), ...told, ...rest];
   io.stderr(`${said.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
 }

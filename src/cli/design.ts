@@ -7,11 +7,11 @@ import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema, TOPOLOGIES } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
-import { design as catalogue } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
 
-const words = catalogue.command;
+const words = () => catalogue().design.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
@@ -32,14 +32,14 @@ export async function designCommand(argv: readonly string[], io: CommandIo): Pro
     case 'import':
       return (await import('./design-import.ts')).designImport(rest, io);
     case undefined:
-      return refuse(io, words.noAction);
+      return refuse(io, words().noAction);
     default:
-      return refuse(io, words.unknownAction(sanitizeLine(action, 80)));
+      return refuse(io, words().unknownAction(sanitizeLine(action, 80)));
   }
 }
 
 function refuse(io: CommandIo, detail: string): number {
-  io.stderr(`${words.wrong(detail)}\n${words.usage}`);
+  io.stderr(`${words().wrong(detail)}\n${words().usage}`);
   return USAGE;
 }
 
@@ -50,10 +50,10 @@ function example(argv: readonly string[], io: CommandIo): number {
   if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
   const { topology = 'standard', version = '4.18' } = parsed.values;
   if (!isTopology(topology))
-    return refuse(io, words.unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
-  if (minorOf(version) === null) return refuse(io, words.unknownVersion(sanitizeLine(version, 80)));
+    return refuse(io, words().unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
+  if (minorOf(version) === null) return refuse(io, words().unknownVersion(sanitizeLine(version, 80)));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
-    return refuse(io, words.noSingleNode(sanitizeLine(version, 80)));
+    return refuse(io, words().noSingleNode(sanitizeLine(version, 80)));
   io.stdout(exampleDesign({ topology, version }));
   return DONE;
 }
@@ -63,7 +63,7 @@ function isTopology(text: string): text is Topology {
 }
 
 function schema(argv: readonly string[], io: CommandIo): number {
-  if (argv.length > 0) return refuse(io, words.tooMany);
+  if (argv.length > 0) return refuse(io, words().tooMany);
   io.stdout(`${JSON.stringify(designJsonSchema(), null, 2)}\n`);
   return DONE;
 }
@@ -74,12 +74,12 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
   );
   if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
   const [file, ...others] = parsed.positionals;
-  if (file === undefined) return refuse(io, words.noFile);
-  if (others.length > 0) return refuse(io, words.tooMany);
+  if (file === undefined) return refuse(io, words().noFile);
+  if (others.length > 0) return refuse(io, words().tooMany);
   const path = resolve(io.cwd, file);
   const text = await readText(path);
   if (text instanceof Error) {
-    io.stderr(`${words.unreadable(sanitizeLine(file), reasonOf(text))}\n`);
+    io.stderr(`${words().unreadable(sanitizeLine(file), reasonOf(text))}\n`);
     return USAGE;
   }
   const problems = await judgeFile(text, dirname(path), io.env);
@@ -98,12 +98,12 @@ async function judgeFile(text: string, dir: string, env: CommandIo['env']): Prom
 
 function humanText(file: string, problems: readonly Problem[]): string {
   const name = sanitizeLine(file);
-  if (problems.length === 0) return `${words.good(name)}\n`;
+  if (problems.length === 0) return `${words().good(name)}\n`;
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
-    words.problem(`${name}:${line}:${column}`, words[severity], rule, message, fix),
+    words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix),
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
-  return `${[...lines, words.summary(name, errors, problems.length - errors)].join('\n')}\n`;
+  return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;
 }
 
 async function readText(path: string): Promise<string | Error> {

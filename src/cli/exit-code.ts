@@ -1,8 +1,10 @@
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import { UsageError } from './usage.ts';
+
+const words = () => catalogue().cli;
 
 /** Runs a command; what it throws is told in a sentence or two and becomes the exit code of the outer interface. */
 export async function exitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
@@ -13,7 +15,7 @@ export async function exitCode(io: CommandIo, command: () => Promise<number>): P
       // Node's own advice goes on for lines; its first sentence says what is wrong.
       const { message } = error as Error;
       const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words.usageError(said.replace(/\.?$/, '.'))}\n`);
+      io.stderr(`${words().usageError(said.replace(/\.?$/, '.'))}\n`);
       return 2;
     }
     if (error instanceof TroubleError) {
@@ -25,7 +27,7 @@ export async function exitCode(io: CommandIo, command: () => Promise<number>): P
     }
     const log = errorLog(io.cwd);
     log.write(error);
-    io.stderr(`${words.unexpected(asTrouble(error).cause, log.path)}\n`);
+    io.stderr(`${words().unexpected(asTrouble(error).cause, log.path)}\n`);
     return 1;
   }
 }

@@ -1,4 +1,5 @@
 import { FAULTS } from '../rehearsal/site/faults.ts';
+import { catalogue } from '../text/catalogue.ts';
 
 const INDENT = 4;
 const NAME = 21;
@@ -6,8 +7,8 @@ const COLUMNS = 80;
 
 /** The faults that a rehearsal can have, for the usage text: the name, and its sentence beside it within 80 columns. */
 export function rehearsalFaults(): string {
-  return FAULTS.flatMap(({ id, sentence }) =>
-    broken(sentence, COLUMNS - INDENT - NAME).map(
+  return FAULTS.flatMap((id) =>
+    broken(catalogue().rehearsal.faults[id], COLUMNS - INDENT - NAME).map(
       (line, index) => `${' '.repeat(INDENT)}${(index === 0 ? id : '').padEnd(NAME)}${line}`,
     ),
   ).join('\n');

@@ -8,7 +8,7 @@ import { STEPS } from '../steps/registry.ts';
 import { judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { keepImported, readImport } from '../steps/shared/files/imports.ts';
 import { makeSshKey } from '../steps/shared/files/ssh-key.ts';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { getAt } from '../wizard/document.ts';
 import { focusedField } from '../wizard/editing.ts';
 import { initialState } from '../wizard/initial.ts';
@@ -19,6 +19,8 @@ import { errorLog } from './log.ts';
 import type { Saved } from './saved.ts';
 import type { Host, OpenedWizard } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
+
+const words = () => catalogue().cli;
 
 /** Runs the wizard on full screens until the person leaves. */
 export async function fullScreenWizard(options: {
@@ -84,15 +86,15 @@ export async function fullScreenWizard(options: {
     resumeCommand,
     logPath: log.path,
     log: log.write,
-    farewell: () => [words.savedIn(dir), words.resume(resumeCommand)],
+    farewell: () => [words().savedIn(dir), words().resume(resumeCommand)],
   });
   lock.release();
   if (how === 'unsaved') {
-    io.stderr(`${words.notSavedIn(dir)}\n${words.resume(resumeCommand)}\n`);
+    io.stderr(`${words().notSavedIn(dir)}\n${words().resume(resumeCommand)}\n`);
     return 4;
   }
   if (how !== 'rehearse') {
-    io.stderr(`${words.savedIn(dir)}\n${words.resume(resumeCommand)}\n`);
+    io.stderr(`${words().savedIn(dir)}\n${words().resume(resumeCommand)}\n`);
     return how === 'interrupt' ? 130 : 0;
   }
   // A fresh process: the terminal's owner has just given it back, and its handlers with it.

@@ -8,14 +8,15 @@ import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '.
 import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { credentialFiles, judgeCredentials, readCredentials } from '../steps/shared/files/credentials.ts';
-import { artifacts } from '../text/en/artifacts.ts';
-import { design as designWords } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { installerImages } from './installer-images.ts';
 import type { CommandIo } from './io.ts';
 
-const words = artifacts.cli;
+const designWords = () => catalogue().design;
+
+const words = () => catalogue().artifacts.cli;
 
 interface Arguments {
   readonly file: string;
@@ -44,13 +45,13 @@ const EXIT: Readonly<Record<string, number>> = {
 export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(argv);
   if (args instanceof Error) {
-    io.stderr(`${words.wrong(sanitizeLine(args.message))}\n${words.usage}`);
+    io.stderr(`${words().wrong(sanitizeLine(args.message))}\n${words().usage}`);
     return 2;
   }
   const file = resolve(io.cwd, args.file);
   const text = read(file);
   if (text instanceof Error) {
-    io.stderr(words.unreadable(sanitizeLine(file), sanitizeLine(text.message)));
+    io.stderr(words().unreadable(sanitizeLine(file), sanitizeLine(text.message)));
     return 2;
   }
   const { design, problems, placeOf } = parseDesign(text);
@@ -59,18 +60,18 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
   const all = [...problems, ...inCredentials.map((problem) => ({ ...problem, ...placeOf(problem.path) }))];
   for (const problem of all) io.stderr(`${problemLine(sanitizeLine(args.file), problem)}\n`);
   if (!design || !files || all.some(isError)) {
-    io.stderr(words.designErrors(all.filter(isError).length));
+    io.stderr(words().designErrors(all.filter(isError).length));
     return 3;
   }
   try {
     return await write(design, await readCredentials({ credentials: files }), args, io);
   } catch (error) {
     if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
-      io.stderr(words.trouble(error.trouble));
+      io.stderr(words().trouble(error.trouble));
       return EXIT[error.trouble.code] ?? 1;
     }
     if (error instanceof Error && 'syscall' in error) {
-      io.stderr(words.unwritable(sanitizeLine(args.out), sanitizeLine(error.message)));
+      io.stderr(words().unwritable(sanitizeLine(args.out), sanitizeLine(error.message)));
       return 2;
     }
     throw error;
@@ -82,7 +83,7 @@ function isError({ severity }: Problem): boolean {
 }
 
 function problemLine(name: string, { line, column, severity, rule, message, fix }: Problem): string {
-  const { problem, ...words } = designWords.command;
+  const { problem, ...words } = designWords().command;
   return problem(`${name}:${line}:${column}`, words[severity], rule, message, fix);
 }
 
@@ -94,7 +95,7 @@ async function write(
 ): Promise<number> {
   const dir = resolve(io.cwd, args.out);
   const { images, isFromInstaller } = await installerImages(design, io);
-  if (!isFromInstaller) io.stderr(words.mirrorNames);
+  if (!isFromInstaller) io.stderr(words().mirrorNames);
   const previous = readPreviousOutput(dir);
   const generated = generate({ design, stage: args.stage, credentials, images, previous });
   const changes = compare(generated.files, previous?.manifest ?? null, (file) => readInside(dir, file));
@@ -104,13 +105,13 @@ async function write(
 }
 
 function report(result: WriteResult, total: number, dir: string, { stage, json }: Arguments, io: CommandIo): void {
-  for (const file of result.refused) io.stderr(words.edited(join(dir, file)));
-  if (result.refused.length > 0) io.stderr(words.stopped);
-  for (const { file, as } of result.saved) io.stderr(words.saved(join(dir, file), as));
-  for (const file of result.kept) io.stderr(words.kept(join(dir, file)));
+  for (const file of result.refused) io.stderr(words().edited(join(dir, file)));
+  if (result.refused.length > 0) io.stderr(words().stopped);
+  for (const { file, as } of result.saved) io.stderr(words().saved(join(dir, file), as));
+  for (const file of result.kept) io.stderr(words().kept(join(dir, file)));
   if (json) io.stdout(`${JSON.stringify({ dir, stage, files: total, ...result }, null, 2)}\n`);
   else if (result.refused.length === 0)
-    io.stdout(words.summary(dir, stage, total, result.written.length, result.removed.length));
+    io.stdout(words().summary(dir, stage, total, result.written.length, result.removed.length));
 }
 
 /** The arguments; an Error says which of them is missing or wrong. */
@@ -128,10 +129,10 @@ function readArguments(argv: readonly string[]): Arguments | Error {
     });
     const [file, ...rest] = positionals;
     const stage = STAGES.find((name) => name === values.stage);
-    if (file === undefined) return new Error(words.noFile);
-    if (rest[0] !== undefined) return new Error(words.oneFile(rest[0]));
-    if (!values.out) return new Error(words.noOut);
-    if (!stage) return new Error(words.noStage(values.stage, STAGES.join(', ')));
+    if (file === undefined) return new Error(words().noFile);
+    if (rest[0] !== undefined) return new Error(words().oneFile(rest[0]));
+    if (!values.out) return new Error(words().noOut);
+    if (!stage) return new Error(words().noStage(values.stage, STAGES.join(', ')));
     return { file, out: values.out, stage, force: values.force, json: values.json };
   } catch (error) {
     // Node's own advice goes on for lines; the first says what is wrong.

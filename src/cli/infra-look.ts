@@ -1,13 +1,13 @@
 import { isClusterError } from '../cluster/errors.ts';
 import type { MoveState } from '../cluster/infra/move.ts';
 import type { Move, MoveName } from '../steps/infra/index.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { diffLines } from '../text/diff.ts';
-import { live as catalogue } from '../text/en/live.ts';
 import { sanitize, sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { tableText } from './live-io.ts';
 
-const words = catalogue.infra;
+const words = () => catalogue().live.infra;
 
 /** How one move stands. */
 export interface InfraMove extends MoveState {
@@ -21,7 +21,7 @@ export interface InfraMove extends MoveState {
 export async function lookAtMove(move: Move): Promise<InfraMove> {
   try {
     const { state, why, changes } = await move.probe();
-    return { name: move.name, state, why: why || (state === 'absent' ? words.unwanted : ''), changes };
+    return { name: move.name, state, why: why || (state === 'absent' ? words().unwanted : ''), changes };
   } catch (error) {
     if (!(error instanceof TroubleError) || isClusterError(error)) throw error;
     const { title, cause } = error.trouble;
@@ -46,8 +46,8 @@ export function moveJson({ name, state, why, changes }: InfraMove) {
 
 /** The moves as a table, a line each, with what each waits for. */
 export function movesText(moves: readonly InfraMove[], columns: number): string {
-  const { move, state, why } = words.columns;
-  const rows = moves.map((one) => [one.name, words.states[one.state], sanitizeLine(one.why)]);
+  const { move, state, why } = words().columns;
+  const rows = moves.map((one) => [one.name, words().states[one.state], sanitizeLine(one.why)]);
   return tableText([[move, state, why], ...rows], columns);
 }
 
@@ -57,7 +57,7 @@ export function planText(moves: readonly InfraMove[]): string {
   return moves
     .flatMap(({ changes }) => changes)
     .map(({ object, before, after }) => {
-      const head = before === null ? words.added : after === null ? words.removed : words.changed;
+      const head = before === null ? words().added : after === null ? words().removed : words().changed;
       const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`);
       return `\n${head(sanitize(object, 500))}\n${lines.join('')}`;
     })

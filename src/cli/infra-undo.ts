@@ -2,14 +2,14 @@ import { at } from '../cluster/object.ts';
 import { isRolledOut } from '../cluster/views/rollout.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import type { Move } from '../steps/infra/index.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { InfraOutcome } from './infra.ts';
 import { type InfraMove, lookAtMove, lookAtMoves } from './infra-look.ts';
 import type { Live } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 
-const words = catalogue.infra;
+const words = () => catalogue().live.infra;
 const PATIENCE = 15 * MINUTE;
 
 /** Takes the moves back, the last first. `isGood` when none of them is in place afterwards. */
@@ -18,9 +18,9 @@ export async function undoMoves(moves: readonly Move[], live: Live, io: LiveIo, 
   const seen = await lookAtMoves(moves);
   const steps = moves.filter((_, index) => isToUndo(seen[index])).toReversed();
   if (steps.length > 0 && !isYes) {
-    const answer = (await io.ask?.(words.confirmUndo(steps.map(({ name }) => name).join(', ')))) ?? '';
+    const answer = (await io.ask?.(words().confirmUndo(steps.map(({ name }) => name).join(', ')))) ?? '';
     if (!/^y(?:es)?$/i.test(answer.trim())) {
-      io.stderr(`${words.declined}\n`);
+      io.stderr(`${words().declined}\n`);
       return { moves: seen, isGood: false };
     }
   }
@@ -28,13 +28,13 @@ export async function undoMoves(moves: readonly Move[], live: Live, io: LiveIo, 
     io.signal.throwIfAborted();
     // What was taken back before it may have changed how it stands.
     if (!isToUndo(await lookAtMove(move))) continue;
-    report(words.undoing(move.name));
+    report(words().undoing(move.name));
     await move.undo(report);
     if (move.name === 'router') await routersBack(live, io, report);
   }
   const after = await lookAtMoves(moves);
   const left = after.filter(isInPlace).map(({ name }) => name);
-  if (left.length > 0) report(words.notUndone(left.join(', ')));
+  if (left.length > 0) report(words().notUndone(left.join(', ')));
   return { moves: after, isGood: left.length === 0 };
 }
 
@@ -54,7 +54,7 @@ function isInPlace({ state }: InfraMove): boolean {
 /** Waits until the routers have left the infra nodes, before the load balancer stops passing connections on to these. */
 async function routersBack(live: Live, io: LiveIo, report: (line: string) => void): Promise<void> {
   const until = live.clock.now() + PATIENCE;
-  report(words.routerBack);
+  report(words().routerBack);
   while (live.clock.now() < until) {
     const cluster = await live.connect();
     const deployment = await cluster.get('Deployment', 'router-default', 'openshift-ingress');
@@ -63,5 +63,5 @@ async function routersBack(live: Live, io: LiveIo, report: (line: string) => voi
     if (selector === undefined && isRolledOut(deployment)) return;
     await live.clock.sleep(2 * SECOND, io.signal);
   }
-  report(words.routerStays);
+  report(words().routerStays);
 }

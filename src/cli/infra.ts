@@ -3,8 +3,7 @@ import { MOVES } from '../cluster/infra/moves.ts';
 import { nodesWithRole } from '../design/names.ts';
 import { applyMove, clusterMove, MOVE_ORDER, type Move, type MoveName, moveNamed } from '../steps/infra/index.ts';
 import { hasReached, stageInstructions } from '../steps/shared/hosts/load-balancer.ts';
-import { live as catalogue } from '../text/en/live.ts';
-import { moves as moveWords } from '../text/en/moves.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { type InfraMove, lookAtMove, lookAtMoves, moveJson, movesText, planText } from './infra-look.ts';
@@ -14,7 +13,9 @@ import type { LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
-const words = catalogue.infra;
+const moveWords = () => catalogue().moves;
+
+const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 type Action = (typeof ACTIONS)[number];
 
@@ -26,12 +27,12 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
     options: { ...TARGET_OPTIONS, only: { type: 'string', multiple: true }, yes: { type: 'boolean', default: false } },
   });
   const [action, extra] = positionals;
-  if (action === undefined) throw new UsageError(words.noAction);
-  if (!isAction(action)) throw new UsageError(words.unknownAction(sanitizeLine(action, 80)));
-  if (extra !== undefined) throw new UsageError(catalogue.unexpectedArgument(sanitizeLine(extra, 80)));
+  if (action === undefined) throw new UsageError(words().noAction);
+  if (!isAction(action)) throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
+  if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
   const names = selected(values.only);
   const writes = action === 'apply' || action === 'undo';
-  if (writes && !values.yes && io.ask === null) throw new UsageError(words.needsYes(action));
+  if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const act = async (live: Live) => {
     const moves = await movesOf(live, names);
     const outcome = await run[action](moves, live, io, values.yes);
@@ -52,8 +53,9 @@ function selected(only: readonly string[] | undefined): readonly MoveName[] {
   if (only === undefined) return MOVE_ORDER;
   const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = wanted.find((name) => !(MOVE_ORDER as readonly string[]).includes(name));
-  if (unknown === '') throw new UsageError(words.noMoves);
-  if (unknown !== undefined) throw new UsageError(words.unknownMove(sanitizeLine(unknown, 80), MOVE_ORDER.join(', ')));
+  if (unknown === '') throw new UsageError(words().noMoves);
+  if (unknown !== undefined)
+    throw new UsageError(words().unknownMove(sanitizeLine(unknown, 80), MOVE_ORDER.join(', ')));
   return MOVE_ORDER.filter((name) => wanted.includes(name));
 }
 
@@ -63,15 +65,15 @@ async function movesOf(live: Live, names: readonly MoveName[]): Promise<Move[]> 
   // One connection tells early and in one sentence when there is none to be had.
   const cluster = await live.connect();
   if (nodesWithRole(design, 'infra').length === 0)
-    return names.map((name) => fixedMove(name, 'absent', moveWords.why.noInfraNodes));
+    return names.map((name) => fixedMove(name, 'absent', moveWords().why.noInfraNodes));
   return await Promise.all(
     names.map(async (name) => {
       const isFiles = name === 'lb-add' || name === 'lb-final';
       if (!session)
-        return isFiles ? fixedMove(name, 'absent', words.noDirectory) : clusterMove({ design }, cluster, MOVES[name]);
+        return isFiles ? fixedMove(name, 'absent', words().noDirectory) : clusterMove({ design }, cluster, MOVES[name]);
       // The files of these stages are without the bootstrap: made too early, they would cut it off.
       return isFiles && !hasReached(session.context, 'bootstrap-removed')
-        ? fixedMove(name, 'blocked', words.bootstrapFirst)
+        ? fixedMove(name, 'blocked', words().bootstrapFirst)
         : await moveNamed(session.context, name);
     }),
   );
@@ -121,14 +123,14 @@ async function applyMoves(moves: readonly Move[], live: Live, io: LiveIo, isYes:
     const before = await lookAtMove(move);
     if (isThere(before)) continue;
     if (before.state === 'blocked') {
-      report(words.stopped(move.name, before.why));
+      report(words().stopped(move.name, before.why));
       break;
     }
     if (before.state === 'needed' && !mayGoOn) {
       io.stderr(planText([before]));
-      const answer = ((await io.ask?.(words.confirmMove(move.name))) ?? '').trim().toLowerCase();
+      const answer = ((await io.ask?.(words().confirmMove(move.name))) ?? '').trim().toLowerCase();
       if (!/^(?:y|yes|a|all)$/.test(answer)) {
-        io.stderr(`${words.declined}\n`);
+        io.stderr(`${words().declined}\n`);
         break;
       }
       mayGoOn = answer.startsWith('a');
@@ -139,7 +141,7 @@ async function applyMoves(moves: readonly Move[], live: Live, io: LiveIo, isYes:
     } catch (error) {
       if (!(error instanceof TroubleError)) throw error;
       failed = { name: move.name, why: sanitizeLine(error.trouble.cause) };
-      report(words.stopped(move.name, `${error.trouble.title}: ${error.trouble.cause}`));
+      report(words().stopped(move.name, `${error.trouble.title}: ${error.trouble.cause}`));
       break;
     }
   }

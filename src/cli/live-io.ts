@@ -1,5 +1,7 @@
-import { live as words } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { CommandIo } from './io.ts';
+
+const words = () => catalogue().live;
 
 /** The outside of a command that may take long and may have to ask. */
 export interface LiveIo extends CommandIo {
@@ -49,7 +51,7 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
   const ending = new AbortController();
   for (const name of isActing || isWatching ? (['SIGINT', 'SIGTERM', 'SIGHUP'] as const) : []) {
     process.once(name, () => {
-      if (isActing) io.stderr(`${words.stopping}\n`);
+      if (isActing) io.stderr(`${words().stopping}\n`);
       ending.abort(new Interrupted(SIGNALS[name]));
     });
   }

@@ -1,3 +1,4 @@
+import { chooseLanguage, languageOf } from '../text/languages.ts';
 import { exitCode } from './exit-code.ts';
 import type { CommandIo } from './io.ts';
 import { processIo } from './live-io.ts';
@@ -14,6 +15,7 @@ export async function runLive(
   io: CommandIo,
   programs: Programs,
 ): Promise<number> {
+  await chooseLanguage(languageOf(io.env));
   const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
   const liveIo = processIo(io, isActing, argv.includes('--watch'));
   return await exitCode(io, async () => {

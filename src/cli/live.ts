@@ -13,12 +13,14 @@ import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
 import type { StepContext, StepMemory } from '../steps/contract.ts';
 import { workspace } from '../steps/shared/workspace.ts';
-import { live as words } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import { memoryOver, type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
+
+const words = () => catalogue().live;
 
 /** The options that say which cluster is meant, for parseArgs. */
 export const TARGET_OPTIONS = {
@@ -60,8 +62,8 @@ export async function withLive(
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
   const isNamed = design !== undefined || kubeconfig !== undefined;
-  if (isNamed && dir !== undefined) throw new UsageError(words.target.both);
-  if (isNamed && (design === undefined || kubeconfig === undefined)) throw new UsageError(words.target.half);
+  if (isNamed && dir !== undefined) throw new UsageError(words().target.both);
+  if (isNamed && (design === undefined || kubeconfig === undefined)) throw new UsageError(words().target.half);
   const release: (() => void)[] = [];
   try {
     const live =
@@ -76,7 +78,7 @@ export async function withLive(
     if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
     if (!(error instanceof TroubleError)) throw error;
     const { title, cause, whatToDo } = error.trouble;
-    io.stderr(words.trouble(title, sanitizeLine(cause), whatToDo));
+    io.stderr(words().trouble(title, sanitizeLine(cause), whatToDo));
     return 4;
   } finally {
     for (const undo of release) undo();
@@ -95,14 +97,14 @@ async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Pr
     text = readFileSync(designFile, 'utf8');
   } catch (error) {
     const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(words.target.unreadable(sanitizeLine(designFile), sanitizeLine(why)));
+    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), sanitizeLine(why)));
   }
   const { design, problems } = parseDesign(text);
   if (!isGood(design, problems, designFile, io)) return null;
   const open = () => connect({ kubeconfig, reach: directReach, clock: systemClock });
   await open().catch((error: unknown) => {
     if (!(error instanceof TroubleError)) throw error;
-    throw new UsageError(words.target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
+    throw new UsageError(words().target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
   });
   return { design, clock: systemClock, reach: directReach, connect: open, session: null };
 }
@@ -113,7 +115,7 @@ async function fromSession(
   programs: Programs,
   take: (dir: string) => boolean,
 ): Promise<Live | null> {
-  if (!existsSync(sessionFile(dir))) throw new UsageError(words.target.noSession(sanitizeLine(dir)));
+  if (!existsSync(sessionFile(dir))) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
   const { state, memory } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
   const { design: document, place, rehearsal } = state;
   const { design, problems } = checkDocument(document, true);
@@ -121,7 +123,7 @@ async function fromSession(
   const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
   const { files, kubeconfig } = workspace(dir);
   const made = designOfFiles(files);
-  if (made !== null && made !== sha256(JSON.stringify(design))) io.stderr(`${words.target.otherDesign(files)}\n`);
+  if (made !== null && made !== sha256(JSON.stringify(design))) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
     design,
     clock: world.clock,
@@ -170,7 +172,7 @@ async function worldOfSite(siteDir: string, dir: string): Promise<World> {
   const { findSite } = await import('../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   if (site !== null) return siteWorld(site);
-  const { title, cause, whatToDo } = words.target.siteGone;
+  const { title, cause, whatToDo } = words().target.siteGone;
   throw new TroubleError({ code: 'site-gone', title, cause: cause(siteDir), whatToDo: whatToDo(dir) });
 }
 
@@ -178,7 +180,7 @@ async function worldOfSite(siteDir: string, dir: string): Promise<World> {
 function isGood(design: Design | null, problems: readonly Problem[], where: string, io: LiveIo): design is Design {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (design !== null && errors.length === 0) return true;
-  io.stderr(`${words.target.designErrors(sanitizeLine(where))}\n`);
-  for (const { path, message, fix } of errors) io.stderr(`${words.target.problem(path, message, fix)}\n`);
+  io.stderr(`${words().target.designErrors(sanitizeLine(where))}\n`);
+  for (const { path, message, fix } of errors) io.stderr(`${words().target.problem(path, message, fix)}\n`);
   return false;
 }

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { chooseLanguage, languageOf } from '../text/languages.ts';
 import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
 import type { Host } from './wizard.ts';
+
+const words = () => catalogue().cli;
 
 /**
  * Runs the command line.
@@ -22,13 +25,14 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });
+  await chooseLanguage(languageOf(io.env));
   return await exitCode(io, () => dispatch(argv, io, host));
 }
 
 async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const [command, ...rest] = argv;
   if (argv.includes('--help') || argv.includes('-h')) {
-    io.stdout(words.usage(version()).replace('FAULTS', rehearsalFaults()));
+    io.stdout(words().usage(version()).replace('FAULTS', rehearsalFaults()));
     return 0;
   }
   // Each command is loaded only when it is asked for: most need a fraction of the program.
@@ -44,7 +48,7 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'infra':
       return (await host.loadLive()).runLive(command, rest, io, host.programs);
     default:
-      if (command !== undefined && !command.startsWith('-')) throw new UsageError(words.unknownCommand(command));
+      if (command !== undefined && !command.startsWith('-')) throw new UsageError(words().unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
 }

@@ -4,11 +4,13 @@ import { askDesign, lineReader } from '../plain/questions.ts';
 import { runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
-import { plain as plainWords } from '../text/en/plain.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { CommandIo } from './io.ts';
 import type { Saved } from './saved.ts';
 import type { Host } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
+
+const plainWords = () => catalogue().plain;
 
 /** Asks the design line by line and takes the steps, on a terminal of any kind or none at all. */
 export async function plainWizard(options: {
@@ -24,7 +26,7 @@ export async function plainWizard(options: {
   const readline = createInterface({ input: process.stdin });
   const ask = lineReader(readline, io.stdout);
   try {
-    print(plainWords.directory(dir));
+    print(plainWords().directory(dir));
     const design =
       saved.current().place.screen === 'welcome'
         ? await askDesign(saved.current().design, {
@@ -44,13 +46,13 @@ export async function plainWizard(options: {
       memory: saved.memory,
       signal: new AbortController().signal,
     });
-    const confirm = async () => /^y(?:es)?$/i.test((await ask(plainWords.confirm))?.trim() ?? '');
+    const confirm = async () => /^y(?:es)?$/i.test((await ask(plainWords().confirm))?.trim() ?? '');
     keepHeapSmall();
     const outcome = await runSteps(context, { print, confirm });
     print(
       outcome.isVerified
-        ? plainWords.verified
-        : plainWords.notVerified(outcome.findings.map(({ title }) => title).join('; ')),
+        ? plainWords().verified
+        : plainWords().notVerified(outcome.findings.map(({ title }) => title).join('; ')),
     );
     return outcome.isVerified ? 0 : 4;
   } finally {

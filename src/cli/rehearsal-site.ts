@@ -2,10 +2,12 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Design } from '../design/model.ts';
 import { type FaultId, findSite, type Site, startSite } from '../rehearsal/site-client.ts';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { CommandIo } from './io.ts';
 import type { Saved } from './saved.ts';
 import type { Programs } from './world.ts';
+
+const words = () => catalogue().cli;
 
 /** How a rehearsal is to run. */
 export interface RehearsalOptions {
@@ -20,12 +22,12 @@ export interface RehearsalOptions {
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
   const site = await findSite(siteDirectory(dir));
   if (site === null) {
-    io.stderr(`${words.noSite(dir)}\n`);
+    io.stderr(`${words().noSite(dir)}\n`);
     return 4;
   }
   await stopJobs(dir);
   await site.stop();
-  io.stderr(`${words.siteStopped}\n`);
+  io.stderr(`${words().siteStopped}\n`);
   return 0;
 }
 
@@ -53,7 +55,7 @@ export async function openSite(
 ): Promise<Site> {
   const { dir, speed, seed, faults } = options;
   const siteDir = siteDirectory(dir);
-  if (!existsSync(siteDir)) io.stderr(`${words.siteStarting(siteDir)}\n`);
+  if (!existsSync(siteDir)) io.stderr(`${words().siteStarting(siteDir)}\n`);
   const site = await startSite({
     siteDir,
     design,
@@ -64,7 +66,7 @@ export async function openSite(
     standInProgram: programs.standIn,
   });
   if (site.speed !== speed || site.seed !== seed || site.faults.join() !== faults.join())
-    io.stderr(`${words.siteKept(site.speed)}\n`);
+    io.stderr(`${words().siteKept(site.speed)}\n`);
   saved.update({ rehearsal: { siteDir, speed: site.speed, seed: site.seed, faults: [...site.faults] } });
   return site;
 }

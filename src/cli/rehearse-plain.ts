@@ -2,14 +2,16 @@ import { runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
-import { cli as words } from '../text/en/cli.ts';
-import { plain as plainWords } from '../text/en/plain.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions, stopJobs } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
 import type { Host } from './wizard.ts';
 import { siteWorld, stepContext } from './world.ts';
+
+const words = () => catalogue().cli;
+const plainWords = () => catalogue().plain;
 
 /** Plays the whole way in plain lines, and takes the site down at the end. */
 export async function rehearsePlainly(
@@ -22,14 +24,14 @@ export async function rehearsePlainly(
   const { design, document, base, isReadable } = readAnswers(answers, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
-  if (design.services.boot.kind === 'iso') io.stderr(`${words.noIsoBoot}\n`);
+  if (design.services.boot.kind === 'iso') io.stderr(`${words().noIsoBoot}\n`);
   const lock = acquireLock(dir);
   const abort = new AbortController();
   const saved = openSaved(openSession(dir));
   const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
-    io.stderr(`${words.siteLivesOn(dir)}\n`);
+    io.stderr(`${words().siteLivesOn(dir)}\n`);
     process.exit(code);
   };
   // The state is saved with every fact; the site lives on, and the same directory goes on from here.
@@ -52,8 +54,8 @@ export async function rehearsePlainly(
     keepHeapSmall();
     const outcome = await runSteps(context, { print, confirm: () => Promise.resolve(true) });
     const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
-    print(outcome.isVerified ? plainWords.verified : plainWords.notVerified([...new Set(open)].join('; ')));
-    print(words.filesIn(dir));
+    print(outcome.isVerified ? plainWords().verified : plainWords().notVerified([...new Set(open)].join('; ')));
+    print(words().filesIn(dir));
     return outcome.isVerified ? 0 : 4;
   } finally {
     await stopJobs(dir);

@@ -4,7 +4,7 @@ import { checkDocument } from '../design/parse.ts';
 import { isFaultId } from '../rehearsal/site-client.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { openSession } from '../session/store.ts';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Document } from '../wizard/document.ts';
 import { fullScreenWizard } from './full-screen.ts';
 import type { CommandIo } from './io.ts';
@@ -12,6 +12,8 @@ import { openSite, type RehearsalOptions, stopJobs } from './rehearsal-site.ts';
 import { exampleDocument, openSaved } from './saved.ts';
 import type { Host, OpenedWizard } from './wizard.ts';
 import { siteWorld } from './world.ts';
+
+const words = () => catalogue().cli;
 
 /** Goes on with the rehearsal that lives in an install directory. */
 export function resumeRehearsal(
@@ -73,7 +75,7 @@ export async function rehearseOnScreens(
     await stopJobs(dir);
     await site.stop();
   } else {
-    io.stderr(`${words.siteLivesOn(dir)}\n`);
+    io.stderr(`${words().siteLivesOn(dir)}\n`);
   }
   return code;
 }

@@ -3,13 +3,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
 import { usableDirectory } from './directory.ts';
 import type { CommandIo } from './io.ts';
 import { stopRehearsal } from './rehearsal-site.ts';
 import { UsageError } from './usage.ts';
 import { canShowScreens, type Host, onScreens } from './wizard.ts';
+
+const words = () => catalogue().cli;
 
 /** `upi-wizard rehearse`: the wizard against a simulated site, or with `--answers --plain` the whole way without a person. */
 export async function rehearseCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
@@ -32,7 +34,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
   const faults = (values.break ?? []).flatMap((list) => list.split(',')).map(faultOf);
   const answers = values.answers ?? null;
   if (values.plain) {
-    if (answers === null) throw new UsageError(words.plainNeedsAnswers);
+    if (answers === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlainly } = await import('./rehearse-plain.ts');
     const dir = usableDirectory(named ?? mkdtempSync(join(tmpdir(), 'upi-rehearsal-')));
     return await rehearsePlainly({ dir, faults, ...numbers }, answers, io, host);
@@ -51,11 +53,11 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
 
 function positive(option: string, text: string): number {
   const value = Number(text);
-  if (!Number.isFinite(value) || value <= 0) throw new UsageError(words.badNumber(option, text));
+  if (!Number.isFinite(value) || value <= 0) throw new UsageError(words().badNumber(option, text));
   return value;
 }
 
 function faultOf(id: string): FaultId {
   if (isFaultId(id)) return id;
-  throw new UsageError(words.unknownFault(id, FAULTS.map((fault) => fault.id).join(', ')));
+  throw new UsageError(words().unknownFault(id, FAULTS.join(', ')));
 }

@@ -1,10 +1,10 @@
 import type { OperatorWait } from '../diagnosis/operators.ts';
-import { live as catalogue } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, tableText } from './live-io.ts';
 import type { Status } from './status-document.ts';
 
-const words = catalogue.status;
+const words = () => catalogue().live.status;
 /** How many operators and names are shown, so that all fits on one screen of 24 lines; the rest is counted. */
 const OPERATORS_SHOWN = 8;
 const NAMES_SHOWN = 6;
@@ -13,8 +13,8 @@ const NAMES_SHOWN = 6;
 export function statusText(status: Status, waits: ReadonlyMap<string, OperatorWait>, columns: number): string[] {
   const { stage, api } = status;
   const lines = [
-    words.stage(stage === null ? words.unknown : words.stages[stage]),
-    words.api(words.apiStates[api.state], sanitizeLine(api.detail)),
+    words().stage(stage === null ? words().unknown : words().stages[stage]),
+    words().api(words().apiStates[api.state], sanitizeLine(api.detail)),
     ...versionLines(status.clusterVersion),
     ...nodeLines(status.nodes),
     requestLine(status.requests),
@@ -23,22 +23,22 @@ export function statusText(status: Status, waits: ReadonlyMap<string, OperatorWa
 }
 
 function versionLines(version: Status['clusterVersion']): string[] {
-  if (version === null) return [words.noVersion];
+  if (version === null) return [words().noVersion];
   const { done, total } = version;
   const state = version.failing
-    ? words.versionStates.failing
+    ? words().versionStates.failing
     : version.progressing
-      ? words.versionStates.progressing
+      ? words().versionStates.progressing
       : version.available
-        ? words.versionStates.available
-        : words.versionStates.starting;
-  const progress = done !== null && total !== null && total > 0 ? `${words.percent(done, total)}  ` : '';
-  return [words.version(version.version, state, `${progress}${sanitizeLine(version.message)}`)];
+        ? words().versionStates.available
+        : words().versionStates.starting;
+  const progress = done !== null && total !== null && total > 0 ? `${words().percent(done, total)}  ` : '';
+  return [words().version(version.version, state, `${progress}${sanitizeLine(version.message)}`)];
 }
 
 function nodeLines(nodes: Status['nodes']): string[] {
   const planned = nodes.filter(({ expected }) => expected);
-  if (planned.some(({ ready }) => ready === null)) return [words.nodesUnknown(planned.length)];
+  if (planned.some(({ ready }) => ready === null)) return [words().nodesUnknown(planned.length)];
   const ready = planned.filter((node) => node.ready);
   const roles = [...new Set(planned.map(({ role }) => role))].map((role) => {
     const [of, all] = [ready, planned].map((list) => list.filter((node) => node.role === role).length);
@@ -48,9 +48,9 @@ function nodeLines(nodes: Status['nodes']): string[] {
   const missing = planned.filter((node) => !node.ready).map(({ name }) => name.split('.')[0] ?? name);
   const foreign = nodes.filter(({ expected }) => !expected).map(({ name }) => name);
   return [
-    words.nodes(ready.length, planned.length, roles.join(', ')),
-    ...(missing.length > 0 ? [words.notReady(some(missing))] : []),
-    ...(foreign.length > 0 ? [words.foreign(some(foreign))] : []),
+    words().nodes(ready.length, planned.length, roles.join(', ')),
+    ...(missing.length > 0 ? [words().notReady(some(missing))] : []),
+    ...(foreign.length > 0 ? [words().foreign(some(foreign))] : []),
   ];
 }
 
@@ -64,8 +64,8 @@ function some(names: readonly string[]): string {
 
 function requestLine({ expected, refused, pending }: Status['requests']): string {
   return expected === null || refused === null || pending === null
-    ? words.requestsUnknown
-    : words.requests(expected, refused, pending);
+    ? words().requestsUnknown
+    : words().requests(expected, refused, pending);
 }
 
 function operatorLines(
@@ -73,8 +73,8 @@ function operatorLines(
   waits: ReadonlyMap<string, OperatorWait>,
   columns: number,
 ): string[] {
-  if (operators === null) return [`${words.operatorsUnknown}\n`];
-  if (operators.length === 0) return [`${words.noOperators}\n`];
+  if (operators === null) return [`${words().operatorsUnknown}\n`];
+  if (operators.length === 0) return [`${words().noOperators}\n`];
   const open = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
   const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
   // What waits longer than it should comes first; the order was what is worst first, and stays within each.
@@ -83,13 +83,13 @@ function operatorLines(
     const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';
     const wait = waits.get(name);
     const said = sanitizeLine(message);
-    const meaning = !wait ? said : wait.code === 'other' ? words.says(wait.isNormal, said) : words.waits(wait);
-    return [`  ${name}`, words.operatorStates[state], meaning];
+    const meaning = !wait ? said : wait.code === 'other' ? words().says(wait.isNormal, said) : words().waits(wait);
+    return [`  ${name}`, words().operatorStates[state], meaning];
   });
   const rest = open.length - rows.length;
   return [
-    `${words.operators(operators.length - open.length, operators.length)}\n`,
+    `${words().operators(operators.length - open.length, operators.length)}\n`,
     ...tableText(rows, columns).split(/(?<=\n)/),
-    ...(rest > 0 ? [`${words.more(rest)}\n`] : []),
+    ...(rest > 0 ? [`${words().more(rest)}\n`] : []),
   ];
 }

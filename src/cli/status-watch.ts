@@ -1,12 +1,14 @@
 import type { ApiPast } from '../cluster/outage.ts';
 import { type Clock, SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
-import { live as words } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, Interrupted, type LiveIo } from './live-io.ts';
 import type { StatusLook } from './status.ts';
 import { statusText } from './status-text.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
+
+const words = () => catalogue().live;
 
 /** How often to look, in milliseconds of the clock. */
 const EVERY = 3 * SECOND;
@@ -64,7 +66,7 @@ function inPlace(screen: WatchScreen): (look: StatusLook) => void {
         ...statusText(look.status, look.waits, columns).map((line) => line.trimEnd()),
         ...told.map((line) => cutLine(line, columns)),
       ];
-      return [...lines.slice(0, Math.max(1, rows - 2)), '', cutLine(words.status.watching(look.status.at), columns)];
+      return [...lines.slice(0, Math.max(1, rows - 2)), '', cutLine(words().status.watching(look.status.at), columns)];
     }, stable(look));
 }
 

@@ -3,7 +3,7 @@ import { type ApiPast, skewTrouble } from '../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../cluster/snapshot.ts';
 import type { OperatorWait } from '../diagnosis/operators.ts';
 import { operatorStates } from '../steps/operators/states.ts';
-import { live as words } from '../text/en/live.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
@@ -12,6 +12,8 @@ import { statusText } from './status-text.ts';
 import { watchStatus } from './status-watch.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
+
+const words = () => catalogue().live;
 
 const PARTS = [
   'nodes',
@@ -43,13 +45,13 @@ export interface StatusLook {
 export async function statusCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const options = { ...TARGET_OPTIONS, watch: { type: 'boolean', default: false } } as const;
   const { values, positionals } = parseArgs({ args: [...argv], options, allowPositionals: true });
-  if (positionals[0] !== undefined) throw new UsageError(words.unexpectedArgument(positionals[0]));
+  if (positionals[0] !== undefined) throw new UsageError(words().unexpectedArgument(positionals[0]));
   return await withLive(values, io, programs, async (live) => {
     if (values.watch) return await watchStatus(live.clock, (past) => look(live, past), io, values.json);
     const { status, waits, troubles, skew } = await look(live);
     io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, waits, io.columns).join(''));
     for (const { title, cause, whatToDo } of [...troubles, ...(skew ? [skew] : [])])
-      io.stderr(words.trouble(title, cause, whatToDo));
+      io.stderr(words().trouble(title, cause, whatToDo));
     return troubles.length > 0 ? 4 : 0;
   });
 }

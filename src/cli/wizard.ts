@@ -4,12 +4,14 @@ import { parseArgs } from 'node:util';
 import type { Problem } from '../design/model.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
-import { cli as words } from '../text/en/cli.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { ImportOffer } from '../wizard/importing.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { Leaving, WizardState } from '../wizard/state.ts';
 import type { CommandIo } from './io.ts';
 import type { Programs, World } from './world.ts';
+
+const words = () => catalogue().cli;
 
 // Only what the first frame needs is imported here: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
@@ -95,7 +97,7 @@ export async function wizardCommand(argv: readonly string[], io: CommandIo, host
 export function canShowScreens(io: CommandIo): boolean {
   const terminal = capabilitiesOf(io.env, process.stdin, process.stdout);
   const isFit = terminal.isInteractive && !terminal.isDumb;
-  if (!isFit) io.stderr(`${words.noTerminal}\n`);
+  if (!isFit) io.stderr(`${words().noTerminal}\n`);
   return isFit;
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
@@ -18,6 +18,8 @@ import {
 } from './object.ts';
 import { skewOf } from './outage.ts';
 import { type Exchange, openTransport, type Send } from './transport.ts';
+
+const words = () => catalogue().cluster;
 
 /** What a write may ask for: with `dryRun` the API checks and answers, and stores nothing. */
 export interface WriteOptions {
@@ -171,7 +173,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       // Each look begins with it: what an earlier one showed of the clocks is not known now.
       skew = null;
       const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
-      if (gitVersion === null) throw notKubernetes(words.unexpected.shape('gitVersion'));
+      if (gitVersion === null) throw notKubernetes(words().unexpected.shape('gitVersion'));
       return { gitVersion };
     },
     async readyz() {
@@ -224,7 +226,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       // Many in a row: the answer is looked at only as far as it says that there is one. What came of it is in the list.
       const answer = await ask({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true }, JSON.parse);
       const found = textAt(answer, 'kind') ?? '';
-      if (found !== kind) throw notKubernetes(words.unexpected.otherKind(kind, found));
+      if (found !== kind) throw notKubernetes(words().unexpected.otherKind(kind, found));
     },
     async warmUp() {
       await send({ method: 'GET', path: '/version', isOneOfMany: true }).catch(() => undefined);
@@ -257,7 +259,7 @@ async function exchangeJson(send: Send, exchange: Exchange, parse: (json: string
   const answer = await send(exchange);
   const { status, contentType, text } = answer;
   if (status < 200 || status > 299) throw fromStatus(answer);
-  if (!JSON_TYPE.test(contentType)) throw notKubernetes(words.unexpected.notJson(contentType), status);
+  if (!JSON_TYPE.test(contentType)) throw notKubernetes(words().unexpected.notJson(contentType), status);
   try {
     return parse(text);
   } catch {
@@ -273,7 +275,7 @@ function asObject(kind: Kind, answer: unknown): KubeObject {
 function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
   const expected = `${objectKindOf(kind)}List`;
   const found = textAt(answer, 'kind') ?? '';
-  if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found));
+  if (found !== expected) throw notKubernetes(words().unexpected.otherKind(expected, found));
   refuse(wrongFieldOfList(answer), answer, kind);
   return ((answer as { items: readonly SentObject[] | null }).items ?? []).map((item) =>
     // The items of a list of a built-in kind do not repeat what they are.
@@ -284,13 +286,13 @@ function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
 function identified(kind: Kind, object: SentObject, version?: string): KubeObject {
   const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
   const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
-  if (found !== expected) throw notKubernetes(words.unexpected.otherKind(expected, found.trim()));
+  if (found !== expected) throw notKubernetes(words().unexpected.otherKind(expected, found.trim()));
   return object as KubeObject;
 }
 
 /** @throws ClusterError for a field that is wrong */
 function refuse(wrong: string | null, answer: unknown, kind: Kind): void {
   if (wrong === null) return;
-  if (textAt(answer, 'kind') === null) throw notKubernetes(words.unexpected.otherKind(kind, ''));
-  throw notKubernetes(words.unexpected.shape(wrong || kind));
+  if (textAt(answer, 'kind') === null) throw notKubernetes(words().unexpected.otherKind(kind, ''));
+  throw notKubernetes(words().unexpected.shape(wrong || kind));
 }

@@ -1,6 +1,8 @@
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
+
+const words = () => catalogue().cluster;
 
 /**
  * What a failed call to the API means for the one who waits.
@@ -21,9 +23,8 @@ export type TroubleClass =
   | 'conflict'
   | 'bug';
 
-type Shape = keyof typeof words.trouble;
-
-const CLASS: Record<Shape, TroubleClass> = {
+/** How a question to the API can fail, each with what it means for what we do. */
+const CLASS = {
   refused: 'not-yet',
   closed: 'not-yet',
   truncated: 'not-yet',
@@ -48,7 +49,9 @@ const CLASS: Record<Shape, TroubleClass> = {
   absent: 'absent',
   conflict: 'conflict',
   invalid: 'bug',
-};
+} as const satisfies Readonly<Record<string, TroubleClass>>;
+
+type Shape = keyof typeof CLASS;
 
 /** A Trouble of the API with its class; `code` is `cluster-` and the shape. */
 export class ClusterError extends TroubleError {
@@ -67,7 +70,7 @@ export class ClusterError extends TroubleError {
     reason: string | null = null,
     retryAfter: number | null = null,
   ) {
-    const trouble: Trouble = { code: `cluster-${shape}`, cause: sanitizeLine(cause), ...words.trouble[shape] };
+    const trouble: Trouble = { code: `cluster-${shape}`, cause: sanitizeLine(cause), ...words().trouble[shape] };
     super(trouble);
     this.name = 'ClusterError';
     this.class = CLASS[shape];
@@ -144,7 +147,7 @@ export function fromStatus(answer: {
   // serve, in this one line).
   const isKubernetes = told !== null || (status === 404 && text.trim() === '404 page not found');
   const isElsewhere = status >= 300 && status < 400;
-  const said = told?.message ?? (isElsewhere ? words.unexpected.redirect : firstLine(text));
+  const said = told?.message ?? (isElsewhere ? words().unexpected.redirect : firstLine(text));
   const cause = said.startsWith(`${status} `) ? said : `${status} ${said}`;
   return new ClusterError(shapeOfStatus(status, isKubernetes), cause, status, told?.reason ?? null, retryAfter);
 }
@@ -167,7 +170,8 @@ const BY_STATUS: Readonly<Record<number, Shape>> = {
 /** A whole answer that says it is JSON and is not. One that only lacks its end is what a balancer leaves that restarts. */
 export function brokenJson(text: string, status: number): ClusterError {
   const start = text.trimStart().charAt(0);
-  if (start === '' || start === '{') return new ClusterError('truncated', words.unexpected.broken(text.length), status);
+  if (start === '' || start === '{')
+    return new ClusterError('truncated', words().unexpected.broken(text.length), status);
   return notKubernetes(firstLine(text), status);
 }
 

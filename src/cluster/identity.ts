@@ -2,9 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import type { Clock } from '../ports/clock.ts';
 import { shownCertificate } from '../ports/shown-certificate.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { ClusterError } from './errors.ts';
+
+const words = () => catalogue().cluster;
 
 /** What a connection trusts and shows of itself, as PEM. */
 export interface Credentials {
@@ -27,7 +29,7 @@ export async function explainIdentity(
     const over = expiredAt(credentials.cert, how.clock.now());
     return over === null
       ? error
-      : new ClusterError('kubeconfig-expired', words.identity.over(over, cause), error.status);
+      : new ClusterError('kubeconfig-expired', words().identity.over(over, cause), error.status);
   }
   if (error.trouble.code !== 'cluster-wrong-ca' || credentials.ca === null) return error;
   const shown = await how
@@ -37,7 +39,7 @@ export async function explainIdentity(
   if (shown === null) return error;
   const trusted = authoritiesOf(credentials.ca);
   const issuer = commonName(shown.issuer);
-  const line = words.identity.shown(
+  const line = words().identity.shown(
     commonName(shown.subject),
     issuer,
     shown.fingerprint256.replaceAll(':', '').slice(0, 16).toLowerCase(),

@@ -1,11 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { cluster } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 
-const words = cluster.kubeconfig;
+const words = () => catalogue().cluster.kubeconfig;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -19,18 +19,19 @@ const hasOne = (fields: Fields, ...names: readonly string[]) => names.some((name
  * @throws TroubleError `kubeconfig-…`
  */
 export async function judgeUser(user: Fields, dir: string): Promise<Fields> {
-  if (hasOne(user, 'exec', 'auth-provider')) throw kubeconfigTrouble('runs-programs', words.runsPrograms);
+  if (hasOne(user, 'exec', 'auth-provider')) throw kubeconfigTrouble('runs-programs', words().runsPrograms);
   if (hasOne(user, 'as', 'as-uid', 'as-groups', 'as-user-extra'))
-    throw kubeconfigTrouble('impersonates', words.impersonates);
+    throw kubeconfigTrouble('impersonates', words().impersonates);
   const { tokenFile, ...rest } = user;
   const told = isSet(tokenFile) ? { ...rest, token: await tokenIn(resolve(dir, `${tokenFile}`)) } : rest;
   const [hasCertificate, hasKey] = ['client-certificate', 'client-key'].map((name) =>
     hasOne(told, name, `${name}-data`),
   );
-  if (hasCertificate !== hasKey) throw kubeconfigTrouble('incomplete', words.halfPair);
-  if (!hasCertificate && !isSet(told.token)) throw kubeconfigTrouble('incomplete', words.noCredentials);
+  if (hasCertificate !== hasKey) throw kubeconfigTrouble('incomplete', words().halfPair);
+  if (!hasCertificate && !isSet(told.token)) throw kubeconfigTrouble('incomplete', words().noCredentials);
   // What a header cannot carry would be told as a fault of ours.
-  if (isSet(told.token) && !/^[\x21-\x7e]+$/.test(`${told.token}`)) throw kubeconfigTrouble('credentials', words.token);
+  if (isSet(told.token) && !/^[\x21-\x7e]+$/.test(`${told.token}`))
+    throw kubeconfigTrouble('credentials', words().token);
   return told;
 }
 
@@ -47,7 +48,7 @@ export function judgeAuthority(data: unknown): void {
   if (typeof data !== 'string' || data === '') return;
   const text = Buffer.from(data, 'base64').toString('latin1');
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g) ?? [];
-  if (!blocks.some(isCertificate)) throw kubeconfigTrouble('credentials', words.noAuthority);
+  if (!blocks.some(isCertificate)) throw kubeconfigTrouble('credentials', words().noAuthority);
 }
 
 function isCertificate(pem: string): boolean {
@@ -64,14 +65,14 @@ export function credentialsTrouble(path: string, thrown: unknown): TroubleError 
   // The reasons of OpenSSL and of the file system hold nothing of what is in the files.
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   const meaning = /key values mismatch/.test(why)
-    ? words.otherKey
+    ? words().otherKey
     : /DECODER routines|PEM routines|no start line|asn1/i.test(why)
-      ? words.noPem
+      ? words().noPem
       : sanitizeLine(why, 200);
-  return kubeconfigTrouble('credentials', words.credentials(path, meaning));
+  return kubeconfigTrouble('credentials', words().credentials(path, meaning));
 }
 
 /** An error with the code `kubeconfig-…`; `cause` says what is wrong with the file. */
 export function kubeconfigTrouble(code: string, cause: string): TroubleError {
-  return new TroubleError({ code: `kubeconfig-${code}`, title: words.title, cause, whatToDo: words.whatToDo });
+  return new TroubleError({ code: `kubeconfig-${code}`, title: words().title, cause, whatToDo: words().whatToDo });
 }

@@ -5,11 +5,13 @@ import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
 import type { Clock } from '../ports/clock.ts';
 import * as z from '../ports/zod.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { judgeAuthority, judgeUser, kubeconfigTrouble as trouble } from './kubeconfig-user.ts';
 import { at } from './object.ts';
+
+const words = () => catalogue().cluster;
 
 const fileSchema = z.looseObject({
   clusters: z.array(z.looseObject({ name: z.string(), cluster: z.looseObject({ server: z.string() }) })),
@@ -66,8 +68,8 @@ export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeco
     const parsed = fileSchema.safeParse(document);
     if (parsed.success) return await judge(parsed.data, dirname(path));
     if (isWhole(text, document))
-      throw trouble('incomplete', words.kubeconfig.incomplete(parsed.error.issues[0]?.path.join('.') ?? ''));
-    if (attempt === TRIES) throw trouble('broken', words.kubeconfig.notYaml(path));
+      throw trouble('incomplete', words().kubeconfig.incomplete(parsed.error.issues[0]?.path.join('.') ?? ''));
+    if (attempt === TRIES) throw trouble('broken', words().kubeconfig.notYaml(path));
     await clock.sleep(PAUSE);
   }
 }
@@ -76,14 +78,14 @@ async function readText(path: string): Promise<string> {
   try {
     const file = await stat(path);
     // Reading a pipe would wait for ever, and a kubeconfig is a few kilobytes.
-    if (!file.isFile()) throw trouble('unreadable', words.kubeconfig.notFile(path));
-    if (file.size > SIZE_LIMIT) throw trouble('unreadable', words.kubeconfig.tooLarge(path));
+    if (!file.isFile()) throw trouble('unreadable', words().kubeconfig.notFile(path));
+    if (file.size > SIZE_LIMIT) throw trouble('unreadable', words().kubeconfig.tooLarge(path));
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof TroubleError) throw error;
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    if (code === 'ENOENT') throw trouble('missing', words.kubeconfig.missing(path));
-    throw trouble('unreadable', words.kubeconfig.unreadable(path, code));
+    if (code === 'ENOENT') throw trouble('missing', words().kubeconfig.missing(path));
+    throw trouble('unreadable', words().kubeconfig.unreadable(path, code));
   }
 }
 
@@ -106,13 +108,13 @@ async function judge(file: z.infer<typeof fileSchema>, dir: string): Promise<Kub
   const cluster = file.clusters.find(({ name }) => name === context?.cluster)?.cluster;
   const named = file.users.find(({ name }) => name === context?.user)?.user;
   const { 'current-context': current } = file;
-  if (current === '') throw trouble('incomplete', words.kubeconfig.incomplete('current-context'));
-  if (!cluster || !named) throw trouble('incomplete', words.kubeconfig.context(sanitizeLine(current, 80)));
+  if (current === '') throw trouble('incomplete', words().kubeconfig.incomplete('current-context'));
+  if (!cluster || !named) throw trouble('incomplete', words().kubeconfig.context(sanitizeLine(current, 80)));
   const user = await judgeUser(named, dir);
-  if (cluster['insecure-skip-tls-verify']) throw trouble('insecure', words.kubeconfig.insecure);
+  if (cluster['insecure-skip-tls-verify']) throw trouble('insecure', words().kubeconfig.insecure);
   const server = URL.canParse(cluster.server) ? new URL(cluster.server) : null;
   if (server?.protocol !== 'https:')
-    throw trouble('not-https', words.kubeconfig.notHttps(sanitizeLine(cluster.server)));
+    throw trouble('not-https', words().kubeconfig.notHttps(sanitizeLine(cluster.server)));
   judgeAuthority(cluster['certificate-authority-data']);
   const override = cluster['tls-server-name'];
   return {
@@ -157,7 +159,7 @@ function proxyOf(value: unknown): URL | null {
   const proxy = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isKnown = proxy !== null && proxy.hostname !== '' && PROXY_SCHEMES.some((scheme) => scheme === proxy.protocol);
   if (isKnown) return proxy;
-  throw trouble('proxy', words.kubeconfig.proxy(proxy?.protocol));
+  throw trouble('proxy', words().kubeconfig.proxy(proxy?.protocol));
 }
 
 /** A host without the brackets that an IPv6 address wears in a URL. */

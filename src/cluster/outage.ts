@@ -1,7 +1,9 @@
 import { MINUTE, SECOND } from '../ports/clock.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { ClusterError, TroubleClass } from './errors.ts';
+
+const words = () => catalogue().cluster;
 
 /** What is known of the API from one look to the next. */
 export interface ApiPast {
@@ -82,7 +84,7 @@ export function outageLine(past: ApiPast, now: number): string | null {
   const { outage } = past;
   if (outage === null) return null;
   const { title, cause } = outage.error.trouble;
-  return words.outage.line(title, Math.floor((now - outage.since) / SECOND), urgencyOf(past, now), cause);
+  return words().outage.line(title, Math.floor((now - outage.since) / SECOND), urgencyOf(past, now), cause);
 }
 
 /** Pauses after failures in a row; the last is kept to. */
@@ -125,6 +127,6 @@ export function skewOf(date: number, asked: number, answered: number): number {
 /** What to tell of clocks that differ; null when they do not by more than a minute, or when nothing is known. */
 export function skewTrouble(skew: number | null): Trouble | null {
   if (skew === null || Math.abs(skew) <= SKEW_TOLD) return null;
-  const { title, cause, whatToDo } = words.skew;
+  const { title, cause, whatToDo } = words().skew;
   return { code: 'cluster-clock-skew', title, cause: cause(Math.round(Math.abs(skew) / SECOND), skew > 0), whatToDo };
 }

@@ -3,9 +3,11 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, type Socket } from 'node:net';
 import type { Endpoint, Reach } from '../ports/reach.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { ClusterError, isClusterError } from './errors.ts';
 import { bare } from './kubeconfig.ts';
+
+const words = () => catalogue().cluster;
 
 const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const SOCKS_PORT = 1080;
@@ -25,7 +27,7 @@ export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, tim
   } catch (error) {
     if (isClusterError(error)) throw error;
     const why = error instanceof Error ? error.message : String(error);
-    throw new ClusterError('proxy', words.proxy.failed(proxy.host, why));
+    throw new ClusterError('proxy', words().proxy.failed(proxy.host, why));
   }
 }
 
@@ -60,7 +62,7 @@ function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSi
 
 /** 502 to 504 tell of the API behind the proxy; everything else is between us and the proxy. */
 function refusal(proxy: URL, status: number, message: string): ClusterError {
-  const cause = words.proxy.failed(proxy.host, `${status} ${message}`);
+  const cause = words().proxy.failed(proxy.host, `${status} ${message}`);
   return new ClusterError(status >= 502 && status <= 504 ? 'closed' : 'proxy', cause);
 }
 
@@ -85,14 +87,14 @@ async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: 
     const method = (await take(socket, 2))[1];
     if (method === 2 && hasLogin) {
       socket.write(Buffer.concat([Buffer.from([1]), ...login]));
-      if ((await take(socket, 2))[1] !== 0) throw new ClusterError('proxy', words.proxy.login(proxy.host));
-    } else if (method !== 0) throw new ClusterError('proxy', words.proxy.login(proxy.host));
+      if ((await take(socket, 2))[1] !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
+    } else if (method !== 0) throw new ClusterError('proxy', words().proxy.login(proxy.host));
     const port = Buffer.alloc(2);
     port.writeUInt16BE(target.port);
     socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(target.host), port]));
     const [, reply = 1, , type] = await take(socket, 4);
     if (reply !== 0) {
-      throw new ClusterError(SOCKS_REPLY[reply] ?? 'proxy', words.proxy.failed(proxy.host, `SOCKS reply ${reply}`));
+      throw new ClusterError(SOCKS_REPLY[reply] ?? 'proxy', words().proxy.failed(proxy.host, `SOCKS reply ${reply}`));
     }
     // The address that the proxy connects from, and its port: read to be out of the way.
     const length = type === 1 ? 4 : type === 4 ? 16 : ((await take(socket, 1))[0] ?? 0);

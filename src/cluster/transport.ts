@@ -5,12 +5,14 @@ import { connect as connectTcp } from 'node:net';
 import { dirname } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
-import { cluster as words } from '../text/en/cluster.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Connections, connectionsTo } from './connections.ts';
 import { deadlines, FAIR_CHANCE, type WhenLate } from './deadlines.ts';
 import { type ClusterError, fromNetwork, fromStatus, notKubernetes } from './errors.ts';
 import { explainIdentity } from './identity.ts';
 import { bare, type Identity, type Kubeconfig } from './kubeconfig.ts';
+
+const words = () => catalogue().cluster;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -154,13 +156,13 @@ function answerOf(asked: ClientRequest, body: string | undefined, whenLate: When
       const { statusCode: status = 0, headers } = response;
       // Nobody asked for a compressed one, and one could grow beyond any limit.
       const encoding = headerOf(headers, 'content-encoding') || 'identity';
-      if (encoding !== 'identity') return fail(notKubernetes(words.unexpected.compressed(encoding), status));
+      if (encoding !== 'identity') return fail(notKubernetes(words().unexpected.compressed(encoding), status));
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('error', fail);
       response.on('data', (chunk: Buffer) => {
         size += chunk.length;
-        if (size > BODY_LIMIT) return fail(notKubernetes(words.unexpected.tooLong, status));
+        if (size > BODY_LIMIT) return fail(notKubernetes(words().unexpected.tooLong, status));
         chunks.push(chunk);
       });
       response.on('end', () => {

@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import { design as catalogue } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Design, Problem } from './model.ts';
 import { isRecord } from './paths.ts';
 
-const words = catalogue.credentials;
+const words = () => catalogue().design.credentials;
 
 /** What the credential files hold; null where a file is not there (or none is named). */
 export interface CredentialTexts {
@@ -27,10 +27,10 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/
 export function credentialProblems(texts: CredentialTexts, design: Design): Problem[] {
   return [
     ...(texts.pullSecret === null
-      ? [warning(PULL_SECRET, 'pull-secret-missing', words.missingPullSecret, words.fixPullSecret)]
+      ? [warning(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
       : pullSecretProblems(texts.pullSecret, design)),
     ...(texts.sshKey === null
-      ? [warning(SSH_KEY, 'ssh-key-missing', words.missingSshKey, words.fixSshKey(design.fips))]
+      ? [warning(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
       : sshKeyProblems(texts.sshKey, design)),
     ...bundleProblems(texts.trustBundle, design),
   ];
@@ -38,20 +38,20 @@ export function credentialProblems(texts: CredentialTexts, design: Design): Prob
 
 /** The problem of a credential file that is there and cannot be read. */
 export function unreadableCredential(path: string, reason: string): Problem {
-  return error(path, 'credential-unreadable', words.unreadable(reason), words.fixUnreadable);
+  return error(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function pullSecretProblems(text: string, design: Design): Problem[] {
-  const wrong = (message: string) => [error(PULL_SECRET, 'pull-secret', message, words.fixPullSecretAgain)];
-  if (PRIVATE_KEY.test(text)) return wrong(words.privateKey);
+  const wrong = (message: string) => [error(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
+  if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
   const secret = parsedJson(text);
-  if (secret === undefined) return wrong(words.pullSecretJson);
+  if (secret === undefined) return wrong(words().pullSecretJson);
   const auths = isRecord(secret) && isRecord(secret.auths) && !Array.isArray(secret.auths) ? secret.auths : {};
   const entries = Object.entries(auths);
-  if (entries.length === 0) return wrong(words.pullSecretAuths);
+  if (entries.length === 0) return wrong(words().pullSecretAuths);
   const bad = entries.findIndex(([, entry]) => !isAuth(entry));
-  if (bad >= 0) return wrong(words.pullSecretEntry(bad + 1));
+  if (bad >= 0) return wrong(words().pullSecretEntry(bad + 1));
   const known = new Set(entries.map(([name]) => name.replace(/^https?:\/\//, '').split('/')[0] ?? ''));
   return registryProblems(known, design);
 }
@@ -61,13 +61,14 @@ function pullSecretProblems(text: string, design: Design): Problem[] {
  * Without, the release registry is needed, and the others for operators and for telemetry.
  */
 function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: Design): Problem[] {
-  const warn = (message: string) => warning(PULL_SECRET, 'pull-secret-registry', message, words.fixPullSecretRegistry);
+  const warn = (message: string) =>
+    warning(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
   const missing = (mirrors.length > 0 ? [...new Set(mirrors)] : OTHER_REGISTRIES).filter((name) => !known.has(name));
-  const warnings = missing.length > 0 ? [warn(words.pullSecretRegistry(missing.join(', ')))] : [];
+  const warnings = missing.length > 0 ? [warn(words().pullSecretRegistry(missing.join(', ')))] : [];
   if (mirrors.length > 0 || known.has(RELEASE_REGISTRY)) return warnings;
-  const message = words.pullSecretRelease(RELEASE_REGISTRY);
-  return [error(PULL_SECRET, 'pull-secret-release', message, words.fixPullSecretAgain), ...warnings];
+  const message = words().pullSecretRelease(RELEASE_REGISTRY);
+  return [error(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain), ...warnings];
 }
 
 function isAuth(entry: unknown): boolean {
@@ -89,21 +90,21 @@ function parsedJson(text: string): unknown {
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
 function sshKeyProblems(text: string, design: Design): Problem[] {
-  if (PRIVATE_KEY.test(text)) return [error(SSH_KEY, 'ssh-key-private', words.privateKey, words.fixPrivateKey)];
+  if (PRIVATE_KEY.test(text)) return [error(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // What the installer passes over as well.
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const key = readSshKey(line.trim());
-    if (key === null) return [error(SSH_KEY, 'ssh-key', words.sshKey(index + 1), words.fixSshKeyAgain)];
+    if (key === null) return [error(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
   const [first] = keys;
-  if (first === undefined) return [error(SSH_KEY, 'ssh-key', words.sshKeyEmpty, words.fixSshKeyAgain)];
+  if (first === undefined) return [error(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
   if (design.fips && !FIPS_TYPE.test(first.type))
-    return [error(SSH_KEY, 'ssh-key-fips', words.sshKeyFips(first.type), words.fixSshKeyFips)];
+    return [error(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
   const weak = keys.find(isWeak);
-  return weak ? [warning(SSH_KEY, 'ssh-key-weak', words.sshKeyWeak(weak.type), words.fixSshKeyWeak)] : [];
+  return weak ? [warning(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)] : [];
 }
 
 const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
@@ -162,15 +163,15 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 function bundleProblems(text: string | null, design: Design): Problem[] {
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
-    return isNamed ? [warning(TRUST_BUNDLE, 'trust-bundle-missing', words.missingBundle, words.fixBundle)] : [];
+    return isNamed ? [warning(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];
   }
-  const wrong = (message: string) => [error(TRUST_BUNDLE, 'trust-bundle', message, words.fixBundleAgain)];
-  if (PRIVATE_KEY.test(text)) return [error(TRUST_BUNDLE, 'trust-bundle', words.privateKey, words.fixBundleAgain)];
+  const wrong = (message: string) => [error(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
+  if (PRIVATE_KEY.test(text)) return [error(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
   const blocks = text.match(BLOCK) ?? [];
   const rest = text.slice(text.lastIndexOf('-----') + 5);
-  if (blocks.length === 0 || rest.trim() !== '') return wrong(words.bundleNotPem);
+  if (blocks.length === 0 || rest.trim() !== '') return wrong(words().bundleNotPem);
   const bad = blocks.findIndex((block) => !isCertificate(block));
-  return bad < 0 ? [] : wrong(words.bundleCertificate(bad + 1));
+  return bad < 0 ? [] : wrong(words().bundleCertificate(bad + 1));
 }
 
 function isCertificate(block: string): boolean {

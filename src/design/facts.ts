@@ -1,4 +1,4 @@
-import { design as catalogue } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import {
   addressAfter,
   canonicalAddress,
@@ -12,12 +12,12 @@ import {
 } from './address.ts';
 import type { Design, NodeRole } from './model.ts';
 
-const words = catalogue.facts;
+const words = () => catalogue().design.facts;
 
 /** `254 addresses` for a network being typed; empty while it is not one. Network and broadcast address do not count. */
 export function addressCount(cidr: string): string {
   const network = parseNetwork(cidr.trim());
-  return network === null ? '' : words.addresses(countText(usable(network)));
+  return network === null ? '' : words().addresses(countText(usable(network)));
 }
 
 /**
@@ -31,7 +31,7 @@ export function clusterNetworkFacts(cidr: string, hostPrefix: number): string {
     return '';
   const nodes = 1n << BigInt(hostPrefix - network.prefix);
   const pods = (1n << BigInt(bits - hostPrefix)) - 2n;
-  return words.clusterNetwork(countText(nodes), countText(pods));
+  return words().clusterNetwork(countText(nodes), countText(pods));
 }
 
 /** Nodes that a cluster network has room for; null while it is none, or the prefix does not fit. */
@@ -48,7 +48,7 @@ export function addressesLeft(cidr: string, used: readonly string[]): string {
   const taken = new Set(used.map((text) => canonicalAddress(text.trim())).filter((text) => text !== null));
   const inside = [...taken].filter((address) => isInside(address, network)).length;
   const all = countText(usable(network));
-  return network.family === 6 ? words.addresses(all) : words.left(countText(usable(network) - BigInt(inside)), all);
+  return network.family === 6 ? words().addresses(all) : words().left(countText(usable(network) - BigInt(inside)), all);
 }
 
 /** The first address of the network that is not in the list; empty where there is none. */
@@ -65,7 +65,7 @@ export function nextFree(cidr: string, used: readonly string[]): string {
 /** The names that a cluster name and a base domain make; empty while one of them is. */
 export function resultingNames(clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];
-  return name === '' || domain === '' ? '' : words.names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
+  return name === '' || domain === '' ? '' : words().names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
 }
 
 /** `no overlap`, or which of the others the network overlaps; empty while it is not a network. */
@@ -77,8 +77,8 @@ export function overlapFacts(cidr: string, others: readonly string[]): string {
     return parsed !== null && isOverlap(network, parsed);
   });
   return hit.length === 0
-    ? words.noOverlap
-    : words.overlap(hit.map((other) => canonicalCidr(other.trim()) ?? '').join(', '));
+    ? words().noOverlap
+    : words().overlap(hit.map((other) => canonicalCidr(other.trim()) ?? '').join(', '));
 }
 
 export interface RoleTotal {

@@ -1,12 +1,12 @@
 import type * as z from '../ports/zod.ts';
-import { design as catalogue } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import { nearest } from './nearest.ts';
 import { isRecord, type Path, pathText, valueAt, withoutAt, withValueAt } from './paths.ts';
 import { type DesignFile, designFileSchema } from './schema.ts';
 
-const words = catalogue.shape;
+const words = () => catalogue().design.shape;
 type Issue = z.core.$ZodIssue;
 
 /** A problem before its place in the file is known; `at` may point to a key that is not there. */
@@ -98,33 +98,33 @@ type Said = Pick<Problem, 'rule' | 'message' | 'fix'>;
 function describe(issue: Issue, found: unknown): Said {
   const path = pathText(issue.path);
   if ((path === 'apiVersion' || path === 'kind') && found !== undefined) {
-    return { rule: 'api-version', message: words.apiVersion(shown(found)), fix: words.fixApiVersion };
+    return { rule: 'api-version', message: words().apiVersion(shown(found)), fix: words().fixApiVersion };
   }
   if (found === undefined && issue.path.length === 0) {
-    return { rule: 'required', message: catalogue.syntax.empty, fix: words.fixApiVersion };
+    return { rule: 'required', message: catalogue().design.syntax.empty, fix: words().fixApiVersion };
   }
   if (found === undefined) {
     const key = sanitizeLine(String(issue.path.at(-1) ?? ''));
-    return { rule: 'required', message: words.required(key), fix: words.fixRequired(expectedOf(issue)) };
+    return { rule: 'required', message: words().required(key), fix: words().fixRequired(expectedOf(issue)) };
   }
   if (path === 'openshift.version' && typeof found === 'number') {
-    return { rule: 'version-not-text', message: words.versionNotText(String(found)), fix: words.fixVersion };
+    return { rule: 'version-not-text', message: words().versionNotText(String(found)), fix: words().fixVersion };
   }
   switch (issue.code) {
     case 'invalid_value': {
       const known = issue.values.map(String);
       const choices = known.join(', ');
       const meant = typeof found === 'string' ? choiceMeant(found, known) : null;
-      const fix = meant === null ? words.fixChoice(choices) : words.fixChoiceMeant(meant, choices);
-      return { rule: 'choice', message: words.choice(shown(found), choices), fix };
+      const fix = meant === null ? words().fixChoice(choices) : words().fixChoiceMeant(meant, choices);
+      return { rule: 'choice', message: words().choice(shown(found), choices), fix };
     }
     case 'too_small':
     case 'too_big':
       return outOfRange(issue, found);
     default: {
-      const needsQuotes = expectedOf(issue) === words.expected.text && /^(?:number|boolean)$/.test(typeof found);
-      const fix = needsQuotes ? words.fixText : words.fixType;
-      return { rule: 'type', message: words.type(expectedOf(issue), foundOf(found)), fix };
+      const needsQuotes = expectedOf(issue) === words().expected.text && /^(?:number|boolean)$/.test(typeof found);
+      const fix = needsQuotes ? words().fixText : words().fixType;
+      return { rule: 'type', message: words().type(expectedOf(issue), foundOf(found)), fix };
     }
   }
 }
@@ -135,14 +135,14 @@ function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, fo
   if (issue.origin === 'array') {
     return {
       rule: 'length',
-      message: isTooSmall ? words.tooFew : words.tooMany,
-      fix: isTooSmall ? words.fixAtLeast(bound) : words.fixAtMost(bound),
+      message: isTooSmall ? words().tooFew : words().tooMany,
+      fix: isTooSmall ? words().fixAtLeast(bound) : words().fixAtMost(bound),
     };
   }
   return {
     rule: 'range',
-    message: words.range(shown(found)),
-    fix: isTooSmall ? words.atLeast(bound) : words.atMost(bound),
+    message: words().range(shown(found)),
+    fix: isTooSmall ? words().atLeast(bound) : words().atMost(bound),
   };
 }
 
@@ -152,8 +152,8 @@ function unknownKey(key: string, path: Path): Pick<Problem, 'severity' | 'rule' 
   return {
     severity: 'error',
     rule: 'unknown-key',
-    message: words.unknownKey(sanitizeLine(key, 80)),
-    fix: near === null ? words.removeKey(known.join(', ')) : words.didYouMean(near),
+    message: words().unknownKey(sanitizeLine(key, 80)),
+    fix: near === null ? words().removeKey(known.join(', ')) : words().didYouMean(near),
   };
 }
 
@@ -178,7 +178,7 @@ function unwrap(schema: unknown): unknown {
 }
 
 function expectedOf(issue: Issue): string {
-  const { expected } = words;
+  const { expected } = words();
   if (issue.code === 'invalid_union') return expected.addresses;
   if (issue.code === 'invalid_value') return issue.values.map(String).join(', ');
   if (issue.code !== 'invalid_type') return expected.value;
@@ -194,7 +194,7 @@ function expectedOf(issue: Issue): string {
 }
 
 function foundOf(value: unknown): string {
-  const { found } = words;
+  const { found } = words();
   if (value === null) return found.null;
   if (typeof value === 'string') return found.text;
   if (typeof value === 'number') return found.number(String(value));

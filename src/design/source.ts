@@ -12,12 +12,12 @@ import {
   parseAllDocuments,
   visit,
 } from 'yaml';
-import { design as catalogue } from '../text/en/design.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import type { Path } from './paths.ts';
 
-const words = catalogue.syntax;
+const words = () => catalogue().design.syntax;
 const LIMIT = 1_000_000;
 // One slip makes the parser stumble many times; the first few places are the useful ones.
 const MOST_ERRORS = 5;
@@ -39,12 +39,12 @@ export interface Source {
 
 /** Reads YAML (or JSON, which is YAML) without ever throwing. */
 export function readSource(text: string): Source {
-  if (text.length > LIMIT) return unreadable([problem('syntax', words.tooLarge(LIMIT), 1, 1)]);
+  if (text.length > LIMIT) return unreadable([problem('syntax', words().tooLarge(LIMIT), 1, 1)]);
   const lines = new LineCounter();
   try {
     const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
     const [document] = documents as readonly Document.Parsed[];
-    if (!document || isNothing(document)) return unreadable([problem('syntax', words.empty, 1, 1)]);
+    if (!document || isNothing(document)) return unreadable([problem('syntax', words().empty, 1, 1)]);
     const wrong = [...document.errors, ...document.warnings]
       .slice(0, MOST_ERRORS)
       .map((error) => fromError(error, lines, text));
@@ -62,7 +62,7 @@ export function readSource(text: string): Source {
     };
   } catch (thrown) {
     // A stack that overflows on deep nesting ends here, as do aliases that refer to nothing.
-    const message = thrown instanceof RangeError ? words.tooDeep : words.unreadable(detailOf(thrown));
+    const message = thrown instanceof RangeError ? words().tooDeep : words().unreadable(detailOf(thrown));
     return unreadable([problem('syntax', message, 1, 1)]);
   }
 }
@@ -84,11 +84,11 @@ function fromError(
   text: string,
 ): Problem {
   const { line, column } = at(lines, error.pos[0]);
-  if (/call stack/.test(error.message)) return problem('syntax', words.tooDeep, line, column);
+  if (/call stack/.test(error.message)) return problem('syntax', words().tooDeep, line, column);
   if (error.code !== 'DUPLICATE_KEY')
-    return problem('syntax', words.unreadable(sanitizeLine(error.message)), line, column);
+    return problem('syntax', words().unreadable(sanitizeLine(error.message)), line, column);
   const key = /^["']?([\w-]{1,60})/.exec(text.slice(error.pos[0], error.pos[0] + 80))?.[1] ?? '';
-  return { ...problem('duplicate-key', words.duplicate(key), line, column), fix: words.fixDuplicate };
+  return { ...problem('duplicate-key', words().duplicate(key), line, column), fix: words().fixDuplicate };
 }
 
 /** The first alias (*name) without an anchor (&name) before it. */
@@ -110,17 +110,17 @@ function lostAlias(document: Document.Parsed): Alias | null {
 
 function unknownAlias(alias: Alias, lines: LineCounter): Problem {
   const { line, column } = placeOf(lines, alias);
-  const message = words.alias(sanitizeLine(alias.source, 60));
-  return { ...problem('syntax', message, line, column), fix: words.fixAlias };
+  const message = words().alias(sanitizeLine(alias.source, 60));
+  return { ...problem('syntax', message, line, column), fix: words().fixAlias };
 }
 
 function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounter): Problem {
   const { line, column } = at(lines, documents[1]?.range[0] ?? 0);
-  return { ...problem('documents', words.documents(documents.length), line, column), fix: words.fixDocuments };
+  return { ...problem('documents', words().documents(documents.length), line, column), fix: words().fixDocuments };
 }
 
 function problem(rule: string, message: string, line: number, column: number): Problem {
-  return { path: '', severity: 'error', rule, message, fix: words.fix, line, column };
+  return { path: '', severity: 'error', rule, message, fix: words().fix, line, column };
 }
 
 function detailOf(thrown: unknown): string {

@@ -1,6 +1,8 @@
 import { MINUTE } from '../ports/clock.ts';
-import { findings as words } from '../text/en/findings.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Finding } from './finding.ts';
+
+const words = () => catalogue().findings;
 
 /** How far a machine got on its way from power-on to the cluster, in order. */
 export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;
@@ -92,7 +94,7 @@ function distance(a: string, b: string): number {
 }
 
 function unknownMac(node: BootEvidence, mac: string): Finding {
-  const { title, cause, whatToDo } = words.unknownMac;
+  const { title, cause, whatToDo } = words().unknownMac;
   return {
     code: 'boot-unknown-mac',
     severity: 'fatal',
@@ -104,7 +106,7 @@ function unknownMac(node: BootEvidence, mac: string): Finding {
 }
 
 function neverBooted(node: BootEvidence, waited: number): Finding {
-  const { title, cause, whatToDo } = words.neverBooted;
+  const { title, cause, whatToDo } = words().neverBooted;
   return {
     code: 'boot-silent',
     severity: 'fatal',
@@ -117,7 +119,7 @@ function neverBooted(node: BootEvidence, waited: number): Finding {
 
 /** An ISO may hold all that its machine needs. */
 function silentIso(node: BootEvidence, waited: number): Finding {
-  const { title, cause, whatToDo } = words.silentIso;
+  const { title, cause, whatToDo } = words().silentIso;
   return {
     code: 'boot-silent',
     severity: 'warning',
@@ -129,7 +131,7 @@ function silentIso(node: BootEvidence, waited: number): Finding {
 }
 
 function stuck(node: BootEvidence, path: string, status: number): Finding {
-  const { title, cause, whatToDo } = words.stuckAt;
+  const { title, cause, whatToDo } = words().stuckAt;
   return {
     code: 'boot-stuck',
     severity: 'fatal',

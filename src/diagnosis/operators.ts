@@ -1,5 +1,7 @@
 import { MINUTE } from '../ports/clock.ts';
-import { operatorWaits as words } from '../text/en/steps/operator-waits.ts';
+import { catalogue } from '../text/catalogue.ts';
+
+const words = () => catalogue().operatorWaits;
 
 /** What an operator says of itself. */
 export interface OperatorEvidence {
@@ -32,7 +34,36 @@ export interface OperatorSurroundings {
   };
 }
 
-export type WaitCode = keyof typeof words;
+/** What an operator can wait for. */
+export type WaitCode =
+  | 'registry-removed'
+  | 'registry-storage'
+  | 'monitoring-config'
+  | 'image-pull'
+  | 'disk-full'
+  | 'etcd-slow'
+  | 'compute'
+  | 'name'
+  | 'authority'
+  | 'routers'
+  | 'routes-closed'
+  | 'well-known'
+  | 'authentication'
+  | 'node-not-ready'
+  | 'revision'
+  | 'bootstrap-member'
+  | 'pool'
+  | 'network-broken'
+  | 'daemons'
+  | 'room'
+  | 'crash'
+  | 'samples'
+  | 'upload'
+  | 'extension-apis'
+  | 'rollout'
+  | 'start'
+  | 'reason-only'
+  | 'other';
 
 /** What an operator waits for, in words. */
 export interface OperatorWait {
@@ -188,5 +219,5 @@ function isOff(type: string, status: string): boolean {
 
 function worded({ code, subject }: Rule, { name, said, around }: Case, isNormal: boolean): OperatorWait {
   const facts = { operator: name, subject: subject?.exec(said)?.[1] ?? '', ...around.workers };
-  return { code, waitsFor: words[code].waits(facts), isNormal, whatToDo: words[code].whatToDo(facts) };
+  return { code, waitsFor: words()[code].waits(facts), isNormal, whatToDo: words()[code].whatToDo(facts) };
 }

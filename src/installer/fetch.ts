@@ -2,12 +2,12 @@ import { existsSync, readdirSync, statSync } from 'node:fs';
 import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { steps } from '../text/en/steps.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { installerEnvironment } from './environment.ts';
 
-const words = steps.prepare.fetch;
+const words = () => catalogue().steps.prepare.fetch;
 const NAME = 'fetch-openshift.sh';
 /** Of real time: what is fetched is fetched over a real line. */
 const PROGRESS_EVERY = 2000;
@@ -38,7 +38,7 @@ export async function fetchInto(
   let last = '';
   const timer = setInterval(() => {
     const size = partSize(dir);
-    if (size > 0) report(words.progress(last, Math.floor(size / 1_000_000)));
+    if (size > 0) report(words().progress(last, Math.floor(size / 1_000_000)));
   }, PROGRESS_EVERY);
   try {
     for await (const line of running) {
@@ -56,7 +56,12 @@ export async function fetchInto(
     .slice(-2)
     .map((line) => sanitizeLine(line))
     .join(' ');
-  throw new TroubleError({ code: 'fetch-failed', title: words.failed, cause: said, whatToDo: words.failedFix(path) });
+  throw new TroubleError({
+    code: 'fetch-failed',
+    title: words().failed,
+    cause: said,
+    whatToDo: words().failedFix(path),
+  });
 }
 
 /** Bytes of the file that is being fetched now. */

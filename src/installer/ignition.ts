@@ -1,9 +1,11 @@
 import { X509Certificate } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
 import * as z from '../ports/zod.ts';
-import { installer as words } from '../text/en/installer.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Trouble } from '../text/trouble.ts';
+
+const words = () => catalogue().installer;
 
 const resource = z.object({ source: z.string().nullish(), compression: z.string().nullish() });
 const ignition = z.object({
@@ -64,7 +66,7 @@ export function pointerProblems(
   text: string,
   { role, expectedUrl, bootstrapIgnition }: { role: string; expectedUrl: string; bootstrapIgnition: string | null },
 ): Trouble[] {
-  const { unreadable, wrongUrl, noAuthority, foreignAuthority } = words.pointer;
+  const { unreadable, wrongUrl, noAuthority, foreignAuthority } = words().pointer;
   const pointer = parse(text);
   if (!pointer) return [{ ...unreadable, code: 'ignition-unreadable', cause: unreadable.cause(role) }];
   const problems: Trouble[] = [];

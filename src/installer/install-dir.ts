@@ -1,9 +1,11 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
-import { installer as words } from '../text/en/installer.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { type IgnitionExpiry, ignitionExpiry } from './ignition.ts';
+
+const words = () => catalogue().installer;
 
 /**
  * How far the installer came in a directory. `mixed`: parts of more than one run (manifests beside ignition files, an
@@ -61,8 +63,8 @@ function stateOf(names: ReadonlySet<string>): InstallDirState {
 export async function placeInstallConfig(source: string, dir: string, copy: string): Promise<void> {
   const { state } = await inspectInstallDir(dir);
   if (state !== 'empty' && state !== 'config') {
-    const { title, cause, whatToDo } = words.directory.used;
-    const text = cause(dir, words.directory.states[state]);
+    const { title, cause, whatToDo } = words().directory.used;
+    const text = cause(dir, words().directory.states[state]);
     throw new TroubleError({ code: 'install-dir-used', title, cause: text, whatToDo });
   }
   for (const target of [copy, join(dir, 'install-config.yaml')]) await copyPrivately(source, target);
@@ -77,7 +79,7 @@ async function copyPrivately(source: string, target: string): Promise<void> {
     await chmod(fresh, 0o600);
     await writeFile(fresh, await readFile(source));
   } catch (error) {
-    const { title, cause, whatToDo } = words.directory.noInstallConfig;
+    const { title, cause, whatToDo } = words().directory.noInstallConfig;
     throw new TroubleError(
       { code: 'install-config-missing', title, cause: cause(dirname(source)), whatToDo },
       { cause: error },
@@ -96,7 +98,7 @@ export async function setMastersSchedulable(dir: string, isSchedulable: boolean)
   const text = await readFile(file, 'utf8').catch(() => null);
   const document = text === null ? null : parseDocument(text);
   if (!document || document.errors.length > 0 || !isMap(document.contents) || document.get('kind') !== 'Scheduler') {
-    const { title, cause, whatToDo } = words.directory.noScheduler;
+    const { title, cause, whatToDo } = words().directory.noScheduler;
     throw new TroubleError({ code: 'scheduler-manifest-missing', title, cause: cause(file), whatToDo });
   }
   if (document.getIn(['spec', 'mastersSchedulable']) === isSchedulable) return;

@@ -1,11 +1,13 @@
 import { stat } from 'node:fs/promises';
 import { execa } from 'execa';
-import { installer as words } from '../text/en/installer.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { installerEnvironment } from './environment.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
+
+const words = () => catalogue().installer;
 
 /** What `openshift-install version` prints. */
 export interface InstallerVersion {
@@ -50,7 +52,7 @@ export function installerVersion(program: string): Promise<InstallerVersion> {
     // The first line begins with the name the program was called by, which may hold blanks.
     const version = /\sv?(\d+\.\d+\S*)$/.exec(lines[0] ?? '')?.[1];
     if (version === undefined) {
-      const { title, cause, whatToDo } = words.notInstaller;
+      const { title, cause, whatToDo } = words().notInstaller;
       throw new TroubleError({ code: 'not-openshift-install', title, cause: cause(program), whatToDo });
     }
     return {
@@ -74,7 +76,7 @@ export function streamImages(program: string): Promise<unknown> {
     try {
       return JSON.parse(stdout) as unknown;
     } catch (error) {
-      const { title, whatToDo } = words.badStream;
+      const { title, whatToDo } = words().badStream;
       const cause = sanitizeLine(error instanceof Error ? error.message : String(error));
       throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
     }
@@ -127,7 +129,16 @@ export function waitForArgv(dir: string, target: 'bootstrap-complete' | 'install
   return ['wait-for', target, '--dir', dir, '--log-level', 'warn'];
 }
 
-type ExitKind = keyof typeof words.exits;
+/** What the end of the installer means. */
+type ExitKind =
+  | 'fatal'
+  | 'install-config'
+  | 'infrastructure'
+  | 'bootstrap'
+  | 'install'
+  | 'operators'
+  | 'interrupted'
+  | 'signal';
 
 // openshift/installer cmd/openshift-install/command/waitfor.go.
 const EXITS: Readonly<Record<number, ExitKind>> = {
@@ -158,8 +169,8 @@ export function explainExit(exitCode: number | null, signal: string | null, line
   const last = errors.findLast(({ level }) => level === 'fatal') ?? errors[0];
   const said = last ?? lines.findLast(({ text }) => text !== '');
   const kind = exitKind(exitCode, signal, said?.text ?? '');
-  const cause = said?.text ?? (signal === null ? words.noOutput : words.signalled(signal));
-  return { code: `installer-${kind}`, ...words.exits[kind], cause };
+  const cause = said?.text ?? (signal === null ? words().noOutput : words().signalled(signal));
+  return { code: `installer-${kind}`, ...words().exits[kind], cause };
 }
 
 function exitKind(exitCode: number | null, signal: string | null, said: string): ExitKind {
@@ -183,7 +194,7 @@ async function run(program: string, args: readonly string[], signal?: AbortSigna
     ...(signal === undefined ? {} : { cancelSignal: signal }),
   });
   if (result.exitCode === undefined && result.signal === undefined) {
-    const { title, whatToDo } = words.cannotRun;
+    const { title, whatToDo } = words().cannotRun;
     const cause = sanitizeLine(result.originalMessage ?? result.shortMessage ?? program);
     throw new TroubleError({ code: 'installer-cannot-run', title, cause, whatToDo });
   }

@@ -1,12 +1,13 @@
 import type { Interface } from 'node:readline/promises';
 import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
-import { pages } from '../text/en/pages.ts';
-import { plain as words } from '../text/en/plain.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Document, getAt } from '../wizard/document.ts';
 import { choicesOf } from '../wizard/editing.ts';
 import { acceptText, type Field, fieldProblems, fieldText, problemText, visibleFields } from '../wizard/fields.ts';
 import { FORMS, type FormId } from '../wizard/pages/index.ts';
+
+const words = () => catalogue().plain;
 
 /** What the questions are asked with. */
 export interface QuestionIo {
@@ -26,13 +27,13 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
   let answers = document;
   for (const page of Object.keys(FORMS) as FormId[]) {
     io.print('');
-    io.print(`${pages[page].title}: ${pages[page].intro}`);
+    io.print(`${catalogue().pages[page].title}: ${catalogue().pages[page].intro}`);
     for (let index = 0; ; index += 1) {
       const field = visibleFields(FORMS[page], answers)[index];
       if (!field) break;
       const answered = await askField(answers, field, io);
       if (answered === null) {
-        io.print(words.endOfInput);
+        io.print(words().endOfInput);
         return null;
       }
       answers = answered;
@@ -40,27 +41,27 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
     }
   }
   const nodes = getAt(answers, 'nodes');
-  io.print(words.nodes(Array.isArray(nodes) ? nodes.length : 0));
+  io.print(words().nodes(Array.isArray(nodes) ? nodes.length : 0));
   const { design, problems } = checkDocument(answers);
   const errors = problems.filter(({ severity }) => severity === 'error');
-  if (errors.length > 0) io.print(words.problems(errors.length));
-  for (const { path, message, fix } of errors) io.print(words.problem(path, message, fix));
+  if (errors.length > 0) io.print(words().problems(errors.length));
+  for (const { path, message, fix } of errors) io.print(words().problem(path, message, fix));
   return design;
 }
 
 async function askField(document: Document, field: Field, io: QuestionIo): Promise<Document | null> {
-  io.print(words.why(field.words.why));
+  io.print(words().why(field.words().why));
   const choices = choicesOf(field);
-  if (choices.length > 0) io.print(words.choices(choices));
+  if (choices.length > 0) io.print(words().choices(choices));
   for (;;) {
-    const line = await io.ask(words.ask(field.words.label, fieldText(document, field), field.isOptional ?? false));
+    const line = await io.ask(words().ask(field.words().label, fieldText(document, field), field.isOptional ?? false));
     if (line === null) return null;
     const text = line.trim();
-    const isTaken = text === words.none && field.isOptional === true;
+    const isTaken = text === words().none && field.isOptional === true;
     const answered = text === '' ? document : acceptText(document, field, isTaken ? '' : text);
     const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
     if (!wrong) return answered;
-    io.print(words.wrong(problemText(wrong)));
+    io.print(words().wrong(problemText(wrong)));
   }
 }
 

@@ -2,9 +2,11 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
 import { type Plan, type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
-import { plain as words } from '../text/en/plain.ts';
-import { steps as stepWords } from '../text/en/steps.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
+
+const words = () => catalogue().plain;
+const stepWords = () => catalogue().steps;
 
 /** Where the lines go and who is asked before something that can hurt. */
 export interface PlainIo {
@@ -35,7 +37,7 @@ export async function runSteps(
 ): Promise<PlainOutcome> {
   const findings: Finding[] = [];
   for (const [index, id] of STEP_IDS.entries()) {
-    io.print(words.heading(index + SCREENS_BEFORE + 1, STEP_IDS.length + SCREENS_BEFORE, stepWords.titles[id]));
+    io.print(words().heading(index + SCREENS_BEFORE + 1, STEP_IDS.length + SCREENS_BEFORE, stepWords().titles[id]));
     const result = await runStep(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
@@ -52,7 +54,7 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
   const first = await firstLook(step, context, io);
   if (!('view' in first)) return { end: 'stuck', findings: [first] };
   if (first.state === 'done') {
-    io.print(words.doing(words.alreadyDone(first.summary)));
+    io.print(words().doing(words().alreadyDone(first.summary)));
     printFindings(first.findings, io);
     return { end: 'done', findings: first.findings };
   }
@@ -66,16 +68,16 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
   } catch (error) {
     return failed(error, io);
   }
-  for (const change of plan.changes.slice(0, SHOWN_CHANGES)) io.print(words.plan(change.object, change.what));
-  if (plan.changes.length > SHOWN_CHANGES) io.print(words.more(plan.changes.length - SHOWN_CHANGES));
-  for (const instruction of plan.instructions) io.print(words.instruction(instruction));
+  for (const change of plan.changes.slice(0, SHOWN_CHANGES)) io.print(words().plan(change.object, change.what));
+  if (plan.changes.length > SHOWN_CHANGES) io.print(words().more(plan.changes.length - SHOWN_CHANGES));
+  for (const instruction of plan.instructions) io.print(words().instruction(instruction));
   if (plan.isDangerous && plan.changes.length > 0 && !(await io.confirm())) {
-    io.print(words.declined);
+    io.print(words().declined);
     return { end: 'declined', findings: [] };
   }
   const began = context.clock.now();
   try {
-    await step.apply(context, (line) => io.print(words.doing(line)));
+    await step.apply(context, (line) => io.print(words().doing(line)));
   } catch (error) {
     return failed(error, io);
   }
@@ -103,7 +105,7 @@ async function firstLook(step: Step, context: StepContext, io: PlainIo): Promise
         printFindings([finding], io);
         return finding;
       }
-      if (trouble.cause !== lastCause) io.print(words.now(elapsed, `${trouble.title}: ${trouble.cause}`));
+      if (trouble.cause !== lastCause) io.print(words().now(elapsed, `${trouble.title}: ${trouble.cause}`));
       lastCause = trouble.cause;
     }
     await context.clock.sleep(step.lookEvery ?? SECOND, context.signal);
@@ -124,14 +126,14 @@ async function waitForEnd(step: Step, context: StepContext, io: PlainIo, began: 
     );
     for (const finding of probe.findings) seen.add(finding.title);
     if (probe.state === 'done') {
-      io.print(words.done(elapsed, probe.summary));
+      io.print(words().done(elapsed, probe.summary));
       return { end: 'done', findings: probe.findings };
     }
     if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings };
-    if (probe.summary !== lastSummary) io.print(words.now(elapsed, probe.summary));
+    if (probe.summary !== lastSummary) io.print(words().now(elapsed, probe.summary));
     lastSummary = probe.summary;
     if (elapsed > step.patience) {
-      io.print(words.gaveUp(elapsed, probe.summary));
+      io.print(words().gaveUp(elapsed, probe.summary));
       return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
     }
     // A look that takes long is not repeated without a rest.
@@ -147,7 +149,7 @@ async function probeSafely(look: () => Promise<Probe<unknown>>, id: StepId): Pro
     const trouble = asTrouble(error);
     return {
       state: 'waiting',
-      summary: `${stepWords.titles[id]}: ${trouble.title}: ${trouble.cause}`,
+      summary: `${stepWords().titles[id]}: ${trouble.title}: ${trouble.cause}`,
       view: null,
       findings: [],
     };
@@ -156,9 +158,9 @@ async function probeSafely(look: () => Promise<Probe<unknown>>, id: StepId): Pro
 
 function printFindings(findings: readonly Finding[], io: PlainIo): void {
   for (const { severity, title, cause, whatToDo } of findings) {
-    io.print(words.finding(severity, title));
-    io.print(words.cause(cause));
-    io.print(words.whatToDo(whatToDo));
+    io.print(words().finding(severity, title));
+    io.print(words().cause(cause));
+    io.print(words().whatToDo(whatToDo));
   }
 }
 
@@ -173,7 +175,7 @@ function stuckFinding(id: StepId, summary: string): Finding {
     code: 'not-finished',
     severity: 'fatal',
     subject: id,
-    title: stepWords.titles[id],
+    title: stepWords().titles[id],
     cause: summary,
     whatToDo: '',
   };

@@ -6,12 +6,14 @@ import type { Design } from '../design/model.ts';
 import { type Clock, type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
-import { rehearsal as words } from '../text/en/rehearsal.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import type { FaultId } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
+
+const words = () => catalogue().rehearsal;
 
 export type { SiteStatus } from './site/config.ts';
 export { FAULTS, type FaultId, isFaultId } from './site/faults.ts';
@@ -92,7 +94,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     if (site) return site;
     await systemClock.sleep(LOOK_EVERY_MS);
   }
-  const { title, cause, whatToDo } = words.siteDidNotStart;
+  const { title, cause, whatToDo } = words().siteDidNotStart;
   throw new TroubleError({ code: 'site-did-not-start', title, cause: cause(paths.log), whatToDo });
 }
 
@@ -188,7 +190,7 @@ function cached<T>(file: string, parse: (text: string) => T, otherwise: T): () =
 function call(socketPath: string, method: 'GET' | 'POST', path: string, body?: unknown): Promise<unknown> {
   return new Promise((resolve, reject) => {
     const gone = (error: Error) =>
-      reject(new TroubleError({ code: 'site-gone', ...words.siteGone, cause: error.message }));
+      reject(new TroubleError({ code: 'site-gone', ...words().siteGone, cause: error.message }));
     const asking = request({ socketPath, method, path, agent: false }, (response) => {
       const chunks: Buffer[] = [];
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -196,7 +198,7 @@ function call(socketPath: string, method: 'GET' | 'POST', path: string, body?: u
       response.on('end', () => {
         const answer = JSON.parse(Buffer.concat(chunks).toString() || '{}') as { error?: string };
         if (response.statusCode === 200) return resolve(answer);
-        reject(new TroubleError({ code: 'site-refused', ...words.siteRefused, cause: answer.error ?? '' }));
+        reject(new TroubleError({ code: 'site-refused', ...words().siteRefused, cause: answer.error ?? '' }));
       });
     });
     asking.on('error', gone);

@@ -1,5 +1,6 @@
 import { appendFileSync, chmodSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { chooseLanguage, languageOf } from '../text/languages.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { readJson, sitePaths, writeAtomically } from './site/files.ts';
@@ -11,6 +12,7 @@ const paths = sitePaths(resolve(process.argv[2] ?? '.'));
 
 async function main(): Promise<void> {
   process.umask(0o077);
+  await chooseLanguage(languageOf(process.env));
   chmodSync(paths.dir, 0o700);
   const config = readJson<SiteConfig>(paths.config);
   if (config === null) throw new Error(`${paths.config} cannot be read`);

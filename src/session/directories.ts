@@ -2,10 +2,12 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
-import { session as words } from '../text/en/session.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { sessionFile } from './load.ts';
 import { systemReason } from './system-reason.ts';
+
+const words = () => catalogue().session;
 
 /** A session that was found, the one used last first. */
 export interface FoundSession {
@@ -72,7 +74,7 @@ function preferences(cwd: string): Conf<Record<string, unknown>> {
 /** Why a directory must not be an install directory; null when it may. One that does not exist yet may. */
 export function directoryProblem(dir: string, home = homedir()): Trouble | null {
   const path = resolve(dir);
-  const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words.directory;
+  const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words().directory;
   let found: ReturnType<typeof lstatSync>;
   try {
     found = lstatSync(path, { throwIfNoEntry: false });
@@ -93,7 +95,7 @@ export function directoryProblem(dir: string, home = homedir()): Trouble | null 
 
 /** Why the system would not let us make or use a directory, from what it threw. */
 export function unusableDirectory(dir: string, error: unknown): Trouble {
-  const { whatToDo, unwritable } = words.directory;
+  const { whatToDo, unwritable } = words().directory;
   const why = systemReason(error);
   return { code: 'directory-unwritable', title: unwritable.title, cause: unwritable.cause(dir, why), whatToDo };
 }

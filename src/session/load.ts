@@ -1,9 +1,11 @@
 import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
-import { session as words } from '../text/en/session.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { freshState, parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
 import { systemReason } from './system-reason.ts';
+
+const words = () => catalogue().session;
 
 /** The session's file, kept in the state directory of an install directory. */
 export function sessionFile(dir: string): string {
@@ -26,7 +28,7 @@ export function loadSession(dir: string, notices: Trouble[] = []): SessionState 
   while (existsSync(`${file}.bad-${number}`)) number += 1;
   const kept = `${file}.bad-${number}`;
   renameSync(file, kept);
-  const { title, cause, whatToDo } = words.damaged;
+  const { title, cause, whatToDo } = words().damaged;
   notices.push({ code: 'session-damaged', title, cause: cause(file, kept), whatToDo });
   return freshState;
 }
@@ -44,14 +46,14 @@ function readStore(file: string): Record<string, unknown> | null {
 }
 
 function newer(file: string, found: number): TroubleError {
-  const { title, cause, whatToDo } = words.newer;
+  const { title, cause, whatToDo } = words().newer;
   return new TroubleError({ code: 'session-newer', title, cause: cause(file, found, SCHEMA_VERSION), whatToDo });
 }
 
 /** The trouble of a session whose files cannot be written. */
 export function unwritable(error: unknown): TroubleError {
   return new TroubleError(
-    { code: 'session-unwritable', ...words.unwritable, cause: systemReason(error) },
+    { code: 'session-unwritable', ...words().unwritable, cause: systemReason(error) },
     { cause: error },
   );
 }

@@ -1,9 +1,11 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isAlive, ownIdentity } from '../ports/process-identity.ts';
-import { session as words } from '../text/en/session.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { unwritable } from './load.ts';
+
+const words = () => catalogue().session;
 
 /** The right to change the session of an install directory. */
 export interface SessionLock {
@@ -39,7 +41,7 @@ export function acquireLock(dir: string): SessionLock {
     }
     const [pid = '', start = ''] = textOf(file).trim().split(' ');
     if (isAlive({ pid: Number(pid), start })) {
-      const { title, cause, whatToDo } = words.locked;
+      const { title, cause, whatToDo } = words().locked;
       throw new TroubleError({ code: 'session-locked', title, cause: cause(Number(pid)), whatToDo });
     }
     rmSync(file, { force: true });

@@ -1,8 +1,12 @@
-import { session as words } from '../text/en/session.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+
+const words = () => catalogue().session;
 
 /** Why the system refused to read or write, in words; its own message where we have none. Never ends with a full stop. */
 export function systemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return words.reasons[code] ?? sanitizeLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, '');
+  return (
+    words().reasons[code] ?? sanitizeLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+  );
 }

@@ -1,7 +1,9 @@
 import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import { ui as words } from '../text/en/ui.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { sanitize } from '../text/sanitize.ts';
+
+const words = () => catalogue().ui;
 
 /** Why the program ends. */
 export type EndReason =
@@ -123,10 +125,10 @@ function giveTerminalBack(apps: readonly { unmount(): void }[]): void {
 }
 
 function lastWords(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  if (reason.kind !== 'crash') return isSaved ? (options.farewell?.() ?? []) : words.notKept(options.resumeCommand);
+  if (reason.kind !== 'crash') return isSaved ? (options.farewell?.() ?? []) : words().notKept(options.resumeCommand);
   const { error } = reason;
   const what = error instanceof Error ? error.message : String(error);
-  return words.crash(sanitize(what, 500), isSaved, options.resumeCommand, options.logPath);
+  return words().crash(sanitize(what, 500), isSaved, options.resumeCommand, options.logPath);
 }
 
 function say(lines: readonly string[]): void {

@@ -1,50 +1,31 @@
-import { artifacts } from './en/artifacts.ts';
-import { bastion } from './en/bastion.ts';
-import { cli } from './en/cli.ts';
-import { cluster } from './en/cluster.ts';
-import { csr } from './en/csr.ts';
-import { design } from './en/design.ts';
-import { designRules } from './en/design-rules.ts';
-import { findings } from './en/findings.ts';
-import { imports } from './en/imports.ts';
-import { installer } from './en/installer.ts';
-import { live } from './en/live.ts';
-import { moves } from './en/moves.ts';
-import { pages } from './en/pages.ts';
-import { plain } from './en/plain.ts';
-import { rehearsal } from './en/rehearsal.ts';
-import { report } from './en/report.ts';
-import { screens } from './en/screens.ts';
-import { session } from './en/session.ts';
-import { steps } from './en/steps.ts';
-import { ui } from './en/ui.ts';
+import type { english } from './en/index.ts';
 
 /**
- * Every sentence that a person reads, by area: one file per area in `en/`, sentences with parts are functions. Code imports
- * the area it needs; this is the whole, for what looks at all of it. A second language is a second folder whose whole has
- * the type of this one.
+ * What a language has to say where English says `T`: any string for a string, a function of the same parts for a function of
+ * parts. So a second language is typed by the first one, and a sentence stands in one place only.
  */
-export const english = {
-  artifacts,
-  bastion,
-  cli,
-  cluster,
-  csr,
-  design,
-  designRules,
-  findings,
-  imports,
-  installer,
-  live,
-  moves,
-  pages,
-  plain,
-  rehearsal,
-  report,
-  screens,
-  session,
-  steps,
-  ui,
-} as const;
+type Words<T> = T extends string
+  ? string
+  : T extends (...parts: infer Parts) => infer Said
+    ? (...parts: Parts) => Words<Said>
+    : T extends readonly (infer Each)[]
+      ? readonly Words<Each>[]
+      : T extends object
+        ? { readonly [Key in keyof T]: Words<T[Key]> }
+        : T;
 
-export type Catalogue = typeof english;
+/** Every sentence that a person reads, by area. A language is a folder whose index satisfies this. */
+export type Catalogue = Words<typeof english>;
+
+let chosen: Catalogue | null = null;
+
+/** The words of the chosen language. They are looked up when they are shown: a module that keeps one would keep its language. */
+export function catalogue(): Catalogue {
+  if (chosen === null) throw new Error('a sentence was asked for before a language was chosen');
+  return chosen;
+}
+
+/** Makes these the words that are shown from now on. */
+export function speak(words: Catalogue): void {
+  chosen = words;
+}

@@ -69,7 +69,7 @@ export function createEffects(services: EffectServices): Effects {
     if (!current || running.has(id)) return;
     const cancelling = new AbortController();
     const context = services.contextOf(current, AbortSignal.any([leaving.signal, cancelling.signal]));
-    if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign });
+    if (!context) return tell({ type: 'step/failed', step: id, during: 'run', trouble: withoutDesign() });
     running.set(id, cancelling);
     const step = steps[id];
     const report = (line: string) => tell({ type: 'step/reported', step: id, line });
@@ -97,7 +97,7 @@ export function createEffects(services: EffectServices): Effects {
     try {
       const page = context ? await steps[id].show?.(context, subject) : undefined;
       if (page) tell({ type: 'step/shown', step: id, subject, page });
-      else tell({ type: 'step/shown', step: id, subject, page: pageOf(withoutDesign) });
+      else tell({ type: 'step/shown', step: id, subject, page: pageOf(withoutDesign()) });
     } catch (error) {
       tell({ type: 'step/shown', step: id, subject, page: pageOf(asTrouble(error)) });
     }

@@ -1,8 +1,7 @@
 import type { Problem } from '../design/model.ts';
 import { isSince, minorOf, versionProfile } from '../design/versions.ts';
-import { design as catalogue } from '../text/en/design.ts';
-import type { FieldWords, VersionWords } from '../text/en/pages/words.ts';
-import { pages } from '../text/en/pages.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { FieldWords, VersionWords } from '../text/field-words.ts';
 import { answerOf, type FieldType, textOf } from './answers.ts';
 import { type Document, getAt, setAt } from './document.ts';
 
@@ -11,7 +10,7 @@ export interface Field {
   /** Dotted path in the document; also the field's id. */
   readonly path: string;
   readonly type: FieldType;
-  readonly words: FieldWords;
+  readonly words: () => FieldWords;
   /** For `choice`: the values, in the order shown. */
   readonly choices?: readonly string[];
   /** May be left empty; the value is then removed. */
@@ -78,15 +77,15 @@ export function problemText(problem: Pick<Problem, 'rule' | 'message' | 'fix'>):
 /** What was typed is quoted by its beginning: a pasted page must not push the fix off the screen. */
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
-const { shape } = catalogue;
+const shape = () => catalogue().design.shape;
 
 /** What a file lacks is on a page an answer that is not given yet; a rule would quote the empty text, or speak of keys. */
 export function inPageWords(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): Pick<Problem, 'message' | 'fix'> {
-  if (problem.rule === 'required' || problem.message === shape.tooFew)
-    return { message: pages.missing, fix: pages.fixMissing };
+  if (problem.rule === 'required' || problem.message === shape().tooFew)
+    return { message: catalogue().pages.missing, fix: catalogue().pages.fixMissing };
   // What a file is told to be compared with is not there on a page.
-  if (problem.rule === 'type') return { message: problem.message, fix: pages.fixType };
-  return problem.message.includes('""') ? { message: pages.missing, fix: problem.fix } : problem;
+  if (problem.rule === 'type') return { message: problem.message, fix: catalogue().pages.fixType };
+  return problem.message.includes('""') ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
 }
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
@@ -98,7 +97,8 @@ export function visibleFields(fields: readonly Field[], document: Document, hasM
 
 /** The long explanation of a question for the version that the document names; empty where there is none. */
 export function fieldHelp({ words }: Field, document: Document): string {
-  return typeof words.help === 'string' ? words.help : words.help(versionWords(document));
+  const { help } = words();
+  return typeof help === 'string' ? help : help(versionWords(document));
 }
 
 /** What the words may ask about the version; for an unknown one, of the nearest known. */

@@ -1,6 +1,6 @@
 import type { Imported } from '../design/imports/imported.ts';
 import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
-import { imports as words } from '../text/en/imports.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { setAt } from './document.ts';
 import { withDocument } from './editing.ts';
 import type { InputOf } from './intents.ts';
@@ -10,6 +10,8 @@ import type { WizardState } from './state.ts';
 import { editText, type TextFieldState, textFieldOf } from './text-field.ts';
 import { changedDocument } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
+
+const words = () => catalogue().imports;
 
 /** What a file or pasted lines would bring, before a person takes it. Holds no secret: only the names of their files. */
 export interface ImportOffer {
@@ -112,7 +114,7 @@ function entered(state: WizardState, importing: ImportState): Update {
   switch (importing.phase) {
     case 'file': {
       const path = importing.editor.text.trim();
-      if (path === '') return unchanged({ ...state, importing: { ...importing, refusal: words.screen.noPath } });
+      if (path === '') return unchanged({ ...state, importing: { ...importing, refusal: words().screen.noPath } });
       return {
         state: { ...state, importing: { ...importing, phase: 'reading' } },
         effects: [{ type: 'import', path }],
@@ -135,7 +137,7 @@ function offerLines(state: WizardState, lines: string): WizardState {
   const result = importText(lines);
   if (isRefused(result)) return { ...state, importing: { ...importing, refusal: `${result.problem}. ${result.fix}` } };
   if (result.files.length > 0)
-    return { ...state, importing: { ...importing, lines: '', refusal: words.screen.secretPaste } };
+    return { ...state, importing: { ...importing, lines: '', refusal: words().screen.secretPaste } };
   const { kind, document, notes } = result;
   return {
     ...state,
@@ -157,7 +159,7 @@ function taken(state: WizardState, offer: ImportOffer, way: ImportWay): Update {
   const changed = changedDocument(closed, document);
   const isNodes = way === 'replace-nodes' || way === 'join-nodes';
   const gone = goTo(changed, isNodes ? 'nodes' : 'review');
-  const notice = { kind: 'info' as const, text: words.screen.taken(typedNodes(document).length) };
+  const notice = { kind: 'info' as const, text: words().screen.taken(typedNodes(document).length) };
   const effects =
     offer.path !== null && offer.secrets.length > 0 ? [{ type: 'keep-imported' as const, path: offer.path }] : [];
   return { state: { ...gone.state, notice }, effects: [...gone.effects, ...effects] };

@@ -1,6 +1,6 @@
 import type { Clock } from '../ports/clock.ts';
 import type { Step, StepContext, StepId } from '../steps/contract.ts';
-import { screens } from '../text/en/screens.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { Event } from './intents.ts';
 import type { WizardState } from './state.ts';
@@ -35,12 +35,12 @@ const JITTER = 0.2;
 const TICK = 5000;
 
 /** The answers of a session may have been edited until they are no design any more. */
-export const withoutDesign: Trouble = {
+export const withoutDesign = (): Trouble => ({
   code: 'design-errors',
-  title: screens.step.needsDesign,
-  cause: screens.step.noDesign,
-  whatToDo: screens.step.needsDesignFix,
-};
+  title: catalogue().screens.step.needsDesign,
+  cause: catalogue().screens.step.noDesign,
+  whatToDo: catalogue().screens.step.needsDesignFix,
+});
 
 /** The looks over these services; a step is not looked at before it is watched for the first time. */
 export function createLooking(services: LookingServices): Looking {
@@ -77,7 +77,7 @@ export function createLooking(services: LookingServices): Looking {
     if (!current || leaving.aborted) return null;
     const context = contextOf(current, leaving);
     if (!context) {
-      tell({ type: 'step/failed', step: id, during: 'look', trouble: withoutDesign });
+      tell({ type: 'step/failed', step: id, during: 'look', trouble: withoutDesign() });
       return null;
     }
     const step = steps[id];

@@ -1,4 +1,4 @@
-import { pages } from '../text/en/pages.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Field } from './fields.ts';
 import { graphemesOf, pastedLines } from './text-field.ts';
 
@@ -22,7 +22,10 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPast
     ? lines.map((part) => part.replace(/,$/, '')).join(field.type === 'words' ? ' ' : ', ')
     : (lines[0] ?? '');
   if (line.length > LONGEST_PASTE) {
-    return { text: graphemesOf(line.slice(0, LONGEST_PASTE)).join(''), said: pages.pasteTooLong(LONGEST_PASTE) };
+    return {
+      text: graphemesOf(line.slice(0, LONGEST_PASTE)).join(''),
+      said: catalogue().pages.pasteTooLong(LONGEST_PASTE),
+    };
   }
-  return { text: line, said: isList || lines.length <= 1 ? null : pages.pasteFirstLine(lines.length - 1) };
+  return { text: line, said: isList || lines.length <= 1 ? null : catalogue().pages.pasteFirstLine(lines.length - 1) };
 }

@@ -58,5 +58,5 @@ function subjectOf(state: WizardState, path: string): string[] {
     fields.find((candidate) => ownsPath(candidate, local)) ??
     fields.find((candidate) => candidate.path.startsWith(`${local}.`));
   const node = index === undefined ? '' : String(documentNodes(state)[Number(index)]?.name ?? '');
-  return [node, field?.words.label ?? ''].filter((part) => part !== '');
+  return [node, field?.words().label ?? ''].filter((part) => part !== '');
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { exampleDesign } from '../design/example.ts';
 import type { Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { pages } from '../text/en/pages.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Document, getAt, setAt } from './document.ts';
 import type { Notice } from './state.ts';
 
@@ -33,6 +33,6 @@ export function topologyNotice(before: Document, after: Document): Notice | null
   const nodes = getAt(after, 'nodes');
   const count = Array.isArray(nodes) ? nodes.length : 0;
   return isDeepStrictEqual(getAt(before, 'nodes'), nodes)
-    ? { kind: 'warning', text: pages.topology.kept(topology, count) }
-    : { kind: 'info', text: pages.topology.replaced(topology, count) };
+    ? { kind: 'warning', text: catalogue().pages.topology.kept(topology, count) }
+    : { kind: 'info', text: catalogue().pages.topology.replaced(topology, count) };
 }

@@ -1,4 +1,4 @@
-import { pages } from '../text/en/pages.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
 import { acceptText, type Field, fieldText, problemText } from './fields.ts';
@@ -23,7 +23,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
       const { event } = intent;
       if (isChoice(field)) {
         const isText = event.kind !== 'key';
-        return unchanged(isText ? { ...state, notice: { kind: 'info', text: pages.isChosen } } : state);
+        return unchanged(isText ? { ...state, notice: { kind: 'info', text: catalogue().pages.isChosen } } : state);
       }
       const paste = event.kind === 'paste' ? fitPaste(field, event.text) : null;
       const editor = editText(editing.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
@@ -52,11 +52,12 @@ function showMore(accepted: Update): Update {
   const toggled: WizardState = { ...state, isMoreShown: !state.isMoreShown };
   const after = editingOf(toggled);
   if (!before || !after) return accepted;
-  if (!hasMore(state)) return { state: { ...state, notice: { kind: 'info', text: pages.noMore } }, effects };
+  if (!hasMore(state))
+    return { state: { ...state, notice: { kind: 'info', text: catalogue().pages.noMore } }, effects };
   const first = after.fields.findIndex(({ isAdvanced }) => isAdvanced);
   const kept = after.fields.findIndex(({ path }) => path === before.fields[before.form.focus]?.path);
   const focus = toggled.isMoreShown ? first : Math.max(kept, 0);
-  const text = toggled.isMoreShown ? pages.isMoreShown : pages.isMoreHidden;
+  const text = toggled.isMoreShown ? catalogue().pages.isMoreShown : catalogue().pages.isMoreHidden;
   return { state: { ...focusOn(toggled, focus), notice: { kind: 'info', text } }, effects };
 }
 
@@ -149,7 +150,10 @@ function leaveForm(accepted: Update): Update {
   if (first) {
     const shown: WizardState = editing.fields.includes(first) ? state : { ...state, isMoreShown: true };
     const focused = focusOn(shown, editingOf(shown)?.fields.indexOf(first) ?? 0);
-    return { ...accepted, state: { ...focused, notice: { kind: 'error', text: pages.pageHasErrors(wrong.length) } } };
+    return {
+      ...accepted,
+      state: { ...focused, notice: { kind: 'error', text: catalogue().pages.pageHasErrors(wrong.length) } },
+    };
   }
   if (state.nodes.edit && state.screen === 'nodes') {
     return {

@@ -1,4 +1,4 @@
-import { screens } from '../text/en/screens.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { setAt } from './document.ts';
 import { withDocument } from './editing.ts';
 import { fieldText } from './fields.ts';
@@ -12,7 +12,7 @@ import { type Update, unchanged } from './update-result.ts';
 
 type NodeIntent = InputOf<'node'>;
 
-const words = screens.nodes;
+const words = () => catalogue().screens.nodes;
 
 /** The nodes of the document as they were typed. */
 export function documentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
@@ -49,7 +49,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
         state: {
           ...next,
           nodes: { ...state.nodes, row: clamp(row, nodes.length - 1), edit: null },
-          notice: { kind: 'info', text: words.deleted(String(node.name ?? '')) },
+          notice: { kind: 'info', text: words().deleted(String(node.name ?? '')) },
         },
         effects: [{ type: 'save' }],
       };
@@ -71,10 +71,10 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
 /** Takes back the last change of the document as a whole, if nothing was typed since. */
 export function undoChange(state: WizardState): Update {
   const back = undone(state);
-  if (back === state) return unchanged({ ...state, notice: { kind: 'info', text: words.nothingToUndo } });
+  if (back === state) return unchanged({ ...state, notice: { kind: 'info', text: words().nothingToUndo } });
   const row = clamp(state.nodes.row, documentNodes(back).length);
   return {
-    state: { ...back, nodes: { ...back.nodes, row, edit: null }, notice: { kind: 'info', text: words.undone } },
+    state: { ...back, nodes: { ...back.nodes, row, edit: null }, notice: { kind: 'info', text: words().undone } },
     effects: [{ type: 'save' }],
   };
 }
@@ -92,7 +92,7 @@ function sorted(state: WizardState): Update {
     state: {
       ...changed,
       nodes: { ...state.nodes, row, sorts: state.nodes.sorts + 1 },
-      notice: { kind: 'info', text: words.sorted[sort] },
+      notice: { kind: 'info', text: words().sorted[sort] },
     },
     effects: isSame ? [] : [{ type: 'save' }],
   };
@@ -107,7 +107,7 @@ function filled(state: WizardState, fill: Fill): Update {
     state: {
       ...changed,
       overlay: null,
-      notice: { kind: result.left > 0 ? 'warning' : 'info', text: words.filled(result.count, result.left) },
+      notice: { kind: result.left > 0 ? 'warning' : 'info', text: words().filled(result.count, result.left) },
     },
     effects: [{ type: 'save' }],
   };

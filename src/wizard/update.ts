@@ -1,5 +1,4 @@
-import { screens } from '../text/en/screens.ts';
-import { steps } from '../text/en/steps.ts';
+import { catalogue } from '../text/catalogue.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { setAt } from './document.ts';
 import { enterForm, withDocument } from './editing.ts';
@@ -114,7 +113,7 @@ function keyMade(state: WizardState, file: string): Update {
   const named = withDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
   const focused = named.screen === 'credentials' ? enterForm(named) : named;
   return {
-    state: { ...focused, notice: { kind: 'info', text: steps.sshKey.made(file) } },
+    state: { ...focused, notice: { kind: 'info', text: catalogue().steps.sshKey.made(file) } },
     effects: [{ type: 'save' }, { type: 'judge-credentials' }],
   };
 }
@@ -123,5 +122,5 @@ function keyMade(state: WizardState, file: string): Update {
 function keptUnsaved(state: WizardState, trouble: Trouble): WizardState {
   const kept: WizardState = { ...state, saveTrouble: trouble };
   if (state.isLeaving !== null) return { ...kept, isLeaving: null, overlay: 'unsaved' };
-  return { ...kept, notice: { kind: 'error', text: screens.unsaved.notice(trouble.cause) } };
+  return { ...kept, notice: { kind: 'error', text: catalogue().screens.unsaved.notice(trouble.cause) } };
 }

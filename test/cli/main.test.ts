@@ -40,7 +40,7 @@ test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help
   const { code, stdout, stderr } = start(argv);
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
   expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
-  for (const { id } of FAULTS) expect(stdout).toContain(id);
+  for (const id of FAULTS) expect(stdout).toContain(id);
   expect(stdout).not.toContain('FAULTS');
   for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
 });

@@ -640,7 +640,7 @@ test('every rule has a case, an id of its own, and words', () => {
   const ids = RULES.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids.filter((id) => !CASES.some(({ rule }) => rule === id))).toEqual([]);
-  expect(RULES.filter(({ id, title, source }) => !/^[a-z0-9-]+$/.test(id) || title === '' || source === '')).toEqual(
+  expect(RULES.filter(({ id, title, source }) => !/^[a-z0-9-]+$/.test(id) || title() === '' || source === '')).toEqual(
     [],
   );
 });

@@ -37,7 +37,7 @@ function checkFrame(
   expect(lines, name).toHaveLength(rows);
   for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
   expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
-  expect(lines[0], screen).toContain(SCREENS[state.screen].place);
+  expect(lines[0], screen).toContain(SCREENS[state.screen].place());
   for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
   for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
   const bindings = SCREENS[state.screen].bindings(state);

@@ -1,5 +1,6 @@
 // Every screen in the states that matter, with the lengths that life has.
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import type { WaitCode } from '../../src/diagnosis/operators.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
@@ -12,9 +13,9 @@ import type { OperatorsView } from '../../src/steps/operators/index.ts';
 import type { PrepareView } from '../../src/steps/prepare/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { findings as findingWords } from '../../src/text/en/findings.ts';
-import { operatorWaits } from '../../src/text/en/steps/operator-waits.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -191,17 +192,14 @@ const operator = (
   pods: [],
   ...changes,
 });
-const waitFor = (
-  code: keyof typeof operatorWaits,
-  isNormal: boolean,
-): NonNullable<OperatorsView['operators'][number]['wait']> => {
+const waitFor = (code: WaitCode, isNormal: boolean): NonNullable<OperatorsView['operators'][number]['wait']> => {
   const facts = {
     operator: 'ingress',
     subject: 'oauth-openshift.apps.ocp45.example.localdomain',
     ready: 1,
     planned: 3,
   };
-  const words = operatorWaits[code];
+  const words = catalogue().operatorWaits[code];
   return { code, isNormal, waitsFor: words.waits(facts), whatToDo: words.whatToDo(facts) };
 };
 const degradedIngress =

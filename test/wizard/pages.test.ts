@@ -30,7 +30,7 @@ test.each(['4.5', '4.8', '4.14', '4.18', '5.0', 'nonsense'])(
       const help = fieldHelp(field, document);
       expect(help.length, field.path).toBeGreaterThan(20);
       expect(help, field.path).not.toMatch(/undefined|\[object/);
-      expect(field.words.label.length, field.path).toBeLessThanOrEqual(22);
+      expect(field.words().label.length, field.path).toBeLessThanOrEqual(22);
     }
   },
 );

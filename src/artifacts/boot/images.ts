@@ -1,9 +1,11 @@
 import type { Architecture } from '../../design/model.ts';
 import { versionProfile } from '../../design/versions.ts';
 import * as z from '../../ports/zod.ts';
-import { artifacts as words } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { RhcosImages } from '../shared/files.ts';
+
+const words = () => catalogue().artifacts;
 
 const location = z.object({
   location: z.url().refine((url) => /^[A-Za-z0-9][A-Za-z0-9._+-]*$/.test(baseName(url)), 'no plain file name'),
@@ -72,10 +74,10 @@ function metalOf(json: unknown, architecture: Architecture) {
   const parsed = stream.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new TroubleError(words.imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
+    throw new TroubleError(words().imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
   }
   const metal = parsed.data.architectures[architecture]?.artifacts.metal;
-  if (!metal) throw new TroubleError(words.imagesUnreadable(`it has no images for ${architecture}`));
+  if (!metal) throw new TroubleError(words().imagesUnreadable(`it has no images for ${architecture}`));
   return metal;
 }
 

@@ -13,11 +13,11 @@ import {
   routerReplicas,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { artifacts } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
-const words = artifacts.infra;
+const words = () => catalogue().artifacts.infra;
 const PATH = `${WORK_DIR}/infra.yaml`;
 
 /** One object of the file, with what it is for where that is not said above it. */
@@ -31,15 +31,15 @@ export function infraFiles({ design }: GenerateInput): Draft[] {
   if (infraNames(design).length === 0) return [];
   const { pool, keepWorkerRole } = design.infra;
   const parts = [
-    ...nodes(design, words.label, {}),
+    ...nodes(design, words().label, {}),
     ...(pool ? [poolOf(design, keepWorkerRole)] : []),
     dns(design),
     router(design),
     ...registry(design),
     monitoring(design),
-    ...nodes(design, words.taint, { spec: { taints: infraTaints(design) } }),
+    ...nodes(design, words().taint, { spec: { taints: infraTaints(design) } }),
   ];
-  const head = words.head(PATH).replaceAll(/^/gm, '#');
+  const head = words().head(PATH).replaceAll(/^/gm, '#');
   const content = `${head}\n\n${parts.map(text).join('---\n')}`;
   return [{ host: design.services.bastion, path: PATH, kind: 'infra-manifest', content }];
 }
@@ -59,14 +59,14 @@ function nodes(design: Design, why: string, more: object): Part[] {
 }
 
 function poolOf(design: Design, keepWorkerRole: boolean): Part {
-  const unlabel = keepWorkerRole ? '' : `\n${words.unlabel(infraNames(design).join(' '))}`;
+  const unlabel = keepWorkerRole ? '' : `\n${words().unlabel(infraNames(design).join(' '))}`;
   const object = {
     apiVersion: 'machineconfiguration.openshift.io/v1',
     kind: 'MachineConfigPool',
     metadata: { name: 'infra' },
     spec: INFRA_POOL_SPEC,
   };
-  return { why: `${words.pool}${unlabel}`, object };
+  return { why: `${words().pool}${unlabel}`, object };
 }
 
 function dns(design: Design): Part {
@@ -77,7 +77,7 @@ function dns(design: Design): Part {
     metadata: { name: 'default' },
     spec: { nodePlacement: { tolerations: [CONTROL_PLANE_TOLERATION, own] } },
   };
-  return { why: words.dns, object };
+  return { why: words().dns, object };
 }
 
 function router(design: Design): Part {
@@ -91,7 +91,7 @@ function router(design: Design): Part {
     metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
     spec: { replicas: routerReplicas(design), nodePlacement },
   };
-  return { why: words.router, object };
+  return { why: words().router, object };
 }
 
 function registry(design: Design): Part[] {
@@ -127,9 +127,9 @@ function registry(design: Design): Part[] {
     },
   };
   return [
-    ...(storage === 'pvc' ? [{ why: words.claim, object: claim }] : []),
-    { why: storage === 'pvc' ? words.registry : words.emptyDir, object: config },
-    { why: words.pruner, object: pruner },
+    ...(storage === 'pvc' ? [{ why: words().claim, object: claim }] : []),
+    { why: storage === 'pvc' ? words().registry : words().emptyDir, object: config },
+    { why: words().pruner, object: pruner },
   ];
 }
 
@@ -147,5 +147,5 @@ function monitoring(design: Design): Part {
     metadata: { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring' },
     data: { 'config.yaml': config.toString({ lineWidth: 0 }) },
   };
-  return { why: words.monitoring(version), object };
+  return { why: words().monitoring(version), object };
 }

@@ -1,14 +1,14 @@
 import template from '../../../templates/selinux.sh.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { artifacts } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { isTftpServer } from '../network/openings.ts';
 import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { SELINUX_PATH, WEB_ROOT } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { osFacts } from './os.ts';
 
-const words = artifacts.selinux;
+const words = () => catalogue().artifacts.selinux;
 /** What httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
 const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443, 9000]);
 
@@ -26,8 +26,8 @@ function needsOf(design: Design, host: ServiceHost) {
   const { bastion, boot, loadBalancer } = design.services;
   const isBastion = host.name === bastion.name;
   const isBalancer = loadBalancer.kind === 'haproxy' && loadBalancer.servers.some(({ name }) => name === host.name);
-  const web = { type: 'httpd_sys_content_t', directory: WEB_ROOT, why: words.web };
-  const tftp = { type: 'tftpdir_rw_t', directory: osFacts(host.os).tftp.root, why: words.tftp };
+  const web = { type: 'httpd_sys_content_t', directory: WEB_ROOT, why: words().web };
+  const tftp = { type: 'tftpdir_rw_t', directory: osFacts(host.os).tftp.root, why: words().tftp };
   return {
     // Without it HAProxy may not listen on 6443 and 22623, nor connect to them.
     booleans: isBalancer ? ['haproxy_connect_any'] : [],

@@ -2,11 +2,13 @@ import { stringify } from 'yaml';
 import type { Architecture, Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { artifacts as words } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import { type Draft, type GenerateInput, outputFile } from '../shared/draft.ts';
 import type { CredentialTexts } from '../shared/files.ts';
 import { WORK_DIR } from '../shared/layout.ts';
+
+const words = () => catalogue().artifacts;
 
 /** Where install-config.yaml lies on the bastion. It stays there: the installer, which takes it away, is given a copy. */
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
@@ -102,10 +104,10 @@ function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
 
 function missingCredential(design: Design, credentials: CredentialTexts) {
   const { pullSecretFile, sshKeyFile } = design.credentials;
-  if (credentials.pullSecret === null) return words.credentialMissing('pull-secret', pullSecretFile);
-  if (credentials.sshKey === null) return words.credentialMissing('ssh-key', sshKeyFile);
+  if (credentials.pullSecret === null) return words().credentialMissing('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return words().credentialMissing('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
-    return words.credentialMissing('trust-bundle', design.additionalTrustBundleFile);
+    return words().credentialMissing('trust-bundle', design.additionalTrustBundleFile);
   return null;
 }
 
@@ -116,7 +118,7 @@ function pullSecretLine(design: Design, text: string): string {
   } catch {
     // The parser's message would quote the secret.
   }
-  throw new TroubleError(words.pullSecretWrong(design.credentials.pullSecretFile));
+  throw new TroubleError(words().pullSecretWrong(design.credentials.pullSecretFile));
 }
 
 const SSH_KEY =
@@ -127,6 +129,6 @@ function sshKeyLines(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
-    throw new TroubleError(words.sshKeyWrong(design.credentials.sshKeyFile));
+    throw new TroubleError(words().sshKeyWrong(design.credentials.sshKeyFile));
   return keys.join('\n');
 }

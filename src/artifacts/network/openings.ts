@@ -1,10 +1,10 @@
 import { type Family, familyOf } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { artifacts } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { isInNetwork, unique } from './addresses.ts';
 
-const words = artifacts.openings;
+const words = () => catalogue().artifacts.openings;
 
 /** One port of a service host that others have to reach. */
 export interface Opening {
@@ -72,7 +72,7 @@ export function movingAddresses(design: Design): string[] {
 function dnsOpenings(design: Design, host: ServiceHost): Opening[] {
   const { dns } = design.services;
   if (dns.kind !== 'bind' || !isAmong(dns.servers, host)) return [];
-  const opening = { port: 53, addresses: host.ip, sources: [], who: words.everybody, why: words.dns } as const;
+  const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
   return [
     { ...opening, protocol: 'udp' },
     { ...opening, protocol: 'tcp' },
@@ -82,15 +82,15 @@ function dnsOpenings(design: Design, host: ServiceHost): Opening[] {
 function dhcpOpenings(design: Design, host: ServiceHost): Opening[] {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none' || dhcp.server !== host.name) return [];
-  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words.nodes, why: words.dhcp }];
+  return [{ protocol: 'udp', port: 67, addresses: host.ip, sources: [], who: words().nodes, why: words().dhcp }];
 }
 
 function bootOpenings(design: Design, host: ServiceHost): Opening[] {
   const { boot, bastion } = design.services;
   if (host.name !== bastion.name) return [];
-  const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words.nodes };
-  const http: Opening = { ...opening, protocol: 'tcp', port: boot.httpPort, why: words.http };
-  const tftp: Opening = { ...opening, protocol: 'udp', port: 69, why: words.tftp };
+  const opening = { addresses: host.ip, sources: design.networks.machine.map(({ cidr }) => cidr), who: words().nodes };
+  const http: Opening = { ...opening, protocol: 'tcp', port: boot.httpPort, why: words().http };
+  const tftp: Opening = { ...opening, protocol: 'udp', port: 69, why: words().tftp };
   return isTftpServer(design, host) ? [tftp, http] : [http];
 }
 
@@ -98,7 +98,7 @@ function bootOpenings(design: Design, host: ServiceHost): Opening[] {
 function timeOpenings(design: Design, host: ServiceHost): Opening[] {
   if (host.name !== design.services.bastion.name || !servesTime(design, host)) return [];
   const sources = design.networks.machine.map(({ cidr }) => cidr);
-  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words.nodes, why: words.time }];
+  return [{ protocol: 'udp', port: 123, addresses: host.ip, sources, who: words().nodes, why: words().time }];
 }
 
 /** Is a host one of the design's time servers itself? */
@@ -119,22 +119,29 @@ function balancerOpenings(design: Design, host: ServiceHost): Opening[] {
   const families = unique(movingAddresses(design).map((address) => familyOf(address)));
   const peers = families.flatMap((family) => peerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;
-  const tcp = { protocol: 'tcp', sources: [], who: words.everybody } as const;
-  const own = { addresses: host.ip, sources: peers, who: words.balancers } as const;
+  const tcp = { protocol: 'tcp', sources: [], who: words().everybody } as const;
+  const own = { addresses: host.ip, sources: peers, who: words().balancers } as const;
   return [
-    { ...tcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words.api },
-    { ...tcp, port: 22623, addresses: apiInt, sources: insiders(design), who: words.nodes, why: words.machineConfig },
-    { ...tcp, port: 443, addresses: ingress, why: words.https },
-    { ...tcp, port: 80, addresses: ingress, why: words.http80 },
+    { ...tcp, port: 6443, addresses: unique([...api, ...apiInt]), why: words().api },
+    {
+      ...tcp,
+      port: 22623,
+      addresses: apiInt,
+      sources: insiders(design),
+      who: words().nodes,
+      why: words().machineConfig,
+    },
+    { ...tcp, port: 443, addresses: ingress, why: words().https },
+    { ...tcp, port: 80, addresses: ingress, why: words().http80 },
     {
       ...tcp,
       ...own,
       port: statsPort(design, host),
       sources: statsReaders(design),
-      who: words.operators,
-      why: words.stats,
+      who: words().operators,
+      why: words().stats,
     },
-    ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words.vrrp } as const]),
+    ...(peers.length === 0 ? [] : [{ ...own, protocol: 'vrrp', port: null, why: words().vrrp } as const]),
   ];
 }
 

@@ -1,6 +1,8 @@
 import { Eta } from 'eta/core';
-import { artifacts as words } from '../../text/en/artifacts.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
+
+const words = () => catalogue().artifacts;
 
 /**
  * What a placeholder may hold. The rules of the design let nothing else through; this is the second fence, the same for
@@ -25,6 +27,6 @@ export function render(template: string, data: object): string {
 
 function plain(value: unknown): string {
   const text = String(value);
-  if (!SAFE.test(text)) throw new TroubleError(words.unsafeText(JSON.stringify(text)));
+  if (!SAFE.test(text)) throw new TroubleError(words().unsafeText(JSON.stringify(text)));
   return text;
 }

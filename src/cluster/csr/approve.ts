@@ -1,6 +1,6 @@
 import type { Clock } from '../../ports/clock.ts';
 import { SECOND } from '../../ports/clock.ts';
-import { csr as words } from '../../text/en/csr.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { asTrouble } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
@@ -9,6 +9,8 @@ import { type Approved, awaitIssues } from './issue.ts';
 import { type Judgement, mayApproveByName } from './judgement.ts';
 import type { CertificateRequest } from './request.ts';
 import { takeTurns } from './turns.ts';
+
+const words = () => catalogue().csr;
 
 /** One request to approve. */
 export interface ApproveTarget {
@@ -66,7 +68,7 @@ export async function approveRequests(
   await eachLimited(targets, AT_ONCE, async (target, index) => {
     const seen = first.get(target.name);
     const about = { judgement: seen?.judgement ?? null, name: target.name };
-    if (signal?.aborted) return tell(index, { ...about, outcome: 'skipped', detail: words.approve.stopped });
+    if (signal?.aborted) return tell(index, { ...about, outcome: 'skipped', detail: words().approve.stopped });
     try {
       const written = await approveOne(limited, target, seen, lists, clock);
       if ('outcome' in written) tell(index, written);
@@ -96,25 +98,25 @@ async function approveOne(
       outcome,
       detail,
     });
-    if (!seen || !now) return ends('skipped', words.approve.gone);
+    if (!seen || !now) return ends('skipped', words().approve.gone);
     const { request, judgement } = now;
     const isSame = request.uid === (target.uid ?? seen.request.uid) && request.request === seen.request.request;
-    if (!isSame) return ends('failed', words.reasons.CHANGED);
+    if (!isSame) return ends('failed', words().reasons.CHANGED);
     const approved = { judgement, name: target.name, approvedAt: clock.now() };
-    if (request.isDenied || request.isFailed) return ends('failed', words.reasons.TERMINAL);
-    if (request.isApproved) return { ...approved, detail: words.approve.already(approver(request)) };
+    if (request.isDenied || request.isFailed) return ends('failed', words().reasons.TERMINAL);
+    if (request.isApproved) return { ...approved, detail: words().approve.already(approver(request)) };
     if (judgement.verdict !== 'expected' && !(target.isByName && mayApproveByName(judgement))) {
-      const why = judgement.reasons.map((reason) => words.reasons[reason]).join(' ');
-      return ends('skipped', why || words.approve.notExpected);
+      const why = judgement.reasons.map((reason) => words().reasons[reason]).join(' ');
+      return ends('skipped', why || words().approve.notExpected);
     }
     try {
       await cluster.approve(withApproval(request, judgement, clock.now()));
-      return { ...approved, detail: words.approve.issued };
+      return { ...approved, detail: words().approve.issued };
     } catch (error) {
-      if (isClusterError(error, 'absent')) return ends('skipped', words.approve.gone);
+      if (isClusterError(error, 'absent')) return ends('skipped', words().approve.gone);
       const isAway = isClusterError(error, 'not-yet', 'unreachable');
       if (!isAway && !isClusterError(error, 'conflict')) throw error;
-      if (attempt === TRIES) return ends('failed', isAway ? asTrouble(error).cause : words.approve.conflicts);
+      if (attempt === TRIES) return ends('failed', isAway ? asTrouble(error).cause : words().approve.conflicts);
       // Whether an API that went away took it is seen in the list.
       if (isAway) await clock.sleep(AWAY_FOR);
       list = await lists.anew().catch((cause: unknown) => {
@@ -131,7 +133,7 @@ function withApproval(request: CertificateRequest, judgement: Judgement, now: nu
     type: 'Approved',
     status: 'True',
     reason: 'UPIWizardApprove',
-    message: judgement.verdict === 'expected' ? words.approve.message(node) : words.approve.byHand(node),
+    message: judgement.verdict === 'expected' ? words().approve.message(node) : words().approve.byHand(node),
     lastUpdateTime: new Date(now).toISOString().replace(/\.\d+Z$/, 'Z'),
   };
   const before = request.object.status?.conditions;

@@ -1,11 +1,13 @@
 import type { Clock } from '../../ports/clock.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { csr as words } from '../../text/en/csr.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
 import { textAt } from '../object.ts';
 import type { Judgement } from './judgement.ts';
 import { type CertificateRequest, readRequest } from './request.ts';
+
+const words = () => catalogue().csr;
 
 /** One that is approved: what to say of it once its certificate is there. */
 export interface Approved {
@@ -75,8 +77,8 @@ function issueOf(
   if (request?.isIssued) {
     return { judgement: { ...judgement, isApproved: true, isIssued: true }, outcome: 'issued', detail };
   }
-  if (failed) return { judgement, outcome: 'failed', detail: words.approve.failed(textAt(failed, 'message') ?? '') };
-  if (list !== null && request === undefined) return { judgement, outcome: 'approved', detail: words.approve.gone };
-  if (isLast) return { judgement, outcome: 'approved', detail: words.approve.notAwaited };
-  return now - approvedAt >= WITHIN ? { judgement, outcome: 'approved', detail: words.approve.signing } : null;
+  if (failed) return { judgement, outcome: 'failed', detail: words().approve.failed(textAt(failed, 'message') ?? '') };
+  if (list !== null && request === undefined) return { judgement, outcome: 'approved', detail: words().approve.gone };
+  if (isLast) return { judgement, outcome: 'approved', detail: words().approve.notAwaited };
+  return now - approvedAt >= WITHIN ? { judgement, outcome: 'approved', detail: words().approve.signing } : null;
 }

@@ -1,10 +1,40 @@
 import type { Design } from '../../design/model.ts';
-import type { csr as words } from '../../text/en/csr.ts';
 import type { NodeView } from '../views/node.ts';
 
-export type ReasonCode = keyof typeof words.reasons;
-export type Verdict = keyof typeof words.verdicts;
-export type RequestKind = keyof typeof words.kinds;
+/** Why a request is not approved by itself: the codes of the outer interface. */
+export type ReasonCode =
+  | 'PARSE'
+  | 'SIG'
+  | 'KEY_WEAK'
+  | 'SIGNER'
+  | 'USAGES'
+  | 'SUBJECT_O'
+  | 'SUBJECT_EXTRA'
+  | 'NAME_FORM'
+  | 'NAME_UNKNOWN'
+  | 'LOCALHOST'
+  | 'ROLE_NOT_JOINABLE'
+  | 'TIME'
+  | 'EXPIRY'
+  | 'EXTENSION'
+  | 'REQUESTER'
+  | 'GROUPS'
+  | 'CLIENT_SAN'
+  | 'NODE_EXISTS'
+  | 'CN_MISMATCH'
+  | 'SAN_EMPTY'
+  | 'SAN_TYPE'
+  | 'SAN_FOREIGN_NAME'
+  | 'SAN_FOREIGN_IP'
+  | 'NODE_MISSING'
+  | 'NODE_ADDRESS'
+  | 'DUPLICATE_KEYS'
+  | 'KEY_REUSED'
+  | 'FLOOD'
+  | 'TERMINAL'
+  | 'CHANGED';
+export type Verdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+export type RequestKind = 'client' | 'serving' | 'other';
 
 /** What a request is, and whether it is one we expect, with every reason why not (in the order of the policy). */
 export interface Judgement {

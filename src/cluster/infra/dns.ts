@@ -1,10 +1,12 @@
 import { CONTROL_PLANE_TOLERATION } from '../../design/infra-placement.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { at, type Json, type JsonObject, listAt, textAt } from '../object.ts';
 import type { Edit, Patch } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
+
+const words = () => catalogue().moves;
 
 const edit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
 
@@ -15,7 +17,7 @@ export const dns = makeMove({
     const nodes = await readyInfraNodes(cluster, design);
     if (isStopped(nodes)) return nodes;
     if (!(await cluster.get('DNS', 'default'))) {
-      return { state: 'blocked', why: words.why.operatorMissing('DNS default') };
+      return { state: 'blocked', why: words().why.operatorMissing('DNS default') };
     }
     const { key } = design.infra.taint;
     const patch: Patch = (current): JsonObject => {
@@ -30,10 +32,10 @@ export const dns = makeMove({
     const set = await cluster.get('DaemonSet', 'dns-default', 'openshift-dns');
     const { key } = design.infra.taint;
     const isTaken = set !== null && templateTolerations(set).some((entry) => tolerates(entry, key));
-    if (!isTaken) return { state: 'moving', why: words.why.dns.notTaken };
+    if (!isTaken) return { state: 'moving', why: words().why.dns.notTaken };
     return isDaemonSetRolledOut(set)
-      ? { state: 'done', why: words.why.dns.done }
-      : { state: 'moving', why: words.why.rollout.missing('dns-default') };
+      ? { state: 'done', why: words().why.dns.done }
+      : { state: 'moving', why: words().why.rollout.missing('dns-default') };
   },
   undoEdits: (_cluster, design) => {
     const { key } = design.infra.taint;

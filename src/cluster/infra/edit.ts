@@ -1,11 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster, NewObject } from '../client.ts';
 import { isClusterError } from '../errors.ts';
 import { type Kind, objectKindOf } from '../kinds.ts';
 import type { Json, JsonObject, KubeObject } from '../object.ts';
+
+const words = () => catalogue().moves;
 
 /** A merge patch, computed from what is there. */
 export type Patch = (current: KubeObject) => JsonObject;
@@ -64,7 +66,7 @@ export async function applyEdit(cluster: Cluster, edit: Edit): Promise<string> {
       if (!isClusterError(error, 'conflict')) throw error;
     }
   }
-  const { cause, ...rest } = words.trouble.conflicts;
+  const { cause, ...rest } = words().trouble.conflicts;
   throw new TroubleError({ code: 'infra-conflicts', cause: cause(object), ...rest });
 }
 
@@ -72,28 +74,28 @@ async function tryEdit(cluster: Cluster, edit: Edit, object: string): Promise<st
   const { kind, name, namespace } = edit;
   const current = await cluster.get(kind, name, namespace ?? undefined);
   if (!current) {
-    if (!edit.create) return words.report.same(object);
+    if (!edit.create) return words().report.same(object);
     await cluster.create(kind, edit.create(), { dryRun: true });
     await cluster.create(kind, edit.create());
-    return words.report.created(object);
+    return words().report.created(object);
   }
   if (edit.isRemoval) {
     await cluster.remove(kind, name, namespace ?? undefined);
-    return words.report.removed(object);
+    return words().report.removed(object);
   }
   const patch = edit.patch?.(current) ?? {};
-  if (isApplied(current, patch)) return words.report.same(object);
+  if (isApplied(current, patch)) return words().report.same(object);
   const locked = withVersion(patch, current);
   await cluster.patch(kind, name, namespace, locked, { dryRun: true });
   await cluster.patch(kind, name, namespace, locked);
   const after = await cluster.get(kind, name, namespace ?? undefined);
   if (!after) throw troubleOf('gone', object);
   if (!isApplied(after, patch)) throw troubleOf('pruned', object);
-  return words.report.changed(object);
+  return words().report.changed(object);
 }
 
 function troubleOf(what: 'gone' | 'pruned', object: string): TroubleError {
-  const { cause, ...rest } = words.trouble[what];
+  const { cause, ...rest } = words().trouble[what];
   return new TroubleError({ code: what === 'gone' ? 'infra-gone' : 'infra-not-kept', cause: cause(object), ...rest });
 }
 

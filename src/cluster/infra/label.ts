@@ -7,13 +7,15 @@ import {
   WORKER_LABEL,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
 import { conditionsOf, isTrue, numberAt } from '../object.ts';
 import type { Edit } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes, readyOf } from './nodes.ts';
+
+const words = () => catalogue().moves;
 
 const labels = (name: string, change: Record<string, string | null>): Edit => ({
   kind: 'Node',
@@ -40,7 +42,7 @@ export const label = makeMove({
   },
   settled: async (cluster, design) => ({
     state: 'done',
-    why: words.why.label.done(infraNames(design).length, (await joinedStorage(cluster, design)).length),
+    why: words().why.label.done(infraNames(design).length, (await joinedStorage(cluster, design)).length),
   }),
   // The storage label stays: taking it away would take storage from under what uses it.
   undoEdits: (_cluster, design) =>
@@ -62,7 +64,7 @@ async function joinedStorage(cluster: Cluster, design: Design): Promise<string[]
 export const pool = makeMove({
   name: 'pool',
   async plan(cluster, design) {
-    if (!design.infra.pool) return { state: 'absent', why: words.why.pool.unwanted };
+    if (!design.infra.pool) return { state: 'absent', why: words().why.pool.unwanted };
     const nodes = await labelledInfraNodes(cluster, design);
     if (isStopped(nodes)) return nodes;
     const isServed = await cluster.list('MachineConfigPool').then(
@@ -72,7 +74,7 @@ export const pool = makeMove({
         throw error;
       },
     );
-    if (!isServed) return { state: 'blocked', why: words.why.operatorMissing('MachineConfigPool') };
+    if (!isServed) return { state: 'blocked', why: words().why.operatorMissing('MachineConfigPool') };
     const unlabel = design.infra.keepWorkerRole ? [] : nodes.map(({ name }) => labels(name, { [WORKER_LABEL]: null }));
     return { state: 'edits', edits: [poolEdit, ...unlabel] };
   },
@@ -80,15 +82,15 @@ export const pool = makeMove({
     const found = await cluster.get('MachineConfigPool', 'infra');
     const conditions = found ? conditionsOf(found) : [];
     const degraded = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True');
-    if (degraded) return { state: 'failed', why: words.why.pool.degraded(degraded.message) };
+    if (degraded) return { state: 'failed', why: words().why.pool.degraded(degraded.message) };
     const wanted = infraNames(design).length;
     const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
       (name) => numberAt(found?.status, name) ?? 0,
     );
     const isDone = count === wanted && updated === wanted && ready === wanted && !isTrue(conditions, 'Updating');
     return isDone
-      ? { state: 'done', why: words.why.pool.done(wanted) }
-      : { state: 'moving', why: words.why.pool.updating(updated ?? 0, wanted) };
+      ? { state: 'done', why: words().why.pool.done(wanted) }
+      : { state: 'moving', why: words().why.pool.updating(updated ?? 0, wanted) };
   },
   undoEdits: (_cluster, design) =>
     Promise.resolve([

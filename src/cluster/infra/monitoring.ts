@@ -1,6 +1,6 @@
 import { INFRA_SELECTOR, infraNames, infraTolerations, placementKeys } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Cluster } from '../client.ts';
 import { textAt } from '../object.ts';
@@ -10,6 +10,8 @@ import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
 import { storageClasses } from './storage.ts';
+
+const words = () => catalogue().moves;
 
 const NAMESPACE = 'openshift-monitoring';
 const NAME = 'cluster-monitoring-config';
@@ -40,25 +42,25 @@ export const monitoring = makeMove({
   async plan(cluster, design) {
     const nodes = await labelledInfraNodes(cluster, design);
     if (isStopped(nodes)) return nodes;
-    if (nodes.length < 2) return { state: 'blocked', why: words.why.monitoring.tooFew(nodes.length) };
+    if (nodes.length < 2) return { state: 'blocked', why: words().why.monitoring.tooFew(nodes.length) };
     const keys = await keysOf(cluster);
-    if (!keys) return { state: 'blocked', why: words.why.monitoring.noVersion };
+    if (!keys) return { state: 'blocked', why: words().why.monitoring.noVersion };
     const volumes = design.infra.monitoring;
     const { storageClass } = volumes;
     if (storageClass !== null && !(await storageClasses(cluster)).names.includes(storageClass)) {
-      return { state: 'blocked', why: words.why.monitoring.classMissing(storageClass) };
+      return { state: 'blocked', why: words().why.monitoring.classMissing(storageClass) };
     }
     const wish: MonitoringWish = { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
     const current = await cluster.get('ConfigMap', NAME, NAMESPACE);
     const merged = mergeMonitoring(current?.data?.[FILE] ?? '', wish);
     if ('error' in merged) {
-      return { state: 'blocked', why: words.why.monitoring.unreadable(sanitizeLine(merged.error)) };
+      return { state: 'blocked', why: words().why.monitoring.unreadable(sanitizeLine(merged.error)) };
     }
     return { state: 'edits', edits: [configEdit((text) => textOf(mergeMonitoring(text, wish), text))] };
   },
   async settled(cluster, design) {
     const open = await unsettled(cluster, await workloadsOf(cluster), infraNames(design), 'monitoring');
-    return open ?? { state: 'done', why: words.why.monitoring.done };
+    return open ?? { state: 'done', why: words().why.monitoring.done };
   },
   async undoEdits(cluster, _design: Design) {
     const keys = (await keysOf(cluster)) ?? Object.keys(WORKLOADS);

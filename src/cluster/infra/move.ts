@@ -1,8 +1,10 @@
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
 import { applyEdit, changeOf, type Edit, type MoveChange } from './edit.ts';
+
+const words = () => catalogue().moves;
 
 /** The moves in the order that avoids an outage; undone in reverse. (Load balancer changes come between them.) */
 export const MOVE_NAMES = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring', 'taint'] as const;
@@ -57,7 +59,7 @@ export function makeMove({ name, plan, settled, undoEdits }: MoveParts): Move {
     const changes = (await Promise.all(planned.edits.map((edit) => changeOf(cluster, edit)))).flatMap(
       (change) => change ?? [],
     );
-    if (changes.length > 0) return { state: 'needed', why: words.why.needed(changes.length), changes };
+    if (changes.length > 0) return { state: 'needed', why: words().why.needed(changes.length), changes };
     return { ...(await settled(cluster, design)), changes: [] };
   };
   return {
@@ -68,7 +70,7 @@ export function makeMove({ name, plan, settled, undoEdits }: MoveParts): Move {
       const planned = await plan(cluster, design);
       if (planned.state !== 'edits') {
         if (planned.state === 'absent') return;
-        throw new TroubleError({ code: 'infra-blocked', cause: planned.why, ...words.trouble.blocked });
+        throw new TroubleError({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });
       }
       // One after the other: the order of the edits is part of the plan.
       for (const edit of planned.edits) report(await applyEdit(cluster, edit));

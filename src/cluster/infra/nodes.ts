@@ -1,8 +1,10 @@
 import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { type NodeView, nodeView } from '../views/node.ts';
+
+const words = () => catalogue().moves;
 
 type Stopped = { readonly state: 'blocked' | 'absent'; readonly why: string };
 
@@ -13,13 +15,13 @@ export async function readyInfraNodes(cluster: Cluster, design: Design): Promise
 
 /** The nodes of these names when all are in the cluster and ready; else why not. */
 export async function readyOf(cluster: Cluster, names: readonly string[]): Promise<readonly NodeView[] | Stopped> {
-  if (names.length === 0) return { state: 'absent', why: words.why.noInfraNodes };
+  if (names.length === 0) return { state: 'absent', why: words().why.noInfraNodes };
   const nodes = (await cluster.list('Node')).map(nodeView);
   const missing = names.filter((name) => !nodes.some((node) => node.name === name));
-  if (missing.length > 0) return { state: 'blocked', why: words.why.notJoined(missing) };
+  if (missing.length > 0) return { state: 'blocked', why: words().why.notJoined(missing) };
   const infra = nodes.filter(({ name }) => names.includes(name));
   const unready = infra.filter(({ isReady }) => !isReady).map(({ name }) => name);
-  return unready.length > 0 ? { state: 'blocked', why: words.why.notReady(unready) } : infra;
+  return unready.length > 0 ? { state: 'blocked', why: words().why.notReady(unready) } : infra;
 }
 
 /** The infra nodes when all carry the label as well: what moves needs a place to go. */
@@ -27,7 +29,7 @@ export async function labelledInfraNodes(cluster: Cluster, design: Design): Prom
   const nodes = await readyInfraNodes(cluster, design);
   if (isStopped(nodes)) return nodes;
   const bare = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
-  return bare.length > 0 ? { state: 'blocked', why: words.why.notLabelled(bare) } : nodes;
+  return bare.length > 0 ? { state: 'blocked', why: words().why.notLabelled(bare) } : nodes;
 }
 
 /** Whether the move has to wait, for the reason that was found, and there are no nodes to go on with. */

@@ -6,7 +6,7 @@ import {
   registryShape,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { at, type JsonObject, type KubeObject, listAt, textAt } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
@@ -14,6 +14,8 @@ import { type MovePlan, makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
 import { storageClasses } from './storage.ts';
+
+const words = () => catalogue().moves;
 
 const NAMESPACE = 'openshift-image-registry';
 /** Where a registry can store images (openshift/api, imageregistry/v1/types.go). Two at once are invalid. */
@@ -39,13 +41,13 @@ const pruner = (patch: Patch): Edit => ({
 export const registry = makeMove({
   name: 'registry',
   async plan(cluster, design) {
-    if (design.infra.registry.storage === 'none') return { state: 'absent', why: words.why.registry.unwanted };
+    if (design.infra.registry.storage === 'none') return { state: 'absent', why: words().why.registry.unwanted };
     const nodes = await labelledInfraNodes(cluster, design);
     if (isStopped(nodes)) return nodes;
     if (!(await cluster.get('ImageRegistry', 'cluster'))) {
       return {
         state: 'blocked',
-        why: words.why.operatorMissing('Config cluster (imageregistry.operator.openshift.io)'),
+        why: words().why.operatorMissing('Config cluster (imageregistry.operator.openshift.io)'),
       };
     }
     const placement = (current: KubeObject): JsonObject => ({
@@ -61,11 +63,11 @@ export const registry = makeMove({
     if (design.infra.registry.storage === 'pvc') {
       const claim = await cluster.get('PersistentVolumeClaim', CLAIM, NAMESPACE);
       const phase = textAt(claim?.status, 'phase') ?? 'Pending';
-      if (phase !== 'Bound') return { state: 'moving', why: words.why.registry.unbound(phase, CLAIM) };
+      if (phase !== 'Bound') return { state: 'moving', why: words().why.registry.unbound(phase, CLAIM) };
     }
     const workload = { kind: 'Deployment', namespace: NAMESPACE, name: 'image-registry' } as const;
     const open = await unsettled(cluster, [workload], infraNames(design), 'image-registry');
-    return open ?? { state: 'done', why: words.why.registry.done };
+    return open ?? { state: 'done', why: words().why.registry.done };
   },
   // Only the placement is taken back: storage that holds images is not.
   undoEdits: () => {
@@ -100,9 +102,9 @@ async function storageEdits(
   if (claim) return { state: 'edits', edits: [configured] };
   const { names, standard } = await storageClasses(cluster);
   const storageClassName = storageClass ?? standard;
-  if (storageClassName === null) return { state: 'blocked', why: words.why.registry.noClass };
+  if (storageClassName === null) return { state: 'blocked', why: words().why.registry.noClass };
   if (!names.includes(storageClassName)) {
-    return { state: 'blocked', why: words.why.registry.classMissing(storageClassName) };
+    return { state: 'blocked', why: words().why.registry.classMissing(storageClassName) };
   }
   const spec = {
     accessModes: [accessMode],

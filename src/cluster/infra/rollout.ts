@@ -1,10 +1,12 @@
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../object.ts';
 import { podView } from '../views/pod.ts';
 import { isRolledOut } from '../views/rollout.ts';
 import type { Settled } from './move.ts';
+
+const words = () => catalogue().moves;
 
 /** A Deployment or StatefulSet that should run on the infra nodes. */
 export interface Workload {
@@ -31,10 +33,10 @@ export async function unsettled(
   const conditions = object ? conditionsOf(object) : [];
   if (isTrue(conditions, 'Degraded')) {
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
-    return { state: 'failed', why: words.why.rollout.degraded(operator, message) };
+    return { state: 'failed', why: words().why.rollout.degraded(operator, message) };
   }
   const waiting = await notTakenOver(cluster, workloads);
-  if (waiting.length > 0) return { state: 'moving', why: words.why.rollout.notTaken(waiting) };
+  if (waiting.length > 0) return { state: 'moving', why: words().why.rollout.notTaken(waiting) };
   const pods = await podsIn(cluster, workloads);
   for (const workload of workloads) {
     const why = await whyNotThere(cluster, workload, pods, nodes);
@@ -69,7 +71,7 @@ async function whyNotThere(
 ): Promise<string | null> {
   const { kind, name, namespace } = workload;
   const object = await cluster.get(kind, name, namespace);
-  if (!object) return workload.isOptional ? null : words.why.rollout.missing(name);
+  if (!object) return workload.isOptional ? null : words().why.rollout.missing(name);
   // Evicted pods stay listed for a while where they were; they run no more.
   const pods = all
     .filter((pod) => isPodOf(pod, workload))
@@ -77,20 +79,20 @@ async function whyNotThere(
     .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
   const pending = pods.find(({ phase }) => phase === 'Pending');
   if (pending)
-    return words.why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
+    return words().why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
   const replicas = numberAt(object.spec, 'replicas') ?? 1;
   const wanted = workload.replicas ?? replicas;
   if (replicas !== wanted || !isRolledOut(object)) {
     const ready = numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0;
-    return words.why.rollout.rolling(name, ready, wanted);
+    return words().why.rollout.rolling(name, ready, wanted);
   }
   const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
   if (elsewhere.length > 0)
-    return words.why.rollout.elsewhere(
+    return words().why.rollout.elsewhere(
       name,
       elsewhere.map(({ node, name: pod }) => node ?? pod),
     );
-  return pods.length > 0 ? null : words.why.rollout.missing(name);
+  return pods.length > 0 ? null : words().why.rollout.missing(name);
 }
 
 /** A pod of the workload that is not on its way out: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
@@ -103,7 +105,7 @@ function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean 
 
 /** The scheduler's sentence in other words; empty when it needs none. */
 function hint(message: string): string {
-  const { hints } = words.why;
+  const { hints } = words().why;
   if (/volume node affinity/.test(message)) return hints.volume;
   if (/untolerated taint/.test(message)) return hints.taint;
   if (/node affinity\/selector|node selector/.test(message)) return hints.selector;

@@ -1,10 +1,12 @@
 import { INFRA_SELECTOR, infraNames, infraTolerations, routerReplicas } from '../../design/infra-placement.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { at } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
+
+const words = () => catalogue().moves;
 
 const NAMESPACE = 'openshift-ingress-operator';
 const edit = (patch: Patch): Edit => ({
@@ -24,7 +26,7 @@ export const router = makeMove({
     const nodes = await labelledInfraNodes(cluster, design);
     if (isStopped(nodes)) return nodes;
     if (!(await cluster.get('IngressController', 'default', NAMESPACE))) {
-      return { state: 'blocked', why: words.why.operatorMissing('IngressController default') };
+      return { state: 'blocked', why: words().why.operatorMissing('IngressController default') };
     }
     const replicas = routerReplicas(design);
     const patch: Patch = (current) => {
@@ -39,7 +41,7 @@ export const router = makeMove({
     const replicas = routerReplicas(design);
     const workload = { kind: 'Deployment', namespace: 'openshift-ingress', name: 'router-default', replicas } as const;
     const open = await unsettled(cluster, [workload], names, 'ingress');
-    return open ?? { state: 'done', why: words.why.router.done(replicas) };
+    return open ?? { state: 'done', why: words().why.router.done(replicas) };
   },
   // Without a number the operator takes its own (two, or one in a cluster of one node).
   undoEdits: () => Promise.resolve([edit(() => ({ spec: { nodePlacement: null, replicas: null } }))]),

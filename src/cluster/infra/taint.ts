@@ -1,6 +1,6 @@
 import { infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { moves as words } from '../../text/en/moves.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../object.ts';
 import { dns } from './dns.ts';
@@ -10,6 +10,8 @@ import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { registry } from './registry.ts';
 import { router } from './router.ts';
+
+const words = () => catalogue().moves;
 
 /** Last, and only when everything that shall stay on the nodes tolerates it: a taint moves nothing, it only keeps out. */
 export const taint = makeMove({
@@ -21,10 +23,10 @@ export const taint = makeMove({
     // What is tainted already is past the question.
     if (await isTainted(cluster, design)) return { state: 'edits', edits };
     const open = await notMoved(cluster, design);
-    return open.length > 0 ? { state: 'blocked', why: words.why.taint.first(open) } : { state: 'edits', edits };
+    return open.length > 0 ? { state: 'blocked', why: words().why.taint.first(open) } : { state: 'edits', edits };
   },
   settled: (_cluster, design) =>
-    Promise.resolve({ state: 'done', why: words.why.taint.done(infraNames(design).length) }),
+    Promise.resolve({ state: 'done', why: words().why.taint.done(infraNames(design).length) }),
   undoEdits: (_cluster, design) => Promise.resolve(taintEdits(design, false)),
 });
 
@@ -77,5 +79,5 @@ async function notMoved(cluster: Cluster, design: Design): Promise<string[]> {
   return states
     .filter(({ state }) => state !== 'done' && state !== 'absent')
     .filter(({ move, state }) => !(move === registry && state === 'blocked' && isRegistryOff))
-    .map(({ move }) => words.titles[move.name]);
+    .map(({ move }) => words().titles[move.name]);
 }

@@ -1,4 +1,4 @@
-import { imports as words } from '../../text/en/imports.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { canonicalAddress, canonicalMac, networkText, parseNetwork } from '../address.ts';
 import type { NodeRole } from '../model.ts';
@@ -6,6 +6,8 @@ import { documentNodes, type Imported, withoutNothing } from './imported.ts';
 import { type NodeRow, readAddresses, splitHostName } from './node-row.ts';
 import { block, filled, flag, list, text } from './reading.ts';
 import { deviceOf } from './table.ts';
+
+const words = () => catalogue().imports;
 
 /** True for the variables of redhat-cop/ocp4-helpernode: a helper, and the name of a cluster. */
 export function isHelpernode(document: unknown): boolean {
@@ -34,7 +36,7 @@ export function fromHelpernode(vars: Readonly<Record<string, unknown>>): Importe
   const others = list(vars, 'other')
     .map((entry) => text(entry, 'name') ?? '')
     .filter((name) => name !== '');
-  if (others.length > 0) notes.push(words.others(sanitizeLine(others.join(', '), 200)));
+  if (others.length > 0) notes.push(words().others(sanitizeLine(others.join(', '), 200)));
   const network = machineNetwork(dhcp);
   return {
     kind: 'helpernode',
@@ -74,7 +76,7 @@ function addressOf(vars: unknown, parent: unknown, key: string, notes: string[])
   const found = text(parent, key);
   if (found === undefined || !found.includes('{{')) return found;
   if (/^\{\{\s*helper\.ipaddr\s*\}\}$/.test(found)) return text(block(vars, 'helper'), 'ipaddr');
-  notes.push(words.template(key));
+  notes.push(words().template(key));
   return undefined;
 }
 

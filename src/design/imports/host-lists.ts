@@ -1,9 +1,11 @@
-import { imports as words } from '../../text/en/imports.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { canonicalAddress, canonicalMac } from '../address.ts';
 import { isRecord } from '../paths.ts';
 import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
 import type { Rows } from './table.ts';
+
+const words = () => catalogue().imports;
 
 /** Reads the `host NAME { … }` blocks of an ISC dhcpd configuration; null when there is none with a hardware address. */
 export function readDhcpdHosts(text: string): Rows | null {
@@ -27,8 +29,8 @@ export function readDhcpdHosts(text: string): Rows | null {
     rows,
     notes: [
       ...notes,
-      ...(without.length > 0 ? [words.noEthernet(sanitizeLine(without.join(', '), 200))] : []),
-      ...(/(?:^|[\s;{}])include\s+"/.test(plain) ? [words.includes] : []),
+      ...(without.length > 0 ? [words().noEthernet(sanitizeLine(without.join(', '), 200))] : []),
+      ...(/(?:^|[\s;{}])include\s+"/.test(plain) ? [words().includes] : []),
     ],
   };
 }
@@ -111,7 +113,7 @@ function hostsFile(
   if (nodes.length === 0 && api === undefined) return null;
   return {
     rows: nodes,
-    notes: others.length > 0 ? [words.others(sanitizeLine(others.join(', '), 200))] : [],
+    notes: others.length > 0 ? [words().others(sanitizeLine(others.join(', '), 200))] : [],
     endpoints,
     cluster: api === undefined ? null : { name: clusterName, baseDomain: base.join('.') },
   };
@@ -124,5 +126,5 @@ function named(hostName: string, ip: readonly string[], mac: string): NodeRow {
 
 function withGuesses(rows: readonly NodeRow[]): Rows {
   const guessed = rows.filter(({ name }) => roleOf(name) === null).map(({ name }) => name);
-  return { rows, notes: guessed.length > 0 ? [words.guessedRole(sanitizeLine(guessed.join(', '), 200))] : [] };
+  return { rows, notes: guessed.length > 0 ? [words().guessedRole(sanitizeLine(guessed.join(', '), 200))] : [] };
 }

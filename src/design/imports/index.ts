@@ -1,4 +1,4 @@
-import { imports as words } from '../../text/en/imports.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { isRecord } from '../paths.ts';
 import { readSource } from '../source.ts';
 import { fromHelpernode, isHelpernode } from './helpernode.ts';
@@ -6,6 +6,8 @@ import { readHostsFile, readKeaReservations } from './host-lists.ts';
 import { documentNodes, type Imported, type ImportRefused, type PartialDocument, withoutNothing } from './imported.ts';
 import { fromInstallConfig, isInstallConfig } from './install-config.ts';
 import { readNodeList } from './node-list.ts';
+
+const words = () => catalogue().imports;
 
 export type { Imported, ImportRefused, PartialDocument } from './imported.ts';
 export { decodeText } from './reading.ts';
@@ -18,7 +20,7 @@ const LIMIT = 1_000_000;
  * nodes, dhcpd hosts, Kea reservations or a hosts file, told apart by what is in it. Never throws.
  */
 export function importText(text: string): Imported | ImportRefused {
-  if (text.length > LIMIT) return { problem: words.tooLarge(LIMIT), fix: words.fixTooLarge };
+  if (text.length > LIMIT) return { problem: words().tooLarge(LIMIT), fix: words().fixTooLarge };
   const { document, isReadable } = readSource(text);
   if (isReadable && isRecord(document) && !Array.isArray(document)) {
     if (document.apiVersion === 'upi-wizard/v1') return { kind: 'design', document, files: [], notes: [] };
@@ -27,7 +29,7 @@ export function importText(text: string): Imported | ImportRefused {
     const kea = readKeaReservations(document);
     if (kea) return { kind: 'kea', document: { nodes: documentNodes(kea.rows) }, files: [], notes: kea.notes };
   }
-  return fromList(text) ?? { problem: words.unknown, fix: words.fixUnknown };
+  return fromList(text) ?? { problem: words().unknown, fix: words().fixUnknown };
 }
 
 function fromList(text: string): Imported | null {

@@ -1,9 +1,11 @@
-import { imports as words } from '../../text/en/imports.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { canonicalMac } from '../address.ts';
 import { documentNodes, type Imported, type ImportedFile, withoutNothing } from './imported.ts';
 import { type NodeRow, readAddresses, splitHostName } from './node-row.ts';
 import { block, filled, flag, list, text, whole } from './reading.ts';
+
+const words = () => catalogue().imports;
 
 const TAKEN = [
   'apiVersion',
@@ -43,10 +45,10 @@ export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Im
   const { rows, note } = nodesOf(config);
   if (note) notes.push(note);
   const { platform, endpoints } = platformOf(config);
-  if (platform && platform !== 'none') notes.push(words.platform(sanitizeLine(platform, 40)));
+  if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
   const { files, document: credentials } = secretsOf(config);
   const others = Object.keys(config).filter((key) => !TAKEN.includes(key));
-  if (others.length > 0) notes.push(words.leftOut(sanitizeLine(others.join(', '), 200)));
+  if (others.length > 0) notes.push(words().leftOut(sanitizeLine(others.join(', '), 200)));
   const architecture = { amd64: 'x86_64', arm64: 'aarch64' }[text(block(config, 'controlPlane'), 'architecture') ?? ''];
   return {
     kind: 'install-config',
@@ -129,7 +131,7 @@ function nodesOf(config: unknown): { rows: NodeRow[]; note: string | null } {
     ...Array.from({ length: controlPlane }, (_, index) => nameless(`control-plane${index}`, 'control-plane')),
     ...Array.from({ length: compute }, (_, index) => nameless(`compute${index}`, 'compute')),
   ];
-  return { rows, note: rows.length > 0 ? words.replicas(rows.length) : null };
+  return { rows, note: rows.length > 0 ? words().replicas(rows.length) : null };
 }
 
 function nameless(name: string, role: NodeRow['role']): NodeRow {

@@ -1,9 +1,11 @@
 import { CsvError, parse } from 'csv-parse/sync';
-import { imports as words } from '../../text/en/imports.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { canonicalMac } from '../address.ts';
 import { type Column, columnOf, columnsByContent, isRoleWord } from './columns.ts';
 import { type NodeRow, readAddresses, roleOf, splitHostName } from './node-row.ts';
+
+const words = () => catalogue().imports;
 
 /** Rows of a list, and what was left out of it, in words. */
 export interface Rows {
@@ -26,21 +28,21 @@ export function readTable(text: string): Rows | null {
   const headings = headingsOf(lines.map(({ cells }) => cells));
   if (headings) {
     for (const [index, heading] of first.cells.entries())
-      if (!headings[index] && heading !== '') notes.push(words.noColumn(sanitizeLine(heading, 40)));
+      if (!headings[index] && heading !== '') notes.push(words().noColumn(sanitizeLine(heading, 40)));
   }
   const unknownRoles: string[] = [];
   const rows = (headings ? lines.slice(1) : lines).flatMap(({ cells, line }) => {
     const named = headings ? byHeading(cells, headings) : byContent(cells);
     const row = rowOf(named, line, (note) => notes.push(note));
     if (row === null) {
-      notes.push(words.noRow(line));
+      notes.push(words().noRow(line));
       return [];
     }
     if (!isRoleKnown(named)) unknownRoles.push(row.name);
     return [row];
   });
   if (rows.length === 0) return null;
-  if (unknownRoles.length > 0) notes.push(words.guessedRole(unknownRoles.join(', ')));
+  if (unknownRoles.length > 0) notes.push(words().guessedRole(unknownRoles.join(', ')));
   return { rows, notes };
 }
 
@@ -74,7 +76,7 @@ function split(text: string, notes: string[]): Line[] {
       if (record.some((cell) => cell !== '')) lines.push({ cells: record, line: info.lines });
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
-    notes.push(words.badTable(Number(thrown.lines ?? 0), sanitizeLine(thrown.message, 120)));
+    notes.push(words().badTable(Number(thrown.lines ?? 0), sanitizeLine(thrown.message, 120)));
   }
   return lines;
 }
@@ -125,8 +127,8 @@ function isRoleKnown({ role, name }: Cells): boolean {
 }
 
 function rowOf(cells: Cells, line: number, note: Note): NodeRow | null {
-  const bad = (column: keyof typeof words.cells) =>
-    note(words.badCell(line, words.cells[column], sanitizeLine(cells[column] ?? '', 40)));
+  const bad = (column: Exclude<Column, 'name'>) =>
+    note(words().badCell(line, words().cells[column], sanitizeLine(cells[column] ?? '', 40)));
   const ip = readAddresses(cells.ip ?? '');
   const mac = canonicalMac(cells.mac ?? '');
   if (cells.ip && ip.length === 0) bad('ip');
@@ -144,7 +146,7 @@ function rowOf(cells: Cells, line: number, note: Note): NodeRow | null {
   };
 }
 
-function sizesOf(cells: Cells, bad: (column: keyof typeof words.cells) => void): Partial<NodeRow> {
+function sizesOf(cells: Cells, bad: (column: Exclude<Column, 'name'>) => void): Partial<NodeRow> {
   const whole = (column: 'vcpu' | 'vlan') => {
     if (!cells[column]) return {};
     if (/^\d{1,5}$/.test(cells[column])) return { [column]: Number(cells[column]) };

@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import {
   canonicalAddress,
   canonicalMac,
@@ -25,13 +25,15 @@ import {
 } from './places.ts';
 import type { Rule } from './rule.ts';
 
+const words = () => catalogue().designRules;
+
 const addressSpecial: Rule = {
   id: 'address-special',
   severity: 'error',
   source: 'RFC 1122 section 3.2.1.3',
-  title: words.addressSpecial.title,
+  title: () => words().addressSpecial.title,
   check(design, report) {
-    const { network: ofNetwork, broadcast, gateway, fix } = words.addressSpecial;
+    const { network: ofNetwork, broadcast, gateway, fix } = words().addressSpecial;
     const ends = new Map<string, string>();
     for (const { cidr, network, kind } of parsedNetworks(design)) {
       const hasEnds = network.family === 4 && network.prefix < 31;
@@ -55,7 +57,7 @@ const addressDuplicate: Rule = {
   id: 'address-duplicate',
   severity: 'error',
   source: 'openshift/assisted-service: no-ip-collisions-in-network',
-  title: words.addressDuplicate.title,
+  title: () => words().addressDuplicate.title,
   check(design, report) {
     const taken = new Map<string, string>();
     const nodes = nodeAddresses(design).map((placed) => ({ ...placed, key: `node ${String(placed.at[1])}` }));
@@ -66,10 +68,10 @@ const addressDuplicate: Rule = {
       if (canonicalAddress(address) === null) continue;
       const other = taken.get(address);
       if (other !== undefined && other !== key) {
-        const message = words.addressDuplicate.message(address, owners.get(address) ?? '');
-        report(at, { message, fix: words.addressDuplicate.fix });
+        const message = words().addressDuplicate.message(address, owners.get(address) ?? '');
+        report(at, { message, fix: words().addressDuplicate.fix });
       } else if (other !== undefined && key.startsWith('node')) {
-        report(at, { message: words.addressDuplicate.message(address, owner), fix: words.addressDuplicate.fix });
+        report(at, { message: words().addressDuplicate.message(address, owner), fix: words().addressDuplicate.fix });
       }
       taken.set(address, other ?? key);
       owners.set(address, owners.get(address) ?? owner);
@@ -81,7 +83,7 @@ const macDuplicate: Rule = {
   id: 'mac-duplicate',
   severity: 'error',
   source: 'openshift/installer pkg/types/baremetal/validation: bootMACAddress is unique',
-  title: words.macDuplicate.title,
+  title: () => words().macDuplicate.title,
   check({ nodes }, report) {
     const owners = new Map<string, string>();
     for (const [index, { mac, name }] of nodes.entries()) {
@@ -90,8 +92,8 @@ const macDuplicate: Rule = {
       if (owner === undefined) owners.set(mac, name);
       else
         report(['nodes', index, 'mac'], {
-          message: words.macDuplicate.message(mac, owner),
-          fix: words.macDuplicate.fix,
+          message: words().macDuplicate.message(mac, owner),
+          fix: words().macDuplicate.fix,
         });
     }
   },
@@ -101,7 +103,7 @@ const podNetworkAddress: Rule = {
   id: 'address-in-cluster-network',
   severity: 'error',
   source: 'openshift/assisted-service internal/network: non-overlapping-subnets',
-  title: words.podNetworkAddress.title,
+  title: () => words().podNetworkAddress.title,
   check(design, report) {
     const own = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
     const ovn = isOvn(design) ? versionProfile(design.openshift.version).internalNetworks : [];
@@ -118,7 +120,7 @@ const podNetworkAddress: Rule = {
         ofOwn.find(({ network }) => isInside(address, network))?.cidr ??
         ofOvn.find((range) => isInRange(address, range));
       if (hit === undefined) continue;
-      report(at, { message: words.podNetworkAddress.message(address, hit), fix: words.podNetworkAddress.fix });
+      report(at, { message: words().podNetworkAddress.message(address, hit), fix: words().podNetworkAddress.fix });
     }
   },
 };

@@ -1,21 +1,23 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, isInside, networkText } from '../address.ts';
 import type { Design } from '../model.ts';
 import { reportOutside } from './membership.ts';
 import { endpointAddresses, machineNetworks, nodeAddresses, type PlacedAddress, placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
 
+const words = () => catalogue().designRules;
+
 const endpointMember: Rule = {
   id: 'endpoint-outside-network',
   restsOn: [['topology'], ['networks', 'machine'], ['services']],
   severity: 'error',
   source: 'keepalived puts the endpoints on the interface of the machine network',
-  title: words.endpointMember.title,
+  title: () => words().endpointMember.title,
   check(design, report) {
     // A load balancer that is not ours may be anywhere.
     if (design.services.loadBalancer.kind === 'external' && design.topology !== 'single-node') return;
     // What a load balancer has as its own address may be wherever it is.
-    reportOutside(design, movingEndpoints(design), words.endpointMember, report);
+    reportOutside(design, movingEndpoints(design), words().endpointMember, report);
   },
 };
 
@@ -24,7 +26,7 @@ const endpointTaken: Rule = {
   restsOn: [['topology'], ['nodes'], ['services']],
   severity: 'error',
   source: 'the design file: endpoints are equal to each other or to a load balancer’s own address',
-  title: words.endpointTaken.title,
+  title: () => words().endpointTaken.title,
   check(design, report) {
     const balancers = new Set(design.services.loadBalancer.servers.map(({ name }) => name));
     const owners = new Map<string, string>();
@@ -37,7 +39,7 @@ const endpointTaken: Rule = {
     for (const { at, address } of endpointAddresses(design)) {
       const owner = owners.get(address);
       if (owner === undefined || canonicalAddress(address) === null) continue;
-      report(at, { message: words.endpointTaken.message(address, owner), fix: words.endpointTaken.fix });
+      report(at, { message: words().endpointTaken.message(address, owner), fix: words().endpointTaken.fix });
     }
   },
 };
@@ -47,13 +49,16 @@ const endpointApiInt: Rule = {
   restsOn: [['topology'], ['services']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc: 22623 is internal only',
-  title: words.endpointApiInt.title,
+  title: () => words().endpointApiInt.title,
   check(design, report) {
     if (design.topology === 'single-node' || design.services.loadBalancer.kind === 'external') return;
     const { api, apiInt, ingress } = design.endpoints;
     const shared = apiInt.find((address) => api.includes(address) || ingress.includes(address));
     if (shared === undefined || canonicalAddress(shared) === null) return;
-    report(['endpoints', 'apiInt'], { message: words.endpointApiInt.message(shared), fix: words.endpointApiInt.fix });
+    report(['endpoints', 'apiInt'], {
+      message: words().endpointApiInt.message(shared),
+      fix: words().endpointApiInt.fix,
+    });
   },
 };
 
@@ -68,7 +73,7 @@ const endpointBalancer: Rule = {
   restsOn: [['endpoints'], ['networks', 'machine'], ['services', 'loadBalancer']],
   severity: 'error',
   source: 'RFC 5798: VRRP moves an address between machines of one network',
-  title: words.endpointBalancer.title,
+  title: () => words().endpointBalancer.title,
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy') return;
@@ -78,8 +83,8 @@ const endpointBalancer: Rule = {
       if (endpoint === undefined) continue;
       for (const [index, { name, ip }] of servers.entries()) {
         if (ip.some((address) => isInside(address, network))) continue;
-        const message = words.endpointBalancer.message(name, networkText(network), endpoint.address);
-        report(['services', 'loadBalancer', 'servers', index, 'ip'], { message, fix: words.endpointBalancer.fix });
+        const message = words().endpointBalancer.message(name, networkText(network), endpoint.address);
+        report(['services', 'loadBalancer', 'servers', index, 'ip'], { message, fix: words().endpointBalancer.fix });
       }
     }
   },
@@ -90,15 +95,15 @@ const endpointOneBalancer: Rule = {
   restsOn: [['services', 'loadBalancer']],
   severity: 'warning',
   source: 'an address that cannot move fails with its machine',
-  title: words.endpointOneBalancer.title,
+  title: () => words().endpointOneBalancer.title,
   check(design, report) {
     const { kind, servers } = design.services.loadBalancer;
     if (kind !== 'haproxy' || servers.length < 2) return;
     for (const { at, address } of endpointAddresses(design)) {
       const owner = servers.find(({ ip }) => ip.includes(address));
       if (owner === undefined) continue;
-      const message = words.endpointOneBalancer.message(address, owner.name);
-      report(at, { message, fix: words.endpointOneBalancer.fix });
+      const message = words().endpointOneBalancer.message(address, owner.name);
+      report(at, { message, fix: words().endpointOneBalancer.fix });
     }
   },
 };
@@ -108,7 +113,7 @@ const singleNodeEndpoint: Rule = {
   restsOn: [['topology'], ['nodes'], ['services', 'loadBalancer']],
   severity: 'warning',
   source: 'openshift-docs: the DNS names of a single node resolve to the node',
-  title: words.singleNodeEndpoint.title,
+  title: () => words().singleNodeEndpoint.title,
   check({ topology, nodes, services, endpoints }, report) {
     const [node, ...others] = nodes.filter(({ role }) => role === 'control-plane');
     if (topology !== 'single-node' || node === undefined || others.length > 0) return;
@@ -116,8 +121,8 @@ const singleNodeEndpoint: Rule = {
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
       const stranger = endpoints[key].find((address) => !node.ip.includes(address));
       if (stranger === undefined || canonicalAddress(stranger) === null) continue;
-      const message = words.singleNodeEndpoint.message(stranger, node.name);
-      report(['endpoints', key], { message, fix: words.singleNodeEndpoint.fix });
+      const message = words().singleNodeEndpoint.message(stranger, node.name);
+      report(['endpoints', key], { message, fix: words().singleNodeEndpoint.fix });
     }
   },
 };

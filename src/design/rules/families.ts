@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, type Family, familyOf } from '../address.ts';
 import type { Design } from '../model.ts';
 import { minorOf, versionProfile } from '../versions.ts';
@@ -6,6 +6,8 @@ import { INSTALLER } from './origins.ts';
 import { perCause } from './per-node.ts';
 import { machineNetworks, type ParsedNetwork, parsedNetworks, placedHosts, placedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const OWN_KINDS = ['machine', 'cluster', 'service'] as const;
 
@@ -17,11 +19,11 @@ const dualStack: Rule = {
   id: 'dual-stack',
   severity: 'error',
   source: `${INSTALLER}: dual-stack requires both families in this list`,
-  title: words.dualStack.title,
+  title: () => words().dualStack.title,
   check(design, report) {
     const all = parsedNetworks(design);
     if (all.length < placedNetworks(design).length) return;
-    const { message, messageService, fix } = words.dualStack;
+    const { message, messageService, fix } = words().dualStack;
     const service = familiesOf(all, 'service');
     for (const kind of ['machine', 'cluster'] as const) {
       const has = familiesOf(all, kind);
@@ -38,7 +40,7 @@ const familyOrder: Rule = {
   restsOn: [['openshift']],
   severity: 'error',
   source: `${INSTALLER}: IPv4 addresses must be listed before IPv6 addresses (4.9; not on platform none since 4.21)`,
-  title: words.familyOrder.title,
+  title: () => words().familyOrder.title,
   check(design, report) {
     const all = parsedNetworks(design);
     const firstOf = (kind: ParsedNetwork['kind']) => all.find((entry) => entry.kind === kind)?.network.family;
@@ -46,9 +48,9 @@ const familyOrder: Rule = {
     for (const kind of OWN_KINDS) {
       const isDual = familiesOf(all, kind).size > 1;
       if (isDual && !canStartWithV6 && firstOf(kind) === 6) {
-        report(['networks', kind], { message: words.familyOrder.message, fix: words.familyOrder.fix });
+        report(['networks', kind], { message: words().familyOrder.message, fix: words().familyOrder.fix });
       } else if (isDual && canStartWithV6 && firstOf(kind) !== firstOf('service')) {
-        report(['networks', kind], { message: words.familyOrder.mixed, fix: words.familyOrder.fixMixed });
+        report(['networks', kind], { message: words().familyOrder.mixed, fix: words().familyOrder.fixMixed });
       }
     }
   },
@@ -59,14 +61,14 @@ const networkTypeIpv6: Rule = {
   restsOn: [['openshift']],
   severity: 'error',
   source: `${INSTALLER}: IPv6 is not supported for this networking plugin`,
-  title: words.networkTypeIpv6.title,
+  title: () => words().networkTypeIpv6.title,
   check(design, report) {
     const { networks, openshift } = design;
     const isSdn = /^openshiftsdn$/i.test(networks.type) && minorOf(openshift.version) !== null;
     const all = parsedNetworks(design);
     const hasV6 = OWN_KINDS.some((kind) => familiesOf(all, kind).has(6));
     if (!isSdn || !hasV6 || !versionProfile(openshift.version).networkTypes.includes(networks.type)) return;
-    report(['networks', 'type'], { message: words.networkTypeIpv6.message, fix: words.networkTypeIpv6.fix });
+    report(['networks', 'type'], { message: words().networkTypeIpv6.message, fix: words().networkTypeIpv6.fix });
   },
 };
 
@@ -76,11 +78,11 @@ const nodeFamilies = perCause(
     restsOn: [['networks', 'machine']],
     severity: 'error',
     source: `${INSTALLER}: dual-stack`,
-    title: words.nodeFamilies.title,
+    title: () => words().nodeFamilies.title,
   },
   (design) => {
     const families = [...machineFamilies(design)];
-    const { message, fix } = words.nodeFamilies;
+    const { message, fix } = words().nodeFamilies;
     return ({ ip }) => {
       if (ip.some((address) => canonicalAddress(address) === null)) return [];
       const missing = families.filter((family) => !ip.some((address) => familyOf(address) === family));
@@ -98,13 +100,13 @@ const hostFamilies: Rule = {
   restsOn: [['networks', 'machine'], ['services']],
   severity: 'error',
   source: 'machines that have no family in common cannot reach each other',
-  title: words.hostFamilies.title,
+  title: () => words().hostFamilies.title,
   check(design, report) {
     const families = machineFamilies(design);
     const isReached = (addresses: readonly string[]) =>
       addresses.some((address) => canonicalAddress(address) === null || families.has(familyOf(address)));
     if (families.size === 0) return;
-    const said = (name: string) => ({ message: words.hostFamilies.message(name), fix: words.hostFamilies.fix });
+    const said = (name: string) => ({ message: words().hostFamilies.message(name), fix: words().hostFamilies.fix });
     for (const { at, host } of placedHosts(design)) {
       if (!isReached(host.ip)) report([...at, 'ip'], said(host.name));
     }
@@ -119,7 +121,7 @@ const endpointFamilies: Rule = {
   restsOn: [['networks', 'service']],
   severity: 'warning',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc: A/AAAA records of the endpoints',
-  title: words.endpointFamilies.title,
+  title: () => words().endpointFamilies.title,
   check(design, report) {
     const families = familiesOf(parsedNetworks(design), 'service');
     for (const key of ['api', 'apiInt', 'ingress'] as const) {
@@ -127,7 +129,7 @@ const endpointFamilies: Rule = {
       if (list.some((address) => canonicalAddress(address) === null)) continue;
       for (const family of families) {
         if (list.some((address) => familyOf(address) === family)) continue;
-        const said = { message: words.endpointFamilies.message(family), fix: words.endpointFamilies.fix };
+        const said = { message: words().endpointFamilies.message(family), fix: words().endpointFamilies.fix };
         report(['endpoints', key], said);
       }
     }
@@ -142,11 +144,11 @@ const dhcpIpv6: Rule = {
   ],
   severity: 'error',
   source: 'the DHCP servers made here serve IPv4',
-  title: words.dhcpIpv6.title,
+  title: () => words().dhcpIpv6.title,
   check(design, report) {
     const families = machineFamilies(design);
     if (design.services.dhcp.kind === 'none' || families.has(4) || !families.has(6)) return;
-    report(['services', 'dhcp', 'kind'], { message: words.dhcpIpv6.message, fix: words.dhcpIpv6.fix });
+    report(['services', 'dhcp', 'kind'], { message: words().dhcpIpv6.message, fix: words().dhcpIpv6.fix });
   },
 };
 

@@ -1,18 +1,20 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { isDomain, isLabelValue, isQualifiedName } from '../text-forms.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const taint: Rule = {
   id: 'taint',
   severity: 'error',
   source: 'Kubernetes: qualified names and label values',
-  title: words.taint.title,
+  title: () => words().taint.title,
   check({ infra }, report) {
     const { key, value } = infra.taint;
     if (!isQualifiedName(key))
-      report(['infra', 'taint', 'key'], { message: words.taint.message(key), fix: words.taint.fix });
+      report(['infra', 'taint', 'key'], { message: words().taint.message(key), fix: words().taint.fix });
     if (!isLabelValue(value)) {
-      report(['infra', 'taint', 'value'], { message: words.taint.message(value), fix: words.taint.fix });
+      report(['infra', 'taint', 'value'], { message: words().taint.message(value), fix: words().taint.fix });
     }
   },
 };
@@ -21,14 +23,14 @@ const storageClass: Rule = {
   id: 'storage-class',
   severity: 'error',
   source: 'Kubernetes: StorageClass names are DNS subdomains',
-  title: words.storageClass.title,
+  title: () => words().storageClass.title,
   check({ infra }, report) {
     for (const part of ['registry', 'monitoring'] as const) {
       const name = infra[part].storageClass;
       if (name === null || isDomain(name)) continue;
       report(['infra', part, 'storageClass'], {
-        message: words.storageClass.message(name),
-        fix: words.storageClass.fix,
+        message: words().storageClass.message(name),
+        fix: words().storageClass.fix,
       });
     }
   },
@@ -39,12 +41,12 @@ const routerReplicas: Rule = {
   restsOn: [['nodes']],
   severity: 'warning',
   source: 'openshift/cluster-ingress-operator pkg/operator/controller/ingress: HostNetwork, one router per node',
-  title: words.routerReplicas.title,
+  title: () => words().routerReplicas.title,
   check({ nodes, infra }, report) {
     const count = nodes.filter(({ role }) => role === 'infra').length;
     if (count === 0 || infra.routerReplicas <= count) return;
-    const message = words.routerReplicas.message(infra.routerReplicas, count);
-    report(['infra', 'routerReplicas'], { message, fix: words.routerReplicas.fix });
+    const message = words().routerReplicas.message(infra.routerReplicas, count);
+    report(['infra', 'routerReplicas'], { message, fix: words().routerReplicas.fix });
   },
 };
 
@@ -53,10 +55,10 @@ const infraPool: Rule = {
   restsOn: [['nodes']],
   severity: 'error',
   source: 'openshift/machine-config-operator: a node belongs to the pool that selects it, or to none',
-  title: words.infraPool.title,
+  title: () => words().infraPool.title,
   check({ nodes, infra }, report) {
     if (infra.pool || infra.keepWorkerRole || !nodes.some(({ role }) => role === 'infra')) return;
-    report(['infra', 'keepWorkerRole'], { message: words.infraPool.message, fix: words.infraPool.fix });
+    report(['infra', 'keepWorkerRole'], { message: words().infraPool.message, fix: words().infraPool.fix });
   },
 };
 
@@ -64,10 +66,10 @@ const registryStorage: Rule = {
   id: 'registry-storage',
   severity: 'warning',
   source: 'openshift-docs modules/installation-registry-storage-non-production.adoc',
-  title: words.registryStorage.title,
+  title: () => words().registryStorage.title,
   check({ infra }, report) {
     if (infra.registry.storage !== 'emptyDir') return;
-    const said = { message: words.registryStorage.message, fix: words.registryStorage.fix };
+    const said = { message: words().registryStorage.message, fix: words().registryStorage.fix };
     report(['infra', 'registry', 'storage'], said);
   },
 };

@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { familyOf } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isInterface } from '../text-forms.ts';
@@ -6,10 +6,12 @@ import { DRACUT } from './origins.ts';
 import { perCause, perNode } from './per-node.ts';
 import type { Rule } from './rule.ts';
 
+const words = () => catalogue().designRules;
+
 const BOND_MODES = ['balance-rr', 'active-backup', 'balance-xor', 'broadcast', '802.3ad', 'balance-tlb', 'balance-alb'];
 
 const interfaceName = perNode(
-  { id: 'interface-name', severity: 'error', source: DRACUT, title: words.interfaceName.title },
+  { id: 'interface-name', severity: 'error', source: DRACUT, title: () => words().interfaceName.title },
   (node, report) => {
     const names: { at: Path; name: string }[] = [
       ...(node.interface === null ? [] : [{ at: ['interface'], name: node.interface }]),
@@ -17,7 +19,8 @@ const interfaceName = perNode(
       ...(node.bond?.interfaces ?? []).map((name, index) => ({ at: ['bond', 'interfaces', index], name })),
     ];
     for (const { at, name } of names) {
-      if (!isInterface(name)) report(at, { message: words.interfaceName.message(name), fix: words.interfaceName.fix });
+      if (!isInterface(name))
+        report(at, { message: words().interfaceName.message(name), fix: words().interfaceName.fix });
     }
   },
 );
@@ -27,12 +30,12 @@ const bondMode = perNode(
     id: 'bond-mode',
     severity: 'error',
     source: 'Linux Documentation/networking/bonding.rst',
-    title: words.bondMode.title,
+    title: () => words().bondMode.title,
   },
   ({ bond }, report) => {
     if (bond === null || BOND_MODES.includes(bond.mode)) return;
-    const fix = words.bondMode.fix(BOND_MODES.join(', '));
-    report(['bond', 'mode'], { message: words.bondMode.message(bond.mode), fix });
+    const fix = words().bondMode.fix(BOND_MODES.join(', '));
+    report(['bond', 'mode'], { message: words().bondMode.message(bond.mode), fix });
   },
 );
 
@@ -41,33 +44,33 @@ const bondInterfaces = perNode(
     id: 'bond-interfaces',
     severity: 'error',
     source: 'Linux Documentation/networking/bonding.rst: an interface joins a bond once',
-    title: words.bondInterfaces.title,
+    title: () => words().bondInterfaces.title,
   },
   ({ bond }, report) => {
     for (const [index, name] of (bond?.interfaces ?? []).entries()) {
       if (bond?.interfaces.indexOf(name) === index && name !== bond.name) continue;
       report(['bond', 'interfaces', index], {
-        message: words.bondInterfaces.message(name),
-        fix: words.bondInterfaces.fix,
+        message: words().bondInterfaces.message(name),
+        fix: words().bondInterfaces.fix,
       });
     }
   },
 );
 
 const vlanInterface = perNode(
-  { id: 'vlan-interface', severity: 'error', source: DRACUT, title: words.vlanInterface.title },
+  { id: 'vlan-interface', severity: 'error', source: DRACUT, title: () => words().vlanInterface.title },
   ({ vlan, bond, interface: name }, report) => {
     if (vlan === null || bond !== null || name !== null) return;
-    report(['vlan'], { message: words.vlanInterface.message(vlan), fix: words.vlanInterface.fix });
+    report(['vlan'], { message: words().vlanInterface.message(vlan), fix: words().vlanInterface.fix });
   },
 );
 
 const interfaceBond = perNode(
-  { id: 'interface-bond', severity: 'error', source: DRACUT, title: words.interfaceBond.title },
+  { id: 'interface-bond', severity: 'error', source: DRACUT, title: () => words().interfaceBond.title },
   ({ bond, interface: name }, report) => {
     if (bond === null || name === null || name === bond.name) return;
-    const message = words.interfaceBond.message(name, bond.name);
-    report(['interface'], { message, fix: words.interfaceBond.fix });
+    const message = words().interfaceBond.message(name, bond.name);
+    report(['interface'], { message, fix: words().interfaceBond.fix });
   },
 );
 
@@ -77,13 +80,13 @@ const vlanBoot = perCause(
     restsOn: [['services', 'boot']],
     severity: 'warning',
     source: 'firmware asks for DHCP and TFTP without a VLAN tag unless it is told otherwise',
-    title: words.vlanBoot.title,
+    title: () => words().vlanBoot.title,
   },
   ({ services }) =>
     ({ vlan }) =>
       vlan === null || services.boot.kind !== 'ipxe'
         ? []
-        : [{ at: ['vlan'], group: String(vlan), message: words.vlanBoot.message(vlan), fix: words.vlanBoot.fix }],
+        : [{ at: ['vlan'], group: String(vlan), message: words().vlanBoot.message(vlan), fix: words().vlanBoot.fix }],
 );
 
 const staticInterface = perCause(
@@ -92,12 +95,12 @@ const staticInterface = perCause(
     restsOn: [['services', 'dhcp']],
     severity: 'warning',
     source: DRACUT,
-    title: words.staticInterface.title,
+    title: () => words().staticInterface.title,
   },
   ({ services }) =>
     ({ bond, interface: name, ip }) => {
       const isAllStatic = services.dhcp.kind === 'none';
-      const { message, messageIpv6, fix } = words.staticInterface;
+      const { message, messageIpv6, fix } = words().staticInterface;
       // DHCP gives IPv4 addresses; those of IPv6 come from boot arguments as well.
       const isStatic = isAllStatic || ip.some((address) => familyOf(address) === 6);
       if (!isStatic || bond !== null || name !== null) return [];

@@ -1,8 +1,10 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, isInRange, isInside, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { machineNetworks, nodeAddresses, type PlacedAddress, parsedNetworks, placedNetworks } from './places.ts';
 import type { Report, Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const LINK_LOCAL = 'fe80::/10';
 
@@ -26,7 +28,7 @@ const gateway: Rule = {
   id: 'gateway-outside',
   severity: 'error',
   source: 'a gateway is reached without a gateway',
-  title: words.gatewayOutside.title,
+  title: () => words().gatewayOutside.title,
   check({ networks }, report) {
     for (const [index, { cidr, gateway }] of networks.machine.entries()) {
       const network = parseNetwork(cidr);
@@ -34,8 +36,8 @@ const gateway: Rule = {
         continue;
       // IPv6 routers announce themselves by their link-local address.
       if (network.family === 6 && isInRange(gateway, LINK_LOCAL)) continue;
-      const message = words.gatewayOutside.message(gateway, cidr);
-      report(['networks', 'machine', index, 'gateway'], { message, fix: words.gatewayOutside.fix });
+      const message = words().gatewayOutside.message(gateway, cidr);
+      report(['networks', 'machine', index, 'gateway'], { message, fix: words().gatewayOutside.fix });
     }
   },
 };
@@ -45,9 +47,9 @@ const gatewayMissing: Rule = {
   severity: 'warning',
   source: 'openshift-docs modules/installation-network-user-infra.adoc',
   restsOn: [['services', 'dhcp']],
-  title: words.gatewayMissing.title,
+  title: () => words().gatewayMissing.title,
   check({ networks, services }, report) {
-    const { message, fix } = words.gatewayMissing;
+    const { message, fix } = words().gatewayMissing;
     for (const [index, { cidr, gateway }] of networks.machine.entries()) {
       // With DHCP, nodes learn their IPv6 router from its advertisements.
       const isAnnounced = parseNetwork(cidr)?.family === 6 && services.dhcp.kind !== 'none';
@@ -61,14 +63,17 @@ const routerSide: Rule = {
   restsOn: [['networks']],
   severity: 'error',
   source: 'the design file: the company side of the router',
-  title: words.routerSide.title,
+  title: () => words().routerSide.title,
   check(design, report) {
     const { router } = design.networks;
     const own = parsedNetworks(design).find(
       ({ kind, network }) => kind !== 'company' && router !== null && isInside(router, network),
     );
     if (router === null || own === undefined) return;
-    report(['networks', 'router'], { message: words.routerSide.message(router, own.cidr), fix: words.routerSide.fix });
+    report(['networks', 'router'], {
+      message: words().routerSide.message(router, own.cidr),
+      fix: words().routerSide.fix,
+    });
   },
 };
 
@@ -77,7 +82,7 @@ const routerOutside: Rule = {
   restsOn: [['networks']],
   severity: 'warning',
   source: 'a route leads over a neighbour',
-  title: words.routerOutside.title,
+  title: () => words().routerOutside.title,
   check(design, report) {
     const { router, company } = design.networks;
     const all = parsedNetworks(design);
@@ -85,7 +90,7 @@ const routerOutside: Rule = {
     // A link-local address says nothing of the network it is in; one on our own side is an error of its own.
     if (isInRange(router, LINK_LOCAL)) return;
     if (all.length < placedNetworks(design).length || all.some(({ network }) => isInside(router, network))) return;
-    const said = { message: words.routerOutside.message(router, company.join(', ')), fix: words.routerOutside.fix };
+    const said = { message: words().routerOutside.message(router, company.join(', ')), fix: words().routerOutside.fix };
     report(['networks', 'router'], said);
   },
 };
@@ -95,20 +100,20 @@ const machineMember: Rule = {
   restsOn: [['networks', 'machine']],
   severity: 'error',
   source: 'openshift/installer docs/user/metal/install_upi.md: machineNetwork is where the nodes are',
-  title: words.machineMember.title,
+  title: () => words().machineMember.title,
   check(design, report) {
     const networks = machineNetworks(design);
     const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
     const isNobodyInside = !all.some(({ address }) => networks.some((network) => isInside(address, network)));
     // Where nobody is inside, it is the network that is wrong: told of once.
     const others = isNobodyInside ? design.nodes.slice(1).map(({ name }) => name) : [];
-    const said = { ...words.machineMember, message: withOthers(words.machineMember.message, others) };
+    const said = { ...words().machineMember, message: withOthers(words().machineMember.message, others) };
     reportOutside(design, isNobodyInside ? all.slice(0, 1) : all, said, report);
   },
 };
 
-function withOthers(message: typeof words.machineMember.message, others: readonly string[]) {
-  return (address: string, networks: string) => `${message(address, networks)}${words.alsoNodes(others)}`;
+function withOthers(message: (address: string, networks: string) => string, others: readonly string[]) {
+  return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(others)}`;
 }
 
 export const membershipRules: readonly Rule[] = [gateway, gatewayMissing, routerSide, routerOutside, machineMember];

@@ -1,10 +1,12 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { apiName, clusterDomain, nodeFqdn } from '../names.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isLabel } from '../text-forms.ts';
 import { perCause } from './per-node.ts';
 import { placedHosts } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const INSTALLER = 'openshift/installer pkg/validate/validate.go';
 // Longest part that is added in front of the cluster domain by OpenShift itself.
@@ -14,7 +16,7 @@ const nameFormat: Rule = {
   id: 'name-format',
   severity: 'error',
   source: 'RFC 1123 section 2.1; ocp-power-automation/ocp4-upi-powervm#76 (a full name typed into the short field)',
-  title: words.nameFormat.title,
+  title: () => words().nameFormat.title,
   check(design, report) {
     const names: { at: Path; name: string }[] = [
       ...design.nodes.map(({ name }, index) => ({ at: ['nodes', index, 'name'], name })),
@@ -23,8 +25,8 @@ const nameFormat: Rule = {
     for (const { at, name } of names) {
       if (isLabel(name)) continue;
       const first = name.split('.')[0] ?? '';
-      const fix = name.includes('.') && isLabel(first) ? words.nameFormat.fixShort(first) : words.nameFormat.fix;
-      report(at, { message: words.nameFormat.message(name), fix });
+      const fix = name.includes('.') && isLabel(first) ? words().nameFormat.fixShort(first) : words().nameFormat.fix;
+      report(at, { message: words().nameFormat.message(name), fix });
     }
   },
 };
@@ -33,9 +35,9 @@ const nameReserved: Rule = {
   id: 'name-reserved',
   severity: 'error',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
-  title: words.nameReserved.title,
+  title: () => words().nameReserved.title,
   check(design, report) {
-    const said = (name: string) => ({ message: words.nameReserved.message(name), fix: words.nameReserved.fix });
+    const said = (name: string) => ({ message: words().nameReserved.message(name), fix: words().nameReserved.fix });
     for (const [index, { name }] of design.nodes.entries()) {
       if (/^(?:api|api-int|apps|localhost[46]?)$/.test(name)) report(['nodes', index, 'name'], said(name));
     }
@@ -49,7 +51,7 @@ const nameDuplicate: Rule = {
   id: 'name-duplicate',
   severity: 'error',
   source: 'a name resolves to one machine',
-  title: words.nameDuplicate.title,
+  title: () => words().nameDuplicate.title,
   check({ nodes }, report) {
     const first = new Map<string, number>();
     for (const [index, { name }] of nodes.entries()) {
@@ -58,8 +60,8 @@ const nameDuplicate: Rule = {
       else if (isLabel(name)) {
         const where = `nodes.${other}`;
         report(['nodes', index, 'name'], {
-          message: words.nameDuplicate.message(name, where),
-          fix: words.nameDuplicate.fix,
+          message: words().nameDuplicate.message(name, where),
+          fix: words().nameDuplicate.fix,
         });
       }
     }
@@ -72,13 +74,13 @@ const nodeNameLength = perCause(
     restsOn: [['cluster']],
     severity: 'error',
     source: 'Kubernetes label values (kubernetes.io/hostname) and Linux host names have 63 characters at most',
-    title: words.nodeNameLength.title,
+    title: () => words().nodeNameLength.title,
   },
   (design) => (node) => {
     const fqdn = nodeFqdn(design, node);
     if (fqdn.length <= 63 || !isLabel(node.name)) return [];
-    const message = words.nodeNameLength.message(fqdn, fqdn.length);
-    return [{ at: ['name'], group: '', message, fix: words.nodeNameLength.fix }];
+    const message = words().nodeNameLength.message(fqdn, fqdn.length);
+    return [{ at: ['name'], group: '', message, fix: words().nodeNameLength.fix }];
   },
 );
 
@@ -86,7 +88,7 @@ const hostConflict: Rule = {
   id: 'host-conflict',
   severity: 'error',
   source: 'one forward zone: a host name has one set of addresses',
-  title: words.hostConflict.title,
+  title: () => words().hostConflict.title,
   check(design, report) {
     const first = new Map<string, string>();
     for (const { at, host } of placedHosts(design)) {
@@ -94,7 +96,7 @@ const hostConflict: Rule = {
       const other = first.get(host.name);
       if (other === undefined) first.set(host.name, description);
       else if (other !== description) {
-        report([...at, 'name'], { message: words.hostConflict.message(host.name), fix: words.hostConflict.fix });
+        report([...at, 'name'], { message: words().hostConflict.message(host.name), fix: words().hostConflict.fix });
       }
     }
   },
@@ -105,13 +107,13 @@ const hostTwice: Rule = {
   restsOn: [['services']],
   severity: 'error',
   source: 'a name server does not copy from itself, nor does a load balancer stand in for itself',
-  title: words.hostTwice.title,
+  title: () => words().hostTwice.title,
   check(design, report) {
     const seen = new Set<string>();
     for (const { at, host, duty } of placedHosts(design)) {
       const key = `${duty} ${host.name}`;
       if (seen.has(key))
-        report([...at, 'name'], { message: words.hostTwice.message(host.name), fix: words.hostTwice.fix });
+        report([...at, 'name'], { message: words().hostTwice.message(host.name), fix: words().hostTwice.fix });
       seen.add(key);
     }
   },
@@ -121,10 +123,10 @@ const clusterName: Rule = {
   id: 'cluster-name',
   severity: 'error',
   source: `${INSTALLER}: ClusterName (63 minus 9 characters; dots are allowed on platform none)`,
-  title: words.clusterName.title,
+  title: () => words().clusterName.title,
   check({ cluster }, report) {
     if (cluster.name.length <= 54 && isDomain(cluster.name)) return;
-    report(['cluster', 'name'], { message: words.clusterName.message(cluster.name), fix: words.clusterName.fix });
+    report(['cluster', 'name'], { message: words().clusterName.message(cluster.name), fix: words().clusterName.fix });
   },
 };
 
@@ -132,12 +134,12 @@ const baseDomain: Rule = {
   id: 'base-domain',
   severity: 'error',
   source: `${INSTALLER}: DomainName`,
-  title: words.baseDomain.title,
+  title: () => words().baseDomain.title,
   check({ cluster }, report) {
     if (isDomain(cluster.baseDomain)) return;
     report(['cluster', 'baseDomain'], {
-      message: words.baseDomain.message(cluster.baseDomain),
-      fix: words.baseDomain.fix,
+      message: words().baseDomain.message(cluster.baseDomain),
+      fix: words().baseDomain.fix,
     });
   },
 };
@@ -146,11 +148,14 @@ const baseDomainDigit: Rule = {
   id: 'base-domain-digit',
   severity: 'error',
   source: 'openshift/cluster-authentication-operator#566',
-  title: words.baseDomainDigit.title,
+  title: () => words().baseDomainDigit.title,
   check({ cluster }, report) {
     const last = cluster.baseDomain.split('.').at(-1) ?? '';
     if (!isDomain(cluster.baseDomain) || !/\d$/.test(last)) return;
-    report(['cluster', 'baseDomain'], { message: words.baseDomainDigit.message(last), fix: words.baseDomainDigit.fix });
+    report(['cluster', 'baseDomain'], {
+      message: words().baseDomainDigit.message(last),
+      fix: words().baseDomainDigit.fix,
+    });
   },
 };
 
@@ -159,12 +164,12 @@ const baseDomainSpecial: Rule = {
   severity: 'error',
   source:
     'RFC 6761; RFC 7686; RFC 8375 (home.arpa is for everybody); Kubernetes: cluster.local is answered inside the cluster',
-  title: words.baseDomainSpecial.title,
+  title: () => words().baseDomainSpecial.title,
   check(design, report) {
     const domain = clusterDomain(design);
     const [, special] = /(?:^|\.)(cluster\.local|localhost|invalid|onion|(?<!(?:^|\.)home\.)arpa)$/.exec(domain) ?? [];
     if (special === undefined) return;
-    const said = { message: words.baseDomainSpecial.message(special), fix: words.baseDomainSpecial.fix };
+    const said = { message: words().baseDomainSpecial.message(special), fix: words().baseDomainSpecial.fix };
     report(['cluster', 'baseDomain'], said);
   },
 };
@@ -173,10 +178,10 @@ const baseDomainLocal: Rule = {
   id: 'base-domain-local',
   severity: 'warning',
   source: 'RFC 6762 section 3',
-  title: words.baseDomainLocal.title,
+  title: () => words().baseDomainLocal.title,
   check({ cluster }, report) {
     if (!/(?:^|\.)local$/.test(cluster.baseDomain)) return;
-    report(['cluster', 'baseDomain'], { message: words.baseDomainLocal.message, fix: words.baseDomainLocal.fix });
+    report(['cluster', 'baseDomain'], { message: words().baseDomainLocal.message, fix: words().baseDomainLocal.fix });
   },
 };
 
@@ -186,12 +191,12 @@ const baseDomainRepeats: Rule = {
   severity: 'warning',
   source:
     'openshift-docs modules/installation-bare-metal-config-yaml.adoc: the cluster name is put before the base domain',
-  title: words.baseDomainRepeats.title,
+  title: () => words().baseDomainRepeats.title,
   check(design, report) {
     const { name, baseDomain: domain } = design.cluster;
     if (name === '' || !domain.startsWith(`${name}.`)) return;
-    const message = words.baseDomainRepeats.message(apiName(design));
-    report(['cluster', 'baseDomain'], { message, fix: words.baseDomainRepeats.fix(domain.slice(name.length + 1)) });
+    const message = words().baseDomainRepeats.message(apiName(design));
+    report(['cluster', 'baseDomain'], { message, fix: words().baseDomainRepeats.fix(domain.slice(name.length + 1)) });
   },
 };
 
@@ -199,11 +204,11 @@ const domainLength: Rule = {
   id: 'domain-length',
   severity: 'error',
   source: `${INSTALLER}: the joined cluster domain`,
-  title: words.domainLength.title,
+  title: () => words().domainLength.title,
   check(design, report) {
     const length = clusterDomain(design).length + LONGEST_PREFIX;
     if (length <= 253 || !isDomain(design.cluster.baseDomain) || !isDomain(design.cluster.name)) return;
-    report(['cluster', 'baseDomain'], { message: words.domainLength.message(length), fix: words.domainLength.fix });
+    report(['cluster', 'baseDomain'], { message: words().domainLength.message(length), fix: words().domainLength.fix });
   },
 };
 

@@ -1,8 +1,10 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Design } from '../model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn, serviceHostFqdn, serviceHosts } from '../names.ts';
 import type { Path } from '../paths.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 interface NeededName {
   readonly at: Path;
@@ -40,7 +42,7 @@ const nameUnanswered: Rule = {
   restsOn: [['cluster'], ['nodes'], ['services']],
   severity: 'warning',
   source: 'RFC 1034 section 4.3.2: who has a zone answers for all of it, and asks no forwarder about what is not there',
-  title: words.nameUnanswered.title,
+  title: () => words().nameUnanswered.title,
   check(design, report) {
     const { baseDomain } = design.cluster;
     if (design.services.dns.kind !== 'bind' || baseDomain === '') return;
@@ -49,8 +51,8 @@ const nameUnanswered: Rule = {
     for (const { at, name } of neededNames(design)) {
       const isOurs = name === baseDomain || name.endsWith(`.${baseDomain}`);
       if (!isOurs || isAnswered(name) || told.has(name)) continue;
-      const message = words.nameUnanswered.message(name, baseDomain);
-      if (report(at, { message, fix: words.nameUnanswered.fix(baseDomain) })) told.add(name);
+      const message = words().nameUnanswered.message(name, baseDomain);
+      if (report(at, { message, fix: words().nameUnanswered.fix(baseDomain) })) told.add(name);
     }
   },
 };

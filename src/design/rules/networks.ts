@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { isOverlap, overlapsRange, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { isOvn } from '../names.ts';
@@ -7,6 +7,8 @@ import { versionProfile } from '../versions.ts';
 import { ASSISTED, INSTALLER } from './origins.ts';
 import { type ParsedNetwork, parsedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const DOCKER_BRIDGE = '172.17.0.0/16';
 
@@ -30,15 +32,15 @@ const networkOverlap: Rule = {
   id: 'network-overlap',
   severity: 'error',
   source: INSTALLER,
-  title: words.cidrOverlap.title,
+  title: () => words().cidrOverlap.title,
   check(design, report) {
     const all = parsedNetworks(design);
     for (const [index, { at, cidr, network, kind }] of all.entries()) {
       for (const other of all.slice(0, index)) {
         // What the company uses may be listed in parts and as a whole.
         if ((kind === 'company' && other.kind === 'company') || !isOverlap(network, other.network)) continue;
-        const message = words.cidrOverlap.message(cidr, other.cidr, pathText(other.at));
-        report(at, { message, fix: words.cidrOverlap.fix });
+        const message = words().cidrOverlap.message(cidr, other.cidr, pathText(other.at));
+        report(at, { message, fix: words().cidrOverlap.fix });
       }
     }
   },
@@ -49,11 +51,11 @@ const ovnInternal: Rule = {
   restsOn: [['openshift'], ['networks', 'type']],
   severity: 'error',
   source: `${INSTALLER}: OVNKubernetes default internal subnets (4.19)`,
-  title: words.ovnInternal.title,
+  title: () => words().ovnInternal.title,
   check(design, report) {
     for (const { at, cidr, internal, kind } of ovnOverlaps(design)) {
       if (kind !== 'company')
-        report(at, { message: words.ovnInternal.message(cidr, internal), fix: words.ovnInternal.fix });
+        report(at, { message: words().ovnInternal.message(cidr, internal), fix: words().ovnInternal.fix });
     }
   },
 };
@@ -63,11 +65,11 @@ const ovnInternalCompany: Rule = {
   restsOn: [['openshift'], ['networks', 'type']],
   severity: 'warning',
   source: `${INSTALLER}: OVNKubernetes default internal subnets`,
-  title: words.ovnInternalCompany.title,
+  title: () => words().ovnInternalCompany.title,
   check(design, report) {
     for (const { at, cidr, internal, kind } of ovnOverlaps(design)) {
       if (kind !== 'company') continue;
-      report(at, { message: words.ovnInternalCompany.message(cidr, internal), fix: words.ovnInternalCompany.fix });
+      report(at, { message: words().ovnInternalCompany.message(cidr, internal), fix: words().ovnInternalCompany.fix });
     }
   },
 };
@@ -77,12 +79,12 @@ const ovnInternalLater: Rule = {
   restsOn: [['openshift'], ['networks', 'type']],
   severity: 'warning',
   source: 'OVN-Kubernetes: the transit switch between zones, 4.14',
-  title: words.ovnInternalLater.title,
+  title: () => words().ovnInternalLater.title,
   check(design, report) {
     const later = versionProfile(design.openshift.version).laterInternalNetworks;
     for (const { at, cidr, internal, kind } of overlaps(design, later)) {
       if (kind === 'company') continue;
-      report(at, { message: words.ovnInternalLater.message(cidr, internal), fix: words.ovnInternalLater.fix });
+      report(at, { message: words().ovnInternalLater.message(cidr, internal), fix: words().ovnInternalLater.fix });
     }
   },
 };
@@ -92,14 +94,14 @@ const machineNetworkSize: Rule = {
   restsOn: [['topology']],
   severity: 'error',
   source: `${ASSISTED}: the machine network holds the hosts`,
-  title: words.machineNetworkSize.title,
+  title: () => words().machineNetworkSize.title,
   check(design, report) {
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
       const bits = network.family === 4 ? 32 : 128;
       // Two addresses for a node and its router, four where other machines are reached on the same network.
       const spare = design.topology === 'single-node' ? 1 : 2;
       if (kind !== 'machine' || network.prefix <= bits - spare) continue;
-      report(at, { message: words.machineNetworkSize.message(cidr), fix: words.machineNetworkSize.fix });
+      report(at, { message: words().machineNetworkSize.message(cidr), fix: words().machineNetworkSize.fix });
     }
   },
 };
@@ -108,12 +110,12 @@ const dockerBridge: Rule = {
   id: 'docker-bridge',
   severity: 'warning',
   source: `${INSTALLER}: overlaps with default Docker Bridge subnet (4.19)`,
-  title: words.dockerBridge.title,
+  title: () => words().dockerBridge.title,
   check(design, report) {
     const bridge = parseNetwork(DOCKER_BRIDGE);
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
       if (kind === 'company' || bridge === null || !isOverlap(network, bridge)) continue;
-      report(at, { message: words.dockerBridge.message(cidr), fix: words.dockerBridge.fix });
+      report(at, { message: words().dockerBridge.message(cidr), fix: words().dockerBridge.fix });
     }
   },
 };

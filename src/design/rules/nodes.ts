@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Design, NodeRole } from '../model.ts';
 import { isDevice, isKernelArgument } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
@@ -6,13 +6,20 @@ import { MINIMUM } from './origins.ts';
 import { perCause, perNode } from './per-node.ts';
 import type { Rule } from './rule.ts';
 
+const words = () => catalogue().designRules;
+
 const COREOS_INSTALLER = 'coreos/coreos-installer scripts/coreos-installer-service';
 
 const installDisk = perNode(
-  { id: 'install-disk', severity: 'error', source: `${COREOS_INSTALLER}: install_dev`, title: words.installDisk.title },
+  {
+    id: 'install-disk',
+    severity: 'error',
+    source: `${COREOS_INSTALLER}: install_dev`,
+    title: () => words().installDisk.title,
+  },
   ({ installDisk: disk }, report) => {
     if (isDevice(disk)) return;
-    report(['installDisk'], { message: words.installDisk.message(disk), fix: words.installDisk.fix });
+    report(['installDisk'], { message: words().installDisk.message(disk), fix: words().installDisk.fix });
   },
 );
 
@@ -25,13 +32,13 @@ const installDiskWhole = perCause(
     id: 'install-disk-whole',
     severity: 'error',
     source: `${COREOS_INSTALLER}: the image is that of a whole disk`,
-    title: words.installDiskWhole.title,
+    title: () => words().installDiskWhole.title,
   },
   () =>
     ({ installDisk: disk }) => {
-      const said = PARTITION.test(disk) ? words.installDiskWhole.partition : words.installDiskWhole.message;
+      const said = PARTITION.test(disk) ? words().installDiskWhole.partition : words().installDiskWhole.message;
       if (!isDevice(disk) || (!PARTITION.test(disk) && !NO_DISK.test(disk))) return [];
-      return [{ at: ['installDisk'], group: disk, message: said(disk), fix: words.installDiskWhole.fix }];
+      return [{ at: ['installDisk'], group: disk, message: said(disk), fix: words().installDiskWhole.fix }];
     },
 );
 
@@ -40,12 +47,12 @@ const kernelArgument = perNode(
     id: 'kernel-argument',
     severity: 'error',
     source: 'the arguments pass through iPXE, GRUB and the kernel, which split and expand differently',
-    title: words.kernelArgument.title,
+    title: () => words().kernelArgument.title,
   },
   ({ kernelArguments }, report) => {
     for (const [index, text] of kernelArguments.entries()) {
       if (isKernelArgument(text)) continue;
-      const said = { message: words.kernelArgument.message(text), fix: words.kernelArgument.fix };
+      const said = { message: words().kernelArgument.message(text), fix: words().kernelArgument.fix };
       report(['kernelArguments', index], said);
     }
   },
@@ -63,7 +70,7 @@ const kernelArgumentOurs = perNode(
     restsOn: [['services', 'dhcp']],
     severity: 'error',
     source: `${COREOS_INSTALLER}; dracut.cmdline(7)`,
-    title: words.kernelArgumentOurs.title,
+    title: () => words().kernelArgumentOurs.title,
   },
   ({ kernelArguments, bond, vlan }, report, { services }) => {
     for (const [index, text] of kernelArguments.entries()) {
@@ -73,7 +80,7 @@ const kernelArgumentOurs = perNode(
         (services.dhcp.kind === 'none' && OURS_WITHOUT_DHCP.test(key)) ||
         ((bond !== null || vlan !== null) && OURS_WITH_LINKS.test(key));
       if (!isOurs || !isKernelArgument(text)) continue;
-      const said = { message: words.kernelArgumentOurs.message(key), fix: words.kernelArgumentOurs.fix };
+      const said = { message: words().kernelArgumentOurs.message(key), fix: words().kernelArgumentOurs.fix };
       report(['kernelArguments', index], said);
     }
   },
@@ -84,11 +91,11 @@ const secureBootBios = perNode(
     id: 'secure-boot-bios',
     severity: 'error',
     source: 'UEFI specification chapter 32',
-    title: words.secureBootBios.title,
+    title: () => words().secureBootBios.title,
   },
   ({ firmware, secureBoot }, report) => {
     if (!secureBoot || firmware !== 'bios') return;
-    report(['secureBoot'], { message: words.secureBootBios.message, fix: words.secureBootBios.fix });
+    report(['secureBoot'], { message: words().secureBootBios.message, fix: words().secureBootBios.fix });
   },
 );
 
@@ -98,10 +105,10 @@ const secureBootIpxe = perCause(
     restsOn: [['openshift'], ['services', 'boot'], ['services', 'bastion']],
     severity: 'warning',
     source: 'rhboot/shim: what it starts is signed by a key of its vendor or of the machine',
-    title: words.secureBootIpxe.title,
+    title: () => words().secureBootIpxe.title,
   },
   ({ services: { boot, bastion }, openshift }) => {
-    const { message, messageArm, fix } = words.secureBootIpxe;
+    const { message, messageArm, fix } = words().secureBootIpxe;
     const isWithoutGrub = bastion.os === 'rhel8' && openshift.architecture === 'aarch64';
     const isRefused = boot.kind === 'ipxe' && (bastion.os === 'debian' || isWithoutGrub);
     const fault = { at: ['secureBoot'], group: '', message: isWithoutGrub ? messageArm : message, fix };
@@ -125,11 +132,11 @@ const sizing = perCause(
     restsOn: [['openshift'], ['topology'], ['nodes']],
     severity: 'warning',
     source: MINIMUM,
-    title: words.sizing.title,
+    title: () => words().sizing.title,
   },
   (design) => {
     const minimumOf = minimums(design);
-    const { vcpu: vcpuWords, memory, disk, fix } = words.sizing;
+    const { vcpu: vcpuWords, memory, disk, fix } = words().sizing;
     return ({ role, vcpu, memoryGiB, diskGiB }) => {
       const [leastVcpu, leastMemory, leastDisk] = minimumOf(role);
       return [
@@ -148,13 +155,20 @@ const liveMemory = perCause(
     id: 'node-memory',
     severity: 'error',
     source: 'docs.fedoraproject.org, Fedora CoreOS on bare metal: 2 GiB for a live system with rootfs_url',
-    title: words.liveMemory.title,
+    title: () => words().liveMemory.title,
   },
   () =>
     ({ memoryGiB }) =>
       memoryGiB >= LIVE_SYSTEM_GIB
         ? []
-        : [{ at: ['memoryGiB'], group: '', message: words.liveMemory.message(memoryGiB), fix: words.liveMemory.fix }],
+        : [
+            {
+              at: ['memoryGiB'],
+              group: '',
+              message: words().liveMemory.message(memoryGiB),
+              fix: words().liveMemory.fix,
+            },
+          ],
 );
 
 // The largest servers have less; the smallest machines of a cluster have this many MiB.
@@ -165,13 +179,13 @@ const sizeUnit = perCause(
     id: 'node-size-unit',
     severity: 'warning',
     source: 'hypervisors ask for MiB, the design for GiB',
-    title: words.sizeUnit.title,
+    title: () => words().sizeUnit.title,
   },
   () =>
     ({ memoryGiB }) => {
       if (memoryGiB < LIKELY_MIB) return [];
-      const message = words.sizeUnit.message(memoryGiB);
-      const fix = words.sizeUnit.fix(Math.floor(memoryGiB / 1024));
+      const message = words().sizeUnit.message(memoryGiB);
+      const fix = words().sizeUnit.fix(Math.floor(memoryGiB / 1024));
       return [{ at: ['memoryGiB'], group: message, message, fix }];
     },
 );
@@ -182,7 +196,7 @@ const scale = perCause(
     restsOn: [['openshift'], ['nodes']],
     severity: 'warning',
     source: 'openshift-docs, "Recommended control plane practices", "Recommended infrastructure practices"',
-    title: words.scale.title,
+    title: () => words().scale.title,
   },
   ({ nodes, openshift }) => {
     const { controlPlaneSizes, infraSizes } = versionProfile(openshift.version);
@@ -195,8 +209,8 @@ const scale = perCause(
       // Small clusters: the minimum is enough.
       if (wanted === undefined || wanted === sizes[0]) return [];
       if (vcpu >= wanted.vcpu && memoryGiB >= wanted.memoryGiB) return [];
-      const message = words.scale.message(role, vcpu, memoryGiB, workers, wanted.vcpu, wanted.memoryGiB);
-      return [{ at: [vcpu < wanted.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words.scale.fix }];
+      const message = words().scale.message(role, vcpu, memoryGiB, workers, wanted.vcpu, wanted.memoryGiB);
+      return [{ at: [vcpu < wanted.vcpu ? 'vcpu' : 'memoryGiB'], group: message, message, fix: words().scale.fix }];
     };
   },
 );

@@ -1,7 +1,9 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Design, DesignNode } from '../model.ts';
 import type { Path } from '../paths.ts';
 import type { Report, Rule, Said } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 /** A rule that looks at one node at a time. */
 export function perNode(
@@ -62,6 +64,6 @@ function tellOnce(group: readonly Sufferer[], report: Report) {
   for (const sufferer of group) {
     const others = group.filter((other) => other !== sufferer).map(({ name }) => name);
     const { message, fix } = sufferer.fault;
-    if (report(sufferer.at, { message: `${message}${words.alsoNodes(others)}`, fix })) return;
+    if (report(sufferer.at, { message: `${message}${words().alsoNodes(others)}`, fix })) return;
   }
 }

@@ -1,8 +1,10 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { minorOf, versionProfile } from '../versions.ts';
 import { INSTALLER } from './origins.ts';
 import { perCause } from './per-node.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 // What the architecture of the machines, and FIPS, ask of the rest.
 
@@ -10,12 +12,12 @@ const architectureVersion: Rule = {
   id: 'architecture-version',
   severity: 'error',
   source: 'OpenShift 4.10 release notes: 64-bit ARM on bare metal',
-  title: words.architectureVersion.title,
+  title: () => words().architectureVersion.title,
   check({ openshift }, report) {
     const { architectures, minor } = versionProfile(openshift.version);
     if (minorOf(openshift.version) === null || architectures.includes(openshift.architecture)) return;
-    const message = words.architectureVersion.message(minor, openshift.architecture);
-    report(['openshift', 'architecture'], { message, fix: words.architectureVersion.fix });
+    const message = words().architectureVersion.message(minor, openshift.architecture);
+    report(['openshift', 'architecture'], { message, fix: words().architectureVersion.fix });
   },
 };
 
@@ -24,10 +26,10 @@ const architectureBoot: Rule = {
   restsOn: [['openshift']],
   severity: 'error',
   source: 'iPXE is built for x86 and ARM; openshift-docs, installing on IBM Power (GRUB by petitboot) and IBM Z',
-  title: words.architectureBoot.title,
+  title: () => words().architectureBoot.title,
   check({ openshift: { architecture }, services }, report) {
     if (services.boot.kind !== 'ipxe' || (architecture !== 'ppc64le' && architecture !== 's390x')) return;
-    const said = { message: words.architectureBoot.message(architecture), fix: words.architectureBoot.fix };
+    const said = { message: words().architectureBoot.message(architecture), fix: words().architectureBoot.fix };
     report(['services', 'boot', 'kind'], said);
   },
 };
@@ -37,12 +39,12 @@ const architectureIpxe: Rule = {
   restsOn: [['openshift'], ['services', 'bastion']],
   severity: 'warning',
   source: 'RHEL 9 and 10: ipxe-bootimgs-aarch64',
-  title: words.architectureIpxe.title,
+  title: () => words().architectureIpxe.title,
   check({ openshift: { architecture }, services }, report) {
     const { boot, bastion } = services;
     const hasPackage = bastion.os === 'rhel9' || bastion.os === 'rhel10';
     if (boot.kind !== 'ipxe' || architecture !== 'aarch64' || hasPackage) return;
-    const said = { message: words.architectureIpxe.message(bastion.os), fix: words.architectureIpxe.fix };
+    const said = { message: words().architectureIpxe.message(bastion.os), fix: words().architectureIpxe.fix };
     report(['services', 'boot', 'kind'], said);
   },
 };
@@ -53,12 +55,12 @@ const architectureFirmware = perCause(
     restsOn: [['openshift']],
     severity: 'error',
     source: 'Arm Server Base Boot Requirements: UEFI',
-    title: words.architectureFirmware.title,
+    title: () => words().architectureFirmware.title,
   },
   ({ openshift }) =>
     ({ firmware }) => {
       if (openshift.architecture !== 'aarch64' || firmware !== 'bios') return [];
-      const { message, fix } = words.architectureFirmware;
+      const { message, fix } = words().architectureFirmware;
       return [{ at: ['firmware'], group: '', message, fix }];
     },
 );
@@ -68,12 +70,12 @@ const fipsHost: Rule = {
   restsOn: [['openshift'], ['services', 'bastion']],
   severity: 'warning',
   source: `${INSTALLER} and pkg/hostcrypt: the installer runs in FIPS mode (4.16)`,
-  title: words.fipsHost.title,
+  title: () => words().fipsHost.title,
   check({ fips, openshift, services }, report) {
     if (!fips || !versionProfile(openshift.version).wantsFipsHost) return;
     const { bastion } = services;
-    const message = bastion.os === 'debian' ? words.fipsHost.messageDebian(bastion.name) : words.fipsHost.message;
-    report(['fips'], { message, fix: words.fipsHost.fix });
+    const message = bastion.os === 'debian' ? words().fipsHost.messageDebian(bastion.name) : words().fipsHost.message;
+    report(['fips'], { message, fix: words().fipsHost.fix });
   },
 };
 

@@ -18,7 +18,7 @@ export interface Rule {
   /** Where the rule comes from: a document, or a repository and path. */
   readonly source: string;
   /** What the rule demands, in one line. */
-  readonly title: string;
+  readonly title: () => string;
   /**
    * What the verdict rests on besides the place it is reported at: when something there could not be read, the rule has
    * nothing to say.

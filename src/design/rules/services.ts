@@ -1,6 +1,8 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Design } from '../model.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const BALANCER_PORTS = [80, 443, 6443, 22_623];
 const SSH_PORTS = [22];
@@ -11,10 +13,10 @@ const dnsServer: Rule = {
   id: 'dns-server',
   severity: 'error',
   source: 'openshift-docs modules/installation-dns-user-infra.adoc',
-  title: words.dnsServer.title,
+  title: () => words().dnsServer.title,
   check({ services: { dns } }, report) {
     const isEnough = dns.servers.length > 0 || (dns.kind === 'external' && dns.forwarders.length > 0);
-    if (!isEnough) report(['services', 'dns'], { message: words.dnsServer.message, fix: words.dnsServer.fix });
+    if (!isEnough) report(['services', 'dns'], { message: words().dnsServer.message, fix: words().dnsServer.fix });
   },
 };
 
@@ -23,13 +25,13 @@ const forwarderLoop: Rule = {
   restsOn: [['services', 'dns', 'servers']],
   severity: 'error',
   source: 'BIND 9 Administrator Reference Manual: forwarders',
-  title: words.forwarderLoop.title,
+  title: () => words().forwarderLoop.title,
   check({ services: { dns } }, report) {
     if (dns.kind !== 'bind') return;
     for (const [index, address] of dns.forwarders.entries()) {
       const server = dns.servers.find(({ ip }) => ip.includes(address));
       if (server === undefined) continue;
-      const said = { message: words.forwarderLoop.message(address, server.name), fix: words.forwarderLoop.fix };
+      const said = { message: words().forwarderLoop.message(address, server.name), fix: words().forwarderLoop.fix };
       report(['services', 'dns', 'forwarders', index], said);
     }
   },
@@ -39,10 +41,10 @@ const loadBalancerServer: Rule = {
   id: 'load-balancer-server',
   severity: 'error',
   source: 'openshift-docs modules/installation-load-balancing-user-infra.adoc',
-  title: words.loadBalancerServer.title,
+  title: () => words().loadBalancerServer.title,
   check({ services: { loadBalancer } }, report) {
     if (loadBalancer.kind !== 'haproxy' || loadBalancer.servers.length > 0) return;
-    const said = { message: words.loadBalancerServer.message, fix: words.loadBalancerServer.fix };
+    const said = { message: words().loadBalancerServer.message, fix: words().loadBalancerServer.fix };
     report(['services', 'loadBalancer'], said);
   },
 };
@@ -51,10 +53,10 @@ const ipxeWithoutDhcp: Rule = {
   id: 'ipxe-without-dhcp',
   severity: 'warning',
   source: 'RFC 4578; iPXE chains what DHCP names',
-  title: words.ipxeWithoutDhcp.title,
+  title: () => words().ipxeWithoutDhcp.title,
   check({ services: { boot, dhcp } }, report) {
     if (boot.kind !== 'ipxe' || dhcp.kind !== 'none') return;
-    report(['services', 'boot'], { message: words.ipxeWithoutDhcp.message, fix: words.ipxeWithoutDhcp.fix });
+    report(['services', 'boot'], { message: words().ipxeWithoutDhcp.message, fix: words().ipxeWithoutDhcp.fix });
   },
 };
 
@@ -74,12 +76,12 @@ const httpPort: Rule = {
   id: 'http-port',
   severity: 'error',
   source: 'one program listens on a port',
-  title: words.httpPort.title,
+  title: () => words().httpPort.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
     const taken = takenPorts(services).find(({ ports }) => ports.includes(port));
     if (taken === undefined) return;
-    const said = { message: words.httpPort.message(port, taken.program), fix: words.httpPort.fix };
+    const said = { message: words().httpPort.message(port, taken.program), fix: words().httpPort.fix };
     report(['services', 'boot', 'httpPort'], said);
   },
 };
@@ -88,12 +90,12 @@ const httpPortLow: Rule = {
   id: 'http-port-low',
   severity: 'warning',
   source: 'RFC 6335: system ports; SELinux gives them types of other services',
-  title: words.httpPortLow.title,
+  title: () => words().httpPortLow.title,
   check({ services }, report) {
     const port = services.boot.httpPort;
     const isTaken = takenPorts(services).some(({ ports }) => ports.includes(port));
     if (port >= 1024 || [80, 81, 443].includes(port) || isTaken) return;
-    const said = { message: words.httpPortLow.message(port), fix: words.httpPortLow.fix };
+    const said = { message: words().httpPortLow.message(port), fix: words().httpPortLow.fix };
     report(['services', 'boot', 'httpPort'], said);
   },
 };
@@ -102,10 +104,10 @@ const timeServers: Rule = {
   id: 'time-servers',
   severity: 'warning',
   source: 'openshift/assisted-service: ntp-server-configured; ironicbadger/ocp4#23',
-  title: words.timeServers.title,
+  title: () => words().timeServers.title,
   check({ services: { time } }, report) {
     if (time.servers.length > 0) return;
-    report(['services', 'time'], { message: words.timeServers.message, fix: words.timeServers.fix });
+    report(['services', 'time'], { message: words().timeServers.message, fix: words().timeServers.fix });
   },
 };
 

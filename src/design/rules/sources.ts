@@ -1,10 +1,12 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, parseNetwork } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain, isFilePath, isPlainUrl, isRepository } from '../text-forms.ts';
 import { versionProfile } from '../versions.ts';
 import { INSTALLER } from './origins.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 // What an installation pulls: the release image, and everything that the release names.
 const RELEASE_REPOSITORIES = [
@@ -16,14 +18,14 @@ const mirrorRelease: Rule = {
   id: 'mirror-release',
   severity: 'warning',
   source: 'openshift-docs modules/installation-mirror-repository.adoc: both repositories are mirrored',
-  title: words.mirrorRelease.title,
+  title: () => words().mirrorRelease.title,
   check({ imageDigestSources }, report) {
     const isMirrored = (repository: string) =>
       imageDigestSources.some(({ source }) => repository === source || repository.startsWith(`${source}/`));
     const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
     // Mirrors of other things are nobody's release.
     if (missing.length === 0 || missing.length === RELEASE_REPOSITORIES.length) return;
-    const said = { message: words.mirrorRelease.message(missing.join(', ')), fix: words.mirrorRelease.fix };
+    const said = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
     report(['imageDigestSources'], said);
   },
 };
@@ -32,7 +34,7 @@ const filePath: Rule = {
   id: 'file-path',
   severity: 'error',
   source: 'paths are shown to people and handed to programs',
-  title: words.filePath.title,
+  title: () => words().filePath.title,
   check({ credentials, additionalTrustBundleFile }, report) {
     const all: { at: Path; path: string | null }[] = [
       { at: ['credentials', 'pullSecretFile'], path: credentials.pullSecretFile },
@@ -40,7 +42,8 @@ const filePath: Rule = {
       { at: ['additionalTrustBundleFile'], path: additionalTrustBundleFile },
     ];
     for (const { at, path } of all) {
-      if (path !== null && !isFilePath(path)) report(at, { message: words.filePath.message, fix: words.filePath.fix });
+      if (path !== null && !isFilePath(path))
+        report(at, { message: words().filePath.message, fix: words().filePath.fix });
     }
   },
 };
@@ -49,11 +52,11 @@ const proxyUrl: Rule = {
   id: 'proxy',
   severity: 'error',
   source: `${INSTALLER}: validateProxy`,
-  title: words.proxy.title,
+  title: () => words().proxy.title,
   check({ proxy }, report) {
     if (proxy === null) return;
     if (proxy.httpProxy === '' && proxy.httpsProxy === '') {
-      report(['proxy'], { message: words.proxy.none, fix: words.proxy.fixNone });
+      report(['proxy'], { message: words().proxy.none, fix: words().proxy.fixNone });
     }
     for (const [key, schemes] of [
       ['httpProxy', ['http:']],
@@ -61,7 +64,7 @@ const proxyUrl: Rule = {
     ] as const) {
       if (proxy[key] === '' || isPlainUrl(proxy[key], schemes)) continue;
       // The value may hold a password: it is not repeated.
-      report(['proxy', key], { message: words.proxy.message(key), fix: words.proxy.fix });
+      report(['proxy', key], { message: words().proxy.message(key), fix: words().proxy.fix });
     }
   },
 };
@@ -70,13 +73,13 @@ const noProxy: Rule = {
   id: 'no-proxy',
   severity: 'error',
   source: `${INSTALLER}: each element of noProxy must be a IP, CIDR or domain (4.7)`,
-  title: words.noProxy.title,
+  title: () => words().noProxy.title,
   check({ proxy }, report) {
     if (proxy === null || proxy.noProxy === '' || proxy.noProxy === '*') return;
     for (const item of proxy.noProxy.split(',')) {
       const domain = item.replace(/^\./, '').replace(/\.$/, '').toLowerCase();
       if (canonicalAddress(item) !== null || parseNetwork(item) !== null || isDomain(domain)) continue;
-      report(['proxy', 'noProxy'], { message: words.noProxy.message(item), fix: words.noProxy.fix });
+      report(['proxy', 'noProxy'], { message: words().noProxy.message(item), fix: words().noProxy.fix });
     }
   },
 };
@@ -85,9 +88,9 @@ const trustBundlePolicy: Rule = {
   id: 'trust-bundle-policy',
   severity: 'warning',
   source: `${INSTALLER}: additionalTrustBundlePolicy (4.12); the default Proxyonly ignores the bundle without a proxy`,
-  title: words.trustBundlePolicy.title,
+  title: () => words().trustBundlePolicy.title,
   check({ additionalTrustBundleFile, additionalTrustBundlePolicy, proxy, openshift }, report) {
-    const said = words.trustBundlePolicy;
+    const said = words().trustBundlePolicy;
     const at: Path = ['additionalTrustBundlePolicy'];
     const { hasTrustBundlePolicy, minor } = versionProfile(openshift.version);
     if (additionalTrustBundlePolicy === null) return;
@@ -107,7 +110,7 @@ const mirrorRepository: Rule = {
   id: 'mirror-repository',
   severity: 'error',
   source: `${INSTALLER}: must be repository--not reference`,
-  title: words.mirrorRepository.title,
+  title: () => words().mirrorRepository.title,
   check({ imageDigestSources }, report) {
     const all = imageDigestSources.flatMap(({ source, mirrors }, index) => [
       { at: ['imageDigestSources', index, 'source'] as Path, text: source },
@@ -115,7 +118,7 @@ const mirrorRepository: Rule = {
     ]);
     for (const { at, text } of all) {
       if (isRepository(text)) continue;
-      report(at, { message: words.mirrorRepository.message(text), fix: words.mirrorRepository.fix });
+      report(at, { message: words().mirrorRepository.message(text), fix: words().mirrorRepository.fix });
     }
   },
 };

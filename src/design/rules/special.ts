@@ -1,4 +1,4 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { familyOf, isInRange, isInside, type Network, overlapsRange, rangeIn } from '../address.ts';
 import type { Design } from '../model.ts';
 import {
@@ -10,6 +10,8 @@ import {
   routerAddress,
 } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 // Ranges that are no network of anybody: IANA special-purpose address registries (RFC 6890) and multicast.
 const NOBODYS = [
@@ -43,13 +45,13 @@ const networkSpecial: Rule = {
   id: 'network-special',
   severity: 'error',
   source: 'RFC 6890; the installer lets 127.0.0.0/8 through',
-  title: words.networkSpecial.title,
+  title: () => words().networkSpecial.title,
   check(design, report) {
     for (const { at, cidr, network } of parsedNetworks(design)) {
       const hit = NOBODYS.find((range) => overlapsRange(network, range));
       // A network that starts at the unspecified address has its own rule (cidr-base).
       if (hit === undefined || network.first === 0n) continue;
-      report(at, { message: words.networkSpecial.message(cidr, hit), fix: words.networkSpecial.fix });
+      report(at, { message: words().networkSpecial.message(cidr, hit), fix: words().networkSpecial.fix });
     }
   },
 };
@@ -58,7 +60,7 @@ const networkPublic: Rule = {
   id: 'network-public',
   severity: 'warning',
   source: 'RFC 1918; RFC 4193',
-  title: words.networkPublic.title,
+  title: () => words().networkPublic.title,
   check(design, report) {
     const isWithin = (inner: Network) =>
       PRIVATE.some((cidr) => {
@@ -68,7 +70,7 @@ const networkPublic: Rule = {
     for (const { at, cidr, network, kind } of parsedNetworks(design)) {
       const isInternal = kind === 'cluster' || kind === 'service';
       if (!isInternal || isWithin(network) || NOBODYS.some((range) => overlapsRange(network, range))) continue;
-      report(at, { message: words.networkPublic.message(cidr), fix: words.networkPublic.fix });
+      report(at, { message: words().networkPublic.message(cidr), fix: words().networkPublic.fix });
     }
   },
 };
@@ -77,7 +79,7 @@ const addressUnusable: Rule = {
   id: 'address-unusable',
   severity: 'error',
   source: 'RFC 6890; RFC 1122 section 3.2.1.3',
-  title: words.addressUnusable.title,
+  title: () => words().addressUnusable.title,
   check(design, report) {
     // A whole machine network in such a range is told of once, there.
     const said = machineNetworks(design);
@@ -85,7 +87,7 @@ const addressUnusable: Rule = {
       const hit = NOBODYS.find((range) => isInRange(address, range));
       if (hit === undefined || said.some((network) => isInside(address, network))) continue;
       if (mayBeLinkLocal && hit === LINK_LOCAL_6) continue;
-      report(at, { message: words.addressUnusable.message(address, hit), fix: words.addressUnusable.fix });
+      report(at, { message: words().addressUnusable.message(address, hit), fix: words().addressUnusable.fix });
     }
   },
 };

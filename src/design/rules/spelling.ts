@@ -1,9 +1,11 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, canonicalMac, familyOf, networkText, parseNetwork } from '../address.ts';
 import type { Path } from '../paths.ts';
 import { isDomain } from '../text-forms.ts';
 import { endpointAddresses, hostAddresses, nodeAddresses, placedHosts, placedNetworks } from './places.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 // How addresses, networks and MACs are written. The precedent for refusing leading zeros is CVE-2021-29921 (octal octets).
 
@@ -11,7 +13,7 @@ const addressFormat: Rule = {
   id: 'address-format',
   severity: 'error',
   source: 'RFC 6943 section 3.1.1; CVE-2021-29921',
-  title: words.addressFormat.title,
+  title: () => words().addressFormat.title,
   check(design, report) {
     const { networks, services } = design;
     const all: { at: Path; address: string }[] = [
@@ -26,7 +28,7 @@ const addressFormat: Rule = {
     ];
     for (const { at, address } of all) {
       if (canonicalAddress(address) !== null) continue;
-      report(at, { message: words.addressFormat.message(address), fix: words.addressFormat.fix });
+      report(at, { message: words().addressFormat.message(address), fix: words().addressFormat.fix });
     }
   },
 };
@@ -35,7 +37,7 @@ const addressFamilies: Rule = {
   id: 'address-families',
   severity: 'error',
   source: 'the design file: a list of addresses holds one per family',
-  title: words.addressFamilies.title,
+  title: () => words().addressFamilies.title,
   check(design, report) {
     const lists: { at: Path; list: readonly string[] }[] = [
       ...design.nodes.map(({ ip }, index) => ({ at: ['nodes', index, 'ip'], list: ip })),
@@ -49,7 +51,7 @@ const addressFamilies: Rule = {
       const families = new Set(list.map(familyOf));
       const areAddresses = list.every((address) => canonicalAddress(address) !== null);
       if (list.length > 1 && families.size === 1 && areAddresses) {
-        report(at, { message: words.addressFamilies.message, fix: words.addressFamilies.fix });
+        report(at, { message: words().addressFamilies.message, fix: words().addressFamilies.fix });
       }
     }
   },
@@ -59,14 +61,14 @@ const timeServer: Rule = {
   id: 'host-format',
   severity: 'error',
   source: 'RFC 1123 section 2.1',
-  title: words.hostFormat.title,
+  title: () => words().hostFormat.title,
   check({ services }, report) {
     for (const [index, server] of services.time.servers.entries()) {
       const looksLikeAddress = /^[\d.]+$/.test(server);
       if (canonicalAddress(server) !== null || (!looksLikeAddress && isDomain(server))) continue;
       report(['services', 'time', 'servers', index], {
-        message: words.hostFormat.message(server),
-        fix: words.hostFormat.fix,
+        message: words().hostFormat.message(server),
+        fix: words().hostFormat.fix,
       });
     }
   },
@@ -76,11 +78,11 @@ const cidrFormat: Rule = {
   id: 'cidr-format',
   severity: 'error',
   source: 'openshift/installer pkg/ipnet/ipnet.go',
-  title: words.cidrFormat.title,
+  title: () => words().cidrFormat.title,
   check(design, report) {
     for (const { at, cidr } of placedNetworks(design)) {
       if (parseNetwork(cidr) === null)
-        report(at, { message: words.cidrFormat.message(cidr), fix: words.cidrFormat.fix });
+        report(at, { message: words().cidrFormat.message(cidr), fix: words().cidrFormat.fix });
     }
   },
 };
@@ -89,15 +91,15 @@ const cidrBase: Rule = {
   id: 'cidr-base',
   severity: 'error',
   source: 'openshift/installer pkg/validate/validate.go: invalid network address',
-  title: words.cidrBase.title,
+  title: () => words().cidrBase.title,
   check(design, report) {
     for (const { at, cidr } of placedNetworks(design)) {
       const network = parseNetwork(cidr);
       if (network === null) continue;
       const base = networkText(network);
-      if (base !== cidr) report(at, { message: words.cidrBase.message(cidr, base), fix: words.cidrBase.fix(base) });
+      if (base !== cidr) report(at, { message: words().cidrBase.message(cidr, base), fix: words().cidrBase.fix(base) });
       else if (network.first === 0n) {
-        report(at, { message: words.cidrUnspecified.message(cidr), fix: words.cidrUnspecified.fix });
+        report(at, { message: words().cidrUnspecified.message(cidr), fix: words().cidrUnspecified.fix });
       }
     }
   },
@@ -107,11 +109,11 @@ const macFormat: Rule = {
   id: 'mac-format',
   severity: 'error',
   source: 'IEEE 802 EUI-48',
-  title: words.macFormat.title,
+  title: () => words().macFormat.title,
   check({ nodes }, report) {
     for (const [index, { mac }] of nodes.entries()) {
       if (canonicalMac(mac) !== null) continue;
-      report(['nodes', index, 'mac'], { message: words.macFormat.message(mac), fix: words.macFormat.fix });
+      report(['nodes', index, 'mac'], { message: words().macFormat.message(mac), fix: words().macFormat.fix });
     }
   },
 };
@@ -120,13 +122,13 @@ const macUnicast: Rule = {
   id: 'mac-unicast',
   severity: 'error',
   source: 'openshift/installer pkg/validate/validate.go: expected unicast mac address',
-  title: words.macUnicast.title,
+  title: () => words().macUnicast.title,
   check({ nodes }, report) {
     for (const [index, { mac }] of nodes.entries()) {
       if (canonicalMac(mac) === null) continue;
       const isGroup = (Number.parseInt(mac.slice(0, 2), 16) & 1) === 1;
       if (isGroup || mac === '00:00:00:00:00:00') {
-        report(['nodes', index, 'mac'], { message: words.macUnicast.message(mac), fix: words.macUnicast.fix });
+        report(['nodes', index, 'mac'], { message: words().macUnicast.message(mac), fix: words().macUnicast.fix });
       }
     }
   },

@@ -1,8 +1,10 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Design, DesignNode, NodeRole } from '../model.ts';
 import { minorOf, versionProfile } from '../versions.ts';
 import { MINIMUM } from './origins.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const countOf = ({ nodes }: Design, role: NodeRole) => nodes.filter((node) => node.role === role).length;
 
@@ -14,9 +16,9 @@ const topologyNodes: Rule = {
   severity: 'error',
   source:
     'openshift/installer pkg/asset/manifests/scheduler.go: without compute nodes the control plane is schedulable',
-  title: words.topologyNodes.title,
+  title: () => words().topologyNodes.title,
   check({ nodes, topology }, report) {
-    const said = words.topologyNodes;
+    const said = words().topologyNodes;
     const hasWorkers = nodes.some(isWorker);
     const hasCompute = nodes.some(({ role }) => role === 'compute');
     if (topology === 'standard' && !hasCompute) report(['nodes'], { message: said.noCompute, fix: said.fixNoCompute });
@@ -30,9 +32,9 @@ const bootstrapCount: Rule = {
   restsOn: [['topology']],
   severity: 'error',
   source: MINIMUM,
-  title: words.bootstrapCount.title,
+  title: () => words().bootstrapCount.title,
   check({ nodes, topology }, report) {
-    const said = words.bootstrapCount;
+    const said = words().bootstrapCount;
     const count = nodes.filter(({ role }) => role === 'bootstrap').length;
     if (topology === 'single-node') {
       // A single node among a whole cluster is told of once (topology-nodes).
@@ -46,9 +48,9 @@ const controlPlaneCount: Rule = {
   restsOn: [['openshift'], ['topology']],
   severity: 'error',
   source: `${MINIMUM}; openshift/assisted-service: sufficient-masters-count, 4 and 5 from 4.18`,
-  title: words.controlPlaneCount.title,
+  title: () => words().controlPlaneCount.title,
   check(design, report) {
-    const said = words.controlPlaneCount;
+    const said = words().controlPlaneCount;
     const count = countOf(design, 'control-plane');
     if (design.topology === 'single-node') {
       if (count !== 1 && !design.nodes.some(isWorker))
@@ -66,9 +68,9 @@ const controlPlaneMany: Rule = {
   restsOn: [['openshift'], ['topology']],
   severity: 'warning',
   source: 'openshift-docs: failure tolerance of etcd by cluster size; 4 and 5 nodes on bare metal from 4.18',
-  title: words.controlPlaneMany.title,
+  title: () => words().controlPlaneMany.title,
   check(design, report) {
-    const said = words.controlPlaneMany;
+    const said = words().controlPlaneMany;
     const count = countOf(design, 'control-plane');
     const { mostControlPlaneNodes, minor } = versionProfile(design.openshift.version);
     if (design.topology === 'single-node' || count < 4 || count > 5) return;
@@ -83,10 +85,10 @@ const computeCount: Rule = {
   restsOn: [['topology']],
   severity: 'warning',
   source: MINIMUM,
-  title: words.computeCount.title,
+  title: () => words().computeCount.title,
   check({ nodes, topology }, report) {
     if (topology !== 'standard' || nodes.filter(({ role }) => role === 'compute').length !== 1) return;
-    report(['nodes'], { message: words.computeCount.message, fix: words.computeCount.fix });
+    report(['nodes'], { message: words().computeCount.message, fix: words().computeCount.fix });
   },
 };
 
@@ -95,12 +97,12 @@ const infraCount: Rule = {
   severity: 'warning',
   source:
     'openshift-docs, "Recommended infrastructure practices": three infrastructure nodes; OpenShift Data Foundation',
-  title: words.infraCount.title,
+  title: () => words().infraCount.title,
   check(design, report) {
     for (const role of ['infra', 'storage'] as const) {
       const count = countOf(design, role);
       if (count !== 1 && count !== 2) continue;
-      report(['nodes'], { message: words.infraCount.message(count, role), fix: words.infraCount.fix[role] });
+      report(['nodes'], { message: words().infraCount.message(count, role), fix: words().infraCount.fix[role] });
     }
   },
 };
@@ -110,14 +112,14 @@ const singleNodeVersion: Rule = {
   restsOn: [['topology'], ['nodes']],
   severity: 'error',
   source: 'openshift/installer release-4.8: bootstrapInPlace',
-  title: words.singleNodeVersion.title,
+  title: () => words().singleNodeVersion.title,
   check({ topology, openshift }, report) {
     if (topology !== 'single-node' || minorOf(openshift.version) === null) return;
     const { hasSingleNode, minor } = versionProfile(openshift.version);
     if (hasSingleNode) return;
     report(['openshift', 'version'], {
-      message: words.singleNodeVersion.message(minor),
-      fix: words.singleNodeVersion.fix,
+      message: words().singleNodeVersion.message(minor),
+      fix: words().singleNodeVersion.fix,
     });
   },
 };

@@ -1,17 +1,19 @@
-import { designRules as words } from '../../text/en/design-rules.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { minorOf, versionProfile } from '../versions.ts';
 import { INSTALLER } from './origins.ts';
 import type { Rule } from './rule.ts';
+
+const words = () => catalogue().designRules;
 
 const versionKnown: Rule = {
   id: 'version-known',
   severity: 'error',
   source: 'the versions whose installer was read',
-  title: words.versionKnown.title,
+  title: () => words().versionKnown.title,
   check({ openshift }, report) {
     if (minorOf(openshift.version) !== null) return;
-    const message = words.versionKnown.message(openshift.version);
-    report(['openshift', 'version'], { message, fix: words.versionKnown.fix });
+    const message = words().versionKnown.message(openshift.version);
+    report(['openshift', 'version'], { message, fix: words().versionKnown.fix });
   },
 };
 
@@ -20,13 +22,13 @@ const networkType: Rule = {
   restsOn: [['openshift']],
   severity: 'error',
   source: `${INSTALLER}; openshift-docs: no new installations with OpenShiftSDN from 4.15`,
-  title: words.networkType.title,
+  title: () => words().networkType.title,
   check({ networks, openshift }, report) {
     const { networkTypes, minor } = versionProfile(openshift.version);
     const isOurs = /^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type);
     if (networkTypes.includes(networks.type) || (!isOurs && /^[A-Za-z][A-Za-z0-9]{0,62}$/.test(networks.type))) return;
-    const message = words.networkType.message(networks.type, minor);
-    report(['networks', 'type'], { message, fix: words.networkType.fix(networkTypes.join(' or ')) });
+    const message = words().networkType.message(networks.type, minor);
+    report(['networks', 'type'], { message, fix: words().networkType.fix(networkTypes.join(' or ')) });
   },
 };
 
@@ -34,12 +36,12 @@ const networkTypeOther: Rule = {
   id: 'network-type-other',
   severity: 'warning',
   source: 'openshift-docs: third-party network plug-ins bring their manifests',
-  title: words.networkTypeOther.title,
+  title: () => words().networkTypeOther.title,
   check({ networks }, report) {
     if (/^(?:openshiftsdn|ovnkubernetes|kuryr)$/i.test(networks.type) || !/^[A-Za-z0-9]+$/.test(networks.type)) return;
     report(['networks', 'type'], {
-      message: words.networkTypeOther.message(networks.type),
-      fix: words.networkTypeOther.fix,
+      message: words().networkTypeOther.message(networks.type),
+      fix: words().networkTypeOther.fix,
     });
   },
 };

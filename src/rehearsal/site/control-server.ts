@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { HOUR } from '../../ports/clock.ts';
-import { rehearsal as words } from '../../text/en/rehearsal.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { SitePaths } from './files.ts';
 import type { SiteHost } from './site.ts';
+
+const words = () => catalogue().rehearsal;
 
 /** A Unix socket's path may hold about a hundred bytes (sun_path). */
 const LONGEST_SOCKET_PATH = 100;
@@ -55,11 +57,11 @@ async function answer(site: SiteHost, request: IncomingMessage, response: Server
   const word = (name: string) => String(body[name] ?? '');
   switch (`${request.method} ${url.pathname}`) {
     case 'POST /power-on':
-      return done(response, site.powerOn(word('node')), words.noSuchMachine(word('node')));
+      return done(response, site.powerOn(word('node')), words().noSuchMachine(word('node')));
     case 'POST /power-off':
-      return done(response, site.powerOff(word('node')), words.noSuchMachine(word('node')));
+      return done(response, site.powerOff(word('node')), words().noSuchMachine(word('node')));
     case 'POST /put-in-place':
-      return done(response, await site.putInPlace(word('host'), word('dir')), words.noSuchHost(word('host')));
+      return done(response, await site.putInPlace(word('host'), word('dir')), words().noSuchHost(word('host')));
     case 'GET /read-file':
       return send(response, 200, {
         text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),

@@ -1,7 +1,7 @@
 import type { Design, DesignNode } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { ignitionLife } from '../shared/installer/ignition-life.ts';
 import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
@@ -9,7 +9,7 @@ import { isInstalled, notePowerOn, stillOff } from '../shared/machines/later-nod
 import { isServerRunning, serve } from '../shared/machines/serving.ts';
 import { assertReady, installAnew, joiningMachines, probeJoining } from './joining.ts';
 
-const words = steps.boot;
+const words = () => catalogue().steps.boot;
 
 /**
  * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: as long as it runs it
@@ -49,7 +49,7 @@ export function firstMachines(design: Design): DesignNode[] {
 
 /** What powering on these machines is, as changes of a plan. */
 export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
-  const what = words.poweredOn[services.boot.kind];
+  const what = words().poweredOn[services.boot.kind];
   return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
@@ -57,7 +57,7 @@ export function powerChanges({ services }: Design, machines: readonly DesignNode
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
   if (!context.hands.isPerson || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');
-  return [context.design.services.boot.kind === 'iso' ? words.byIso(names) : words.byHand(names)];
+  return [context.design.services.boot.kind === 'iso' ? words().byIso(names) : words().byHand(names)];
 }
 
 /** Powers on what is still off, one after the other, and writes down when. */
@@ -68,7 +68,7 @@ export async function powerOn(
 ): Promise<void> {
   for (const { name } of stillOff(context, machines)) {
     context.signal.throwIfAborted();
-    report(words.powerOn(name));
+    report(words().powerOn(name));
     await context.hands.powerOn(name);
     notePowerOn(context, name);
   }
@@ -78,11 +78,12 @@ async function probe(context: StepContext): Promise<Probe<BootView>> {
   if (isInstalled(context)) return await probeJoining(context);
   const machines = firstMachines(context.design);
   const { view, findings, there } = await watchBoot(context, machines);
-  if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
+  if (there === machines.length)
+    return { state: 'done', summary: words().allThere(machines.length), view, findings: [] };
   const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   const remark = await ignitionLife(context);
-  if (off.length > 0) return { state: 'needed', summary: words.needed(off.length), remark, view, findings: [] };
+  if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: [] };
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words.serverGone, remark, view, findings: [] };
-  return { state: 'waiting', summary: words.waiting(there, machines.length), remark, view, findings };
+    return { state: 'needed', summary: words().serverGone, remark, view, findings: [] };
+  return { state: 'waiting', summary: words().waiting(there, machines.length), remark, view, findings };
 }

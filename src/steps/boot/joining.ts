@@ -3,7 +3,7 @@ import { judgeJoining } from '../../checks/joining.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
@@ -12,7 +12,7 @@ import { anewSince, expectAnew, expectNoMore, laterMachines, wasSeenReady } from
 import { closeDoors, isServerRunning, serve } from '../shared/machines/serving.ts';
 import { joiningEvidence } from './joining-evidence.ts';
 
-const words = steps.boot;
+const words = () => catalogue().steps.boot;
 
 /** The nodes that have still to join the running cluster, in the order of the design. */
 export async function joiningMachines(context: StepContext): Promise<readonly DesignNode[]> {
@@ -56,16 +56,17 @@ export async function probeJoining(context: StepContext): Promise<Probe<BootView
     return preflight(view, off.length, judgeJoining(evidence));
   }
   const there = view.nodes.filter(({ stage }) => stage === 'ignition').length;
-  if (there === machines.length) return { state: 'done', summary: words.allThere(machines.length), view, findings: [] };
+  if (there === machines.length)
+    return { state: 'done', summary: words().allThere(machines.length), view, findings: [] };
   const found = [...findings, ...apiFindings(snapshot)];
-  if (!(await isServerRunning(context))) return { state: 'needed', summary: words.serverGone, view, findings: found };
-  return { state: 'waiting', summary: words.waiting(there, machines.length), view, findings: found };
+  if (!(await isServerRunning(context))) return { state: 'needed', summary: words().serverGone, view, findings: found };
+  return { state: 'waiting', summary: words().waiting(there, machines.length), view, findings: found };
 }
 
 async function allJoined(context: StepContext, snapshot: Snapshot | null): Promise<Probe<BootView>> {
   const later = laterMachines(context.design);
   const { view } = await watchBoot(context, [...nodesWithRole(context.design, 'control-plane'), ...later]);
-  return { state: 'done', summary: words.joined(later.length), view, findings: apiFindings(snapshot) };
+  return { state: 'done', summary: words().joined(later.length), view, findings: apiFindings(snapshot) };
 }
 
 function preflight(view: BootView, off: number, judged: readonly Check[]): Probe<BootView> {
@@ -73,8 +74,8 @@ function preflight(view: BootView, off: number, judged: readonly Check[]): Probe
   const bad = checks.filter(({ state }) => state === 'failed');
   const isBlocked = bad.some(({ severity }) => severity === 'fatal');
   const unknown = checks.filter(({ state }) => state === 'unknown').length;
-  const said = words.preflight({ failed: bad.length, unknown, all: checks.length });
-  const summary = `${words.needed(off)}; ${said}`;
+  const said = words().preflight({ failed: bad.length, unknown, all: checks.length });
+  const summary = `${words().needed(off)}; ${said}`;
   return {
     state: isBlocked ? 'blocked' : 'needed',
     summary,
@@ -106,14 +107,14 @@ const RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
  */
 export async function installAnew(context: StepContext, name: string, report: (line: string) => void): Promise<void> {
   const machine = laterMachines(context.design).find((node) => node.name === name);
-  if (!machine) throw new TroubleError({ code: 'not-joining', ...words.notJoining(name) });
+  if (!machine) throw new TroubleError({ code: 'not-joining', ...words().notJoining(name) });
   const { view } = await watchBoot(context, [machine]);
   if (view.nodes[0]?.isReplaced) {
     expectNoMore(context, name);
     await closeDoors(context);
-    return report(words.notAnew(name));
+    return report(words().notAnew(name));
   }
   expectAnew(context, name);
   await serve(context, report);
-  report(words.anew(name));
+  report(words().anew(name));
 }

@@ -1,7 +1,7 @@
 import { nodesWithRole } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import { bootstrapStep } from '../bootstrap/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
@@ -9,7 +9,7 @@ import { type BalancerProof, type BalancerView, balancerProof } from '../shared/
 import { applyStage, hasReached, stageChanges, stageInstructions, writeStage } from '../shared/hosts/load-balancer.ts';
 import { installOverSsh } from './remote-install.ts';
 
-const words = steps.removal;
+const words = () => catalogue().steps.removal;
 
 /**
  * What the screen draws. `changes`: what goes from the files of the load balancers, empty once it went. `bootstrap`: the short
@@ -39,7 +39,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
       await applyStage(context, 'bootstrap-removed', report);
     }
     for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
-      report(words.powerOff(name));
+      report(words().powerOff(name));
       await context.hands.powerOff(name);
     }
   },
@@ -74,7 +74,7 @@ function remoteBalancers({ design, hands }: StepContext): string[] {
 async function assertSafe(context: StepContext): Promise<void> {
   const before = await bootstrapStep.probe(context);
   if (before.state === 'done') return;
-  const { tooEarly, tooEarlyFix } = words;
+  const { tooEarly, tooEarlyFix } = words();
   throw new TroubleError({ code: 'bootstrap-needed', title: tooEarly, cause: before.summary, whatToDo: tooEarlyFix });
 }
 
@@ -82,7 +82,7 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0] ?? null;
   const changes = await pendingChanges(context);
   const nothing: RemovalView = { changes, bootstrap: bootstrap?.name ?? null, balancers: [], overSsh: null };
-  if (bootstrap === null) return { state: 'done', summary: words.nothing, view: nothing, findings: [] };
+  if (bootstrap === null) return { state: 'done', summary: words().nothing, view: nothing, findings: [] };
   if (!hasReached(context, 'bootstrap-removed')) {
     const before = await bootstrapStep.probe(context);
     if (before.state !== 'done') {
@@ -90,13 +90,13 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
         code: 'bootstrap-needed',
         severity: 'warning',
         subject: null,
-        title: words.tooEarly,
+        title: words().tooEarly,
         cause: before.summary,
-        whatToDo: words.tooEarlyFix,
+        whatToDo: words().tooEarlyFix,
       };
-      return { state: 'blocked', summary: words.tooEarly, view: nothing, findings: [finding] };
+      return { state: 'blocked', summary: words().tooEarly, view: nothing, findings: [finding] };
     }
-    return { state: 'needed', summary: words.needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
+    return { state: 'needed', summary: words().needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
   }
   const proof = await balancerProof(context);
   const { state, summary, findings } = judge(proof, bootstrap.name);
@@ -124,18 +124,18 @@ function judge(
       code: 'bootstrap-in-pool',
       severity: 'warning',
       subject: null,
-      ...words.still(still.join(', '), bootstrap),
+      ...words().still(still.join(', '), bootstrap),
     };
     return { state: 'waiting', summary: finding.title, findings: [finding] };
   }
-  if (!answers) return { state: 'waiting', summary: words.verifyFailed, findings: [] };
+  if (!answers) return { state: 'waiting', summary: words().verifyFailed, findings: [] };
   const isTold = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
   const isServed = balancers.every(
     ({ state, up }) => state !== 'without' || up.some((each) => each.startsWith('api/')),
   );
   if (isTold && isServed)
-    return { state: 'done', summary: isBootstrapClosed ? words.done : words.doneStillOn(bootstrap), findings: [] };
-  if (isBootstrapClosed) return { state: 'done', summary: words.done, findings: [] };
+    return { state: 'done', summary: isBootstrapClosed ? words().done : words().doneStillOn(bootstrap), findings: [] };
+  if (isBootstrapClosed) return { state: 'done', summary: words().done, findings: [] };
   // Nobody tells, and the bootstrap could be the one who answers.
-  return { state: 'waiting', summary: words.unproven(bootstrap), findings: [] };
+  return { state: 'waiting', summary: words().unproven(bootstrap), findings: [] };
 }

@@ -1,14 +1,14 @@
 import { runOverSsh } from '../../bastion/ssh-run.ts';
 import { serviceHosts } from '../../design/names.ts';
 import { findProgram } from '../../installer/find.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { copyToHost } from '../shared/hosts/copy.ts';
 import { noteAsPut } from '../shared/hosts/put-in-place.ts';
 
-const words = steps.removal.overSsh;
+const words = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;
 /** Lines of what went wrong that are told. */
 const LAST_LINES = 4;
@@ -28,7 +28,7 @@ export async function installOverSsh(
   const { host, port } = context.reach(address, SSH_PORT);
   const script = `upi-wizard/${name}/root/upi-wizard/install.sh`;
   const said: string[] = [];
-  report(words.running(name));
+  report(words().running(name));
   const { exitCode } = await runOverSsh({
     program: (await findProgram('ssh', [])) ?? 'ssh',
     target: { host, port: port === SSH_PORT ? null : port, user: null, options: [] },
@@ -43,9 +43,9 @@ export async function installOverSsh(
   if (exitCode !== 0) {
     throw new TroubleError({
       code: 'install-failed',
-      title: words.failed(name, exitCode),
-      cause: said.slice(-LAST_LINES).join(' / ') || words.silent,
-      whatToDo: words.failedFix(name, address),
+      title: words().failed(name, exitCode),
+      cause: said.slice(-LAST_LINES).join(' / ') || words().silent,
+      whatToDo: words().failedFix(name, address),
     });
   }
   noteAsPut(context, [name]);

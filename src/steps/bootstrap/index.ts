@@ -1,6 +1,6 @@
 import { nodesWithRole } from '../../design/names.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings } from '../shared/access.ts';
@@ -13,7 +13,7 @@ import { type BootstrapEvidence, gatherEvidence } from './evidence.ts';
 import { lineFindings, stuckFindings } from './findings.ts';
 import { doneStages, evidenceLine, signatureOf, stagesOf, stuckAfter, usualOf } from './stages.ts';
 
-const words = steps.bootstrap;
+const words = () => catalogue().steps.bootstrap;
 
 /** One stage of the bootstrap in words: how long it usually takes, what it means, and by what it is known to be so. */
 export interface StageView {
@@ -43,7 +43,11 @@ export const bootstrapStep: Step<BootstrapView> = {
   lookEvery: 3 * SECOND,
   patience: 90 * MINUTE,
   probe,
-  ...waitActions('bootstrap-complete', words.start, words.needed),
+  ...waitActions(
+    'bootstrap-complete',
+    () => words().start,
+    () => words().needed,
+  ),
   verify: probe,
 };
 
@@ -81,17 +85,17 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     }),
   };
   const isSingle = design.topology === 'single-node';
-  const said = isSingle ? { ...words, ...words.inPlace } : words;
+  const said = isSingle ? { ...words(), ...words().inPlace } : words();
   if (running === null) return { state: 'done', summary: said.done, view, findings: [] };
   const title = said.stages[running];
   const causes = isStuck ? await stuckFindings(context, running, title, evidence, quietFor) : [];
   const findings = [...lineFindings(log, context.clock.now()), ...apiFindings(evidence.snapshot), ...causes];
-  if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
+  if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = gaveUpFinding(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
     return { state: 'needed', summary: gaveUp.title, view, findings: [gaveUp, ...findings] };
   }
-  const summary = isStuck ? words.stuck(title, timeOfDay(changedAt)) : words.waiting(title);
+  const summary = isStuck ? words().stuck(title, timeOfDay(changedAt)) : words().waiting(title);
   return { state: 'waiting', summary, remark: await ignitionLife(context), view, findings };
 }
 
@@ -102,7 +106,7 @@ function stageView(
   progress: BootstrapProgress,
   evidence: BootstrapEvidence,
 ): StageView {
-  const said = design.topology === 'single-node' ? words.inPlace : words;
+  const said = design.topology === 'single-node' ? words().inPlace : words();
   const { startedAt = null, doneAt = null } = progress.stages[id] ?? {};
   return {
     id,
@@ -111,7 +115,7 @@ function stageView(
     startedAt,
     // A stage that was done once and is no more (the balancer restarts) runs again since it began.
     doneAt: state === 'done' ? doneAt : null,
-    usual: words.usually(...usualOf(id, design)),
+    usual: words().usually(...usualOf(id, design)),
     meaning: said.meaning[id],
     evidence: evidenceLine(id, evidence),
   };

@@ -2,11 +2,11 @@ import { hasLeftEtcd } from '../../cluster/views/bootstrap.ts';
 import type { Design } from '../../design/model.ts';
 import type { ServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { BOOTSTRAP_STAGES, type BootstrapStage } from '../shared/installer/bootstrap-progress.ts';
 import { type BootstrapEvidence, portsOf } from './evidence.ts';
 
-const words = steps.bootstrap;
+const words = () => catalogue().steps.bootstrap;
 
 /** A single node is its own bootstrap: there is no other machine to ask, and no load balancer. */
 const IN_PLACE: readonly BootstrapStage[] = ['release-image', 'bootkube', 'api', 'control-plane', 'complete', 'etcd'];
@@ -108,7 +108,7 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
   const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
     evidence.ports
       .filter((each) => each.kind === kind && (port === undefined || each.port === port))
-      .map((each) => words.evidence.port(each.host, each.port, words.evidence.states[each.state]))
+      .map((each) => words().evidence.port(each.host, each.port, words().evidence.states[each.state]))
       .join(', ');
   switch (stage) {
     case 'release-image':
@@ -119,38 +119,38 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
       return ports('bootstrap');
     case 'api': {
       if (snapshot?.api.state !== 'up') return snapshot?.api.line ?? ports('api');
-      const ready = readyz === null ? words.evidence.readyzUnknown : words.evidence.readyz(readyz.failing);
+      const ready = readyz === null ? words().evidence.readyzUnknown : words().evidence.readyz(readyz.failing);
       return [snapshot.api.gitVersion ?? '', ready, snapshot.api.line ?? ''].filter((text) => text !== '').join(', ');
     }
     case 'machine-config':
       return ports('api-int', 22623);
     case 'joined': {
       const missing = members.filter(({ hasJoined }) => !hasJoined).map(({ name }) => name);
-      return words.evidence.joined(members.length - missing.length, members.length, missing.join(', '));
+      return words().evidence.joined(members.length - missing.length, members.length, missing.join(', '));
     }
     case 'control-plane': {
       const missing = members.filter(({ isReady }) => !isReady).map(({ name }) => name);
-      return words.evidence.ready(members.length - missing.length, members.length, missing.join(', '));
+      return words().evidence.ready(members.length - missing.length, members.length, missing.join(', '));
     }
     case 'serving':
       return ports('control-plane', 6443);
     case 'complete':
       return [
-        words.evidence.configMap(snapshot?.bootstrapStatus ?? null),
+        words().evidence.configMap(snapshot?.bootstrapStatus ?? null),
         ...(evidence.inside?.bootkube ? [`bootkube: ${recordLine(evidence.inside.bootkube)}`] : []),
       ].join('; ');
     case 'etcd':
-      return words.evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
+      return words().evidence.etcd(snapshot?.etcdBootstrapMemberRemoved ?? null);
   }
 }
 
 /** Where a service of the bootstrap node is. */
 function recordLine(record: ServiceRecord | null): string {
-  if (record === null) return words.inside.notStarted;
+  if (record === null) return words().inside.notStarted;
   const { state, stage, starts, finished, lastError } = record;
-  const again = starts > 1 ? words.inside.starts(starts) : '';
-  const error = state === 'succeeded' || lastError === null ? '' : words.inside.error(lastError);
-  return [words.inside.states[state](stage, finished.length), again, error].filter((text) => text !== '').join('; ');
+  const again = starts > 1 ? words().inside.starts(starts) : '';
+  const error = state === 'succeeded' || lastError === null ? '' : words().inside.error(lastError);
+  return [words().inside.states[state](stage, finished.length), again, error].filter((text) => text !== '').join('; ');
 }
 
 /** All that counts as progress, in one text: the same text is no progress. */

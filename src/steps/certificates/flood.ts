@@ -2,9 +2,11 @@ import { type Flood, floodAfter } from '../../cluster/csr/flood.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { findings as words } from '../../text/en/findings.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { StepContext } from '../contract.ts';
+
+const words = () => catalogue().findings;
 
 /** That it is over is told for this long. */
 const TOLD_FOR = 10 * MINUTE;
@@ -33,11 +35,11 @@ export function floodFindings(
   const { since, until, pending, limit } = flood;
   const about = { code: 'request-flood', subject: null };
   if (until === null) {
-    const { title, cause, whatToDo } = words.flood;
+    const { title, cause, whatToDo } = words().flood;
     return [{ ...about, severity: 'warning', title: title(timeOfDay(since)), cause: cause(pending, limit), whatToDo }];
   }
   if (now - until > TOLD_FOR) return [];
-  const { title, cause, whatToDo } = words.floodOver;
+  const { title, cause, whatToDo } = words().floodOver;
   const told = { title: title(timeOfDay(until)), cause: cause(timeOfDay(since)), whatToDo };
   return [{ ...about, severity: 'note', ...told }];
 }

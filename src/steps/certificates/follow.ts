@@ -2,7 +2,7 @@ import type { Cluster } from '../../cluster/client.ts';
 import { type ApproveResult, type ApproveTarget, approveRequests } from '../../cluster/csr/approve.ts';
 import { judgeFresh } from '../../cluster/csr/fresh-lists.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
@@ -12,7 +12,7 @@ import { floodOf } from './flood.ts';
 import { type CertificatesView, seeCertificates } from './seen.ts';
 import { ALL_EXPECTED } from './subjects.ts';
 
-const words = steps.certificates;
+const words = () => catalogue().steps.certificates;
 /** Following ends when nothing has moved for this long. */
 const IDLE_FOR = 30 * MINUTE;
 
@@ -28,7 +28,8 @@ export async function follow(context: StepContext, report: (line: string) => voi
     const before = floodOf(context);
     const found = await seeCertificates(context);
     const flood = floodOf(context);
-    if (flood !== null && flood.until !== before?.until) report(flood.until === null ? words.flood : words.floodOver);
+    if (flood !== null && flood.until !== before?.until)
+      report(flood.until === null ? words().flood : words().floodOver);
     if (found.state === 'done') return;
     const targets = expectedTargets(found.view);
     if (targets.length > 0) {
@@ -89,7 +90,7 @@ function isTaken({ outcome }: ApproveResult): boolean {
 
 function lineOf(result: ApproveResult): string {
   const { name, judgement, detail } = result;
-  return isTaken(result) ? words.approved(name, judgement?.node ?? '') : words.notIssued(name, detail);
+  return isTaken(result) ? words().approved(name, judgement?.node ?? '') : words().notIssued(name, detail);
 }
 
 function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean {
@@ -100,7 +101,7 @@ function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean
 async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
   const cluster = await openCluster(context);
   if (cluster) return cluster;
-  const { usedDirectory, usedDirectoryFix } = steps.prepare;
+  const { usedDirectory, usedDirectoryFix } = catalogue().steps.prepare;
   throw new TroubleError({
     code: 'kubeconfig-missing',
     title: usedDirectory,

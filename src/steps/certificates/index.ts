@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { followJob } from '../shared/follow-job.ts';
@@ -9,7 +9,7 @@ import { approveByName, follow } from './follow.ts';
 import { certificatePage } from './page.ts';
 import { type CertificatesView, isBalancerBehind, machinesOff, seeCertificates } from './seen.ts';
 
-const words = steps.certificates;
+const words = () => catalogue().steps.certificates;
 
 /**
  * Boots the nodes that join the control plane, and approves the requests that fit the design, as they appear, until every
@@ -45,7 +45,7 @@ export const certificatesStep: Step<CertificatesView> = {
 /** Where a job approves what is expected, that is said as well: requests are approved then and nobody pressed a key. */
 async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [seen, job] = await Promise.all([seeCertificates(context), followJob(context)]);
-  return job?.state === 'running' ? { ...seen, remark: words.inBackground } : seen;
+  return job?.state === 'running' ? { ...seen, remark: words().inBackground } : seen;
 }
 
 function changesOf(view: CertificatesView): Change[] {
@@ -53,7 +53,7 @@ function changesOf(view: CertificatesView): Change[] {
     .filter(({ verdict }) => verdict === 'expected')
     .map(({ name, node, kind }) => ({
       object: node ?? name,
-      what: words.approve(name, words.kinds[kind]),
+      what: words().approve(name, words().kinds[kind]),
       before: null,
       after: null,
     }));

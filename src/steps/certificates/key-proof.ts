@@ -3,13 +3,13 @@ import { runPatience } from '../../bastion/patience.ts';
 import { runOverSsh } from '../../bastion/ssh-run.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { SECOND, systemClock } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import { asTrouble } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { coreLogin, pinnedFile } from '../shared/installer/core-login.ts';
 
-const words = steps.certificates.proof;
+const words = () => catalogue().steps.certificates.proof;
 /** Real time: an ssh is as fast as it is, however fast the clock runs. */
 const PATIENCE = 20 * SECOND;
 /** A kubelet sends its request in the moment it begins; the API notes whole seconds, and clocks differ a little. */
@@ -32,7 +32,7 @@ export async function proveKey(
   const address = node.ip[0] ?? '';
   const knownHosts = `known_hosts.${node.name}`;
   const login = await coreLogin(context, address, knownHosts);
-  if (typeof login === 'string') return [words.notPossible, login];
+  if (typeof login === 'string') return [words().notPossible, login];
   const patience = runPatience(systemClock, PATIENCE);
   try {
     const signal = AbortSignal.any([context.signal, patience.signal]);
@@ -40,17 +40,17 @@ export async function proveKey(
     await login.pin();
     const { keys, times } = foundIn(stdout);
     const same = keys.find(({ fingerprint }) => fingerprint === asked.fingerprint);
-    if (same) return [words.same(address), words.file(same.file)];
+    if (same) return [words().same(address), words().file(same.file)];
     const { requestedAt } = asked;
     const began = times.find((time) => requestedAt !== null && Math.abs(time - requestedAt) <= SAME_TIME);
-    if (began !== undefined) return [words.sameTime(address, timeOfDay(began)), words.inMemory];
-    return [words.notFound(address), words.inMemory, words.notFoundFix];
+    if (began !== undefined) return [words().sameTime(address, timeOfDay(began)), words().inMemory];
+    return [words().notFound(address), words().inMemory, words().notFoundFix];
   } catch (error) {
     context.signal.throwIfAborted();
-    if (patience.signal.aborted) return [words.notPossible, words.late(address)];
+    if (patience.signal.aborted) return [words().notPossible, words().late(address)];
     const { code, title, cause, whatToDo } = asTrouble(error);
-    const more = code === 'ssh-host-key-changed' ? words.pinned(pinnedFile(context, knownHosts)) : whatToDo;
-    return [words.notPossible, `${title}: ${cause}`, more];
+    const more = code === 'ssh-host-key-changed' ? words().pinned(pinnedFile(context, knownHosts)) : whatToDo;
+    return [words().notPossible, `${title}: ${cause}`, more];
   } finally {
     patience.end();
   }

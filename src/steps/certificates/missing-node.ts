@@ -3,8 +3,7 @@ import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { findings as findingWords } from '../../text/en/findings.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';
@@ -12,7 +11,9 @@ import { watchBoot } from '../shared/machines/boot-watch.ts';
 import { poweredOn } from '../shared/machines/later-nodes.ts';
 import type { CertificatesView } from './seen.ts';
 
-const words = steps.certificates.missing;
+const findingWords = () => catalogue().findings;
+
+const words = () => catalogue().steps.certificates.missing;
 /** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
 const MISSING_AFTER = 45 * MINUTE;
 
@@ -45,7 +46,7 @@ export function missingNodes(
 
 /** A warning for each node that is missing. The page of the node says more. */
 export function missingFindings(missing: readonly MissingNode[]): Finding[] {
-  const { title, cause, whatToDo } = findingWords.missingNode;
+  const { title, cause, whatToDo } = findingWords().missingNode;
   return missing.map(({ name, minutes }) => ({
     code: 'node-missing',
     severity: 'warning',
@@ -64,16 +65,16 @@ export async function missingPage(context: StepContext, node: DesignNode): Promi
   const poweredAt = poweredOn(context)[node.name];
   const own = findings.filter(({ subject }) => subject === node.name);
   return {
-    title: words.title(node.name),
+    title: words().title(node.name),
     lines: [
-      words.planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
-      poweredAt === undefined ? words.neverPowered : words.poweredAt(timeOfDay(poweredAt)),
-      words.stage(steps.boot.stages[stage]),
-      ...(seen?.lastSeenAt ? [words.last(timeOfDay(seen.lastSeenAt), sanitizeLine(seen.detail, 120))] : []),
+      words().planned(nodeFqdn(context.design, node), node.ip.join(', '), node.mac),
+      poweredAt === undefined ? words().neverPowered : words().poweredAt(timeOfDay(poweredAt)),
+      words().stage(catalogue().steps.boot.stages[stage]),
+      ...(seen?.lastSeenAt ? [words().last(timeOfDay(seen.lastSeenAt), sanitizeLine(seen.detail, 120))] : []),
       ...own.flatMap(({ title, cause, whatToDo }) => ['', title, `- ${cause}`, `- ${whatToDo}`]),
       '',
-      words.next,
-      ...words.lookAt[stage].map((line) => `- ${line}`),
+      words().next,
+      ...words().lookAt[stage].map((line) => `- ${line}`),
     ],
   };
 }

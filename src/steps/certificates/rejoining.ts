@@ -3,11 +3,13 @@ import type { NodeView } from '../../cluster/views/node.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { csr as words } from '../../text/en/csr.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { StepContext } from '../contract.ts';
 import { bootRequests } from '../shared/machines/boot-requests.ts';
 import { stageOf } from '../shared/machines/boot-watch.ts';
+
+const words = () => catalogue().csr;
 
 /**
  * A node of the cluster asks to join once more. `again`: it is away, and its machine was installed since. `running`: it is
@@ -70,11 +72,11 @@ function judge({ requestedAt }: Judgement, node: NodeView, installs: readonly nu
 /** Why a request is not approved by itself, in sentences; of a node that is there already, what speaks for and against it. */
 export function whyNot({ name, reasons }: Pick<Judgement, 'name' | 'reasons'>, known?: Rejoinings): string[] {
   const rejoining = known?.get(name);
-  return reasons.map((code) => (code === 'NODE_EXISTS' && rejoining ? sentenceOf(rejoining) : words.reasons[code]));
+  return reasons.map((code) => (code === 'NODE_EXISTS' && rejoining ? sentenceOf(rejoining) : words().reasons[code]));
 }
 
 function sentenceOf({ kind, installedAt }: Rejoining): string {
-  const { again, running, unseen } = words.rejoining;
+  const { again, running, unseen } = words().rejoining;
   if (kind === 'again') return again(timeOfDay(installedAt ?? 0));
   return kind === 'running' ? running : unseen;
 }

@@ -3,7 +3,7 @@ import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootStage } from '../../diagnosis/boot.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { hasReached } from '../shared/hosts/load-balancer.ts';
@@ -15,7 +15,7 @@ import { type Member, seeMembers } from './members.ts';
 import { type MissingNode, missingFindings, missingNodes } from './missing-node.ts';
 import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 
-const words = steps.certificates;
+const words = () => catalogue().steps.certificates;
 /** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null while nothing is. */
 export interface CertificatesView {
   /**
@@ -58,15 +58,15 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   ];
   const isBehind = isBalancerBehind(context);
   if (joined.length === view.nodes.length && !isBehind)
-    return { state: 'done', summary: words.done(joined.length), view, findings };
+    return { state: 'done', summary: words().done(joined.length), view, findings };
   const off = machinesOff(context, view);
-  if (off.length > 0) return { state: 'needed', summary: words.toPowerOn(off.length), view, findings };
-  if (expected.length > 0) return { state: 'needed', summary: words.needed(expected.length), view, findings };
+  if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), view, findings };
+  if (expected.length > 0) return { state: 'needed', summary: words().needed(expected.length), view, findings };
   if (boot.there < machines.length && !(await isServerRunning(context))) {
-    return { state: 'needed', summary: steps.boot.serverGone, view, findings };
+    return { state: 'needed', summary: catalogue().steps.boot.serverGone, view, findings };
   }
-  if (isBehind) return { state: 'needed', summary: steps.infra.moves['lb-add'] ?? '', view, findings };
-  return { state: 'waiting', summary: words.waiting(joined.length, view.nodes.length), view, findings };
+  if (isBehind) return { state: 'needed', summary: catalogue().steps.infra.moves['lb-add'] ?? '', view, findings };
+  return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), view, findings };
 }
 
 /** The machines that nobody powered on, as far as we know, and that nothing is seen of either. */
@@ -122,9 +122,9 @@ function refusedFindings(requests: CertificatesView['requests']): Finding[] {
           code: 'request-refused',
           severity: 'warning',
           subject: name,
-          title: words.refused(name, node ?? requester, reasons.join(', ')),
+          title: words().refused(name, node ?? requester, reasons.join(', ')),
           cause: why.join(' '),
-          whatToDo: rejoining !== null && isOverrulable ? words.rejoiningFix[rejoining] : words.refusedFix,
+          whatToDo: rejoining !== null && isOverrulable ? words().rejoiningFix[rejoining] : words().refusedFix,
         };
       })
   );

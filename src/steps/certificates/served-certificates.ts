@@ -6,8 +6,10 @@ import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { SECOND } from '../../ports/clock.ts';
-import { findings as words } from '../../text/en/findings.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
+
+const words = () => catalogue().findings;
 
 const KUBELET = 10250;
 const PATIENCE = 2 * SECOND;
@@ -63,7 +65,7 @@ export async function servedVerdicts(
 
 /** A node at whose address another key or name answers. */
 export function foreignFinding(name: string, address: string): Finding {
-  const { title, cause, whatToDo } = words.foreignServing;
+  const { title, cause, whatToDo } = words().foreignServing;
   const about = { code: 'serving-foreign', severity: 'fatal' as const, subject: name };
   return { ...about, title: title(name), cause: cause(address), whatToDo: whatToDo(name) };
 }

@@ -1,7 +1,7 @@
 import { type CheckResult, checkFiles } from '../../bastion/file-checks.ts';
 import { writeOutput } from '../../bastion/output-dir.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { type Output, outputOf } from '../shared/files/output.ts';
@@ -11,7 +11,7 @@ import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { noteDesign } from '../shared/machines/later-nodes.ts';
 import { workspace } from '../shared/workspace.ts';
 
-const words = steps.generate;
+const words = () => catalogue().steps.generate;
 
 /** One generated file as the generate screen shows it. */
 export interface GeneratedFileView {
@@ -58,19 +58,19 @@ export const generateStep: Step<GenerateView> = {
     const dir = workspace(context.dir).files;
     // A person's version is kept beside it: the confirmation came before.
     const result = writeOutput(dir, output, { force: true });
-    report(words.wrote(result.written.length, dir));
+    report(words().wrote(result.written.length, dir));
     context.memory.set('stage', output.stage);
     noteDesign(context);
     for (const { file, program, state, output: said } of await checkFiles(dir, output.files, context.signal)) {
       if (state === 'refused') {
         throw new TroubleError({
           code: 'file-refused',
-          title: words.checkFailed(file, program),
+          title: words().checkFailed(file, program),
           cause: said,
-          whatToDo: words.checkFix,
+          whatToDo: words().checkFix,
         });
       }
-      if (state === 'ok') report(words.checked(file, program));
+      if (state === 'ok') report(words().checked(file, program));
     }
   },
   verify: probe,
@@ -92,10 +92,10 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
   const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
   const summary =
     open.length === 0
-      ? words.upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
+      ? words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
       : edited.length > 0
-        ? words.edited(edited.length)
-        : words.needed(open.length);
+        ? words().edited(edited.length)
+        : words().needed(open.length);
   return {
     state: open.length === 0 ? 'done' : 'needed',
     summary,
@@ -108,9 +108,9 @@ function refusal({ file, program, output }: CheckResult): Finding {
   return {
     severity: 'warning',
     code: 'file-refused',
-    title: words.checkFailed(file, program),
+    title: words().checkFailed(file, program),
     cause: output,
-    whatToDo: words.checkFix,
+    whatToDo: words().checkFix,
     subject: file,
   };
 }
@@ -147,14 +147,16 @@ function viewOf(context: StepContext, output: Output, checks: readonly CheckResu
 
 function changesOf(output: Output): Change[] {
   const byFile = new Map(output.files.map((file) => [file.file, file]));
-  const what = { new: words.create, changed: words.update, obsolete: words.remove } as Readonly<Record<string, string>>;
+  const what = { new: words().create, changed: words().update, obsolete: words().remove } as Readonly<
+    Record<string, string>
+  >;
   return output.changes
     .filter(({ state }) => state !== 'unchanged')
     .map(({ file, state }) => {
       const isSecret = byFile.get(file)?.mode === '0600';
       return {
         object: file,
-        what: isEdited(state) ? words.keepOriginal : (what[state] ?? state),
+        what: isEdited(state) ? words().keepOriginal : (what[state] ?? state),
         before: isSecret ? null : output.onDisk(file),
         after: isSecret ? null : (byFile.get(file)?.content ?? null),
       };

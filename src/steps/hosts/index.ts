@@ -1,6 +1,6 @@
 import type { Finding } from '../../diagnosis/finding.ts';
 import { SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { hostCommands, hostInstruction } from '../shared/hosts/commands.ts';
 import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
@@ -8,7 +8,7 @@ import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
 import { dnsChecks, portChecks, type ServiceCheck } from '../shared/hosts/service-checks.ts';
 
-const words = steps.hosts;
+const words = () => catalogue().steps.hosts;
 /** Within this time after its files were put in place a service has read them. */
 const SETTLES = 60 * SECOND;
 
@@ -50,7 +50,7 @@ export const hostsStep: Step<HostsView> = {
   async plan(context) {
     const hosts = hostsInOrder(context.design).filter(({ name }) => putState(context, name) !== 'current');
     return {
-      changes: hosts.map(({ name }) => ({ object: name, what: words.putWhat(name), before: null, after: null })),
+      changes: hosts.map(({ name }) => ({ object: name, what: words().putWhat(name), before: null, after: null })),
       isDangerous: false,
       instructions: hosts.flatMap(({ name }) => hostInstruction(context, name)),
     };
@@ -97,12 +97,12 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     others: checks.filter((check) => !own.has(check)),
   };
   if (missing.length > 0) {
-    const summary = outdated.length > 0 ? words.outdated(missing.join(', ')) : words.needed(missing.join(', '));
+    const summary = outdated.length > 0 ? words().outdated(missing.join(', ')) : words().needed(missing.join(', '));
     return { state: 'needed', summary, view, findings: [] };
   }
-  if (isAllRight) return { state: 'done', summary: words.done, view, findings: [] };
+  if (isAllRight) return { state: 'done', summary: words().done, view, findings: [] };
   const findings = wrong.slice(0, 5).map(asFinding);
-  return { state: 'waiting', summary: words.waiting(wrong[0]?.what ?? ''), view, findings };
+  return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings };
 }
 
 /** Somebody changed what was put on a host: long after it was, its services do not answer as they should. */
@@ -128,11 +128,11 @@ function stateOf(put: PutState, checks: readonly ServiceCheck[], hasCopy: boolea
 }
 
 function asFinding({ kind, what, detail }: ServiceCheck): Finding {
-  const whatToDo = kind === 'port' ? words.portFix : words.dnsFix;
+  const whatToDo = kind === 'port' ? words().portFix : words().dnsFix;
   return {
     severity: 'warning',
     code: `service-${kind}`,
-    title: `${words.checks[kind]} ${what}`,
+    title: `${words().checks[kind]} ${what}`,
     cause: detail,
     whatToDo,
     subject: what,

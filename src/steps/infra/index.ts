@@ -7,7 +7,7 @@ import type { Stage } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings, look, openCluster } from '../shared/access.ts';
@@ -17,7 +17,7 @@ import { liveStage } from '../shared/hosts/live-stage.ts';
 import { applyStage, hasReached, stageChanges } from '../shared/hosts/load-balancer.ts';
 import { rideOut } from '../shared/ride-out.ts';
 
-const words = steps.infra;
+const words = () => catalogue().steps.infra;
 const MOVE_PATIENCE = 15 * MINUTE;
 
 /** The moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. */
@@ -59,8 +59,8 @@ export const infraStep: Step<InfraView> = {
     return {
       changes: open.flatMap(({ name, changes }) =>
         changes.length === 0
-          ? [{ object: name, what: words.moves[name] ?? name, before: null, after: null }]
-          : changes.map(({ object, before, after }) => ({ object, what: words.moves[name] ?? name, before, after })),
+          ? [{ object: name, what: words().moves[name] ?? name, before: null, after: null }]
+          : changes.map(({ object, before, after }) => ({ object, what: words().moves[name] ?? name, before, after })),
       ),
       isDangerous: true,
       instructions: [],
@@ -95,11 +95,11 @@ function movesOf({ design }: StepContext): readonly MoveName[] {
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   if (nodesWithRole(context.design, 'infra', 'storage').length === 0)
-    return { state: 'done', summary: words.none, view: { moves: [] }, findings: [] };
+    return { state: 'done', summary: words().none, view: { moves: [] }, findings: [] };
   const api = await look(context, []);
   const asLastSeen = (): Probe<InfraView> => ({
     state: 'waiting',
-    summary: api?.api.line ?? words.apiAway,
+    summary: api?.api.line ?? words().apiAway,
     view: lastViews.get(context.dir) ?? { moves: [] },
     findings: apiFindings(api),
   });
@@ -125,27 +125,27 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
   const first = open[0];
   const isMoved = nodesWithRole(context.design, 'infra').length > 0;
-  if (!first) return { state: 'done', summary: isMoved ? words.done : words.labelled, view, findings: [] };
+  if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, view, findings: [] };
   const wrong = open.filter(({ state }) => state === 'blocked' || state === 'failed');
   const findings = wrong.map(
     ({ name, state, why }): Finding => ({
       code: `move-${state}`,
       severity: state === 'failed' ? 'fatal' : 'warning',
       subject: name,
-      title: state === 'failed' ? words.failed(name) : words.blocked(name),
+      title: state === 'failed' ? words().failed(name) : words().blocked(name),
       cause: why,
-      whatToDo: words.blockedFix,
+      whatToDo: words().blockedFix,
     }),
   );
   if (open.every(({ state }) => state === 'moving')) {
-    return { state: 'waiting', summary: words.waiting(first.name, first.why), view, findings };
+    return { state: 'waiting', summary: words().waiting(first.name, first.why), view, findings };
   }
   const needed = open.filter(({ state }) => state === 'needed').map(({ name }) => name);
   // A later move that waits for an earlier one is no obstacle: they are done in order.
   const state = needed.length > 0 ? 'needed' : 'blocked';
   return {
     state,
-    summary: needed.length > 0 ? words.needed(needed.join(', ')) : first.why,
+    summary: needed.length > 0 ? words().needed(needed.join(', ')) : first.why,
     view,
     findings: needed.length > 0 ? [] : findings,
   };
@@ -162,7 +162,7 @@ export async function applyMove(
 ): Promise<void> {
   const before = await rideOut(context, () => move.probe());
   if (before.state === 'done' || before.state === 'absent') return;
-  report(words.applying(move.name));
+  report(words().applying(move.name));
   if (before.state === 'blocked') throw moveTrouble(move.name, before.why);
   if (before.state !== 'moving') await rideOut(context, () => move.apply(report));
   const began = context.clock.now();
@@ -170,13 +170,18 @@ export async function applyMove(
     const { state, why } = await rideOut(context, () => move.verify());
     if (state === 'done' || state === 'absent') return report(`${move.name}: ${why}`);
     if (state === 'failed') throw moveTrouble(move.name, why);
-    if (context.clock.now() - began > MOVE_PATIENCE) throw moveTrouble(move.name, `${words.timedOut}: ${why}`);
+    if (context.clock.now() - began > MOVE_PATIENCE) throw moveTrouble(move.name, `${words().timedOut}: ${why}`);
     await context.clock.sleep(2 * SECOND, context.signal);
   }
 }
 
 function moveTrouble(name: string, why: string): TroubleError {
-  return new TroubleError({ code: 'move-failed', title: words.failed(name), cause: why, whatToDo: words.blockedFix });
+  return new TroubleError({
+    code: 'move-failed',
+    title: words().failed(name),
+    cause: why,
+    whatToDo: words().blockedFix,
+  });
 }
 
 /** The move of that name, with a connection of its own. @throws TroubleError `move-failed` where there is none */
@@ -184,7 +189,7 @@ export async function moveNamed(context: StepContext, name: string): Promise<Mov
   if (name === 'lb-add') return balancerMove(context, 'lb-add', 'infra-added');
   if (name === 'lb-final') return balancerMove(context, 'lb-final', 'infra-only');
   const cluster = await openCluster(context);
-  if (!cluster || !isClusterMove(name)) throw moveTrouble(name, words.blockedFix);
+  if (!cluster || !isClusterMove(name)) throw moveTrouble(name, words().blockedFix);
   return clusterMove(context, cluster, MOVES[name]);
 }
 
@@ -213,13 +218,13 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
       const changes = await stageChanges(context, stage);
       const diff = changes.map(({ object, before, after }) => ({ object, before, after }));
       if (stage === 'infra-only' && !(await isRouterMoved()))
-        return { state: 'blocked', why: words.waitRouterFirst, changes: [] };
-      return { state: 'needed', why: words.moves[name] ?? '', changes: diff };
+        return { state: 'blocked', why: words().waitRouterFirst, changes: [] };
+      return { state: 'needed', why: words().moves[name] ?? '', changes: diff };
     }
     // A person may not have put it in place yet: routers must not move to where nothing leads.
     const behind = await balancersBehind(context, liveStage(context));
     if (behind.length > 0) {
-      const why = words.lbBehind(
+      const why = words().lbBehind(
         behind.join(', '),
         behind.flatMap((host) => hostInstruction(context, host)).join('; '),
       );
@@ -229,7 +234,7 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
     const probes = design.endpoints.ingress.map((host) => tcpProbe(reach, clock, host, 443, 3 * SECOND));
     const closed = (await Promise.all(probes)).find(({ state }) => state !== 'open');
     return closed === undefined
-      ? { state: 'done', why: words.lbDone, changes: [] }
+      ? { state: 'done', why: words().lbDone, changes: [] }
       : { state: 'moving', why: closed.detail, changes: [] };
   }
   async function isRouterMoved(): Promise<boolean> {
@@ -241,7 +246,7 @@ function balancerMove(context: StepContext, name: 'lb-add' | 'lb-final', stage: 
     probe: seen,
     verify: seen,
     async apply(report) {
-      if (stage === 'infra-only' && !(await isRouterMoved())) throw moveTrouble(name, words.waitRouterFirst);
+      if (stage === 'infra-only' && !(await isRouterMoved())) throw moveTrouble(name, words().waitRouterFirst);
       await applyStage(context, stage, report);
     },
     undo: (report) => applyStage(context, stage === 'infra-only' ? 'infra-added' : 'bootstrap-removed', report),

@@ -1,8 +1,7 @@
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { findings as findingWords } from '../../text/en/findings.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';
@@ -11,7 +10,9 @@ import { operatorPage } from './pages.ts';
 import { podsOfUnsettled } from './pods.ts';
 import { needsAttention, type OperatorState, operatorStates } from './states.ts';
 
-const words = steps.operators;
+const findingWords = () => catalogue().findings;
+
+const words = () => catalogue().steps.operators;
 
 /**
  * What the operators screen draws. `wait` and `log` are of the installer's own wait-for; `apiDetail` says in a line what is
@@ -33,7 +34,11 @@ export const operatorsStep: Step<OperatorsView> = {
   lookEvery: 3 * SECOND,
   patience: 60 * MINUTE,
   probe,
-  ...waitActions('install-complete', words.start, words.needed),
+  ...waitActions(
+    'install-complete',
+    () => words().start,
+    () => words().needed,
+  ),
   verify: probe,
   show: operatorPage,
 };
@@ -57,19 +62,19 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   // from 4.15 on until nothing progresses (waitfor.go). What is not well then is told, and nothing waits for it.
   if (version?.available && wait.state === 'complete') {
     const open = operators.filter(({ available, degraded }) => !available || degraded);
-    const summary = words.done(consoleUrl ?? words.consoleUnknown, open.length);
+    const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);
     return { state: 'done', summary, view, findings: operatorFindings(open).map(asRemark) };
   }
   const findings = [...operatorFindings(operators.filter(needsAttention)), ...apiFindings(snapshot)];
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
     isInstalled && settled.length === operators.length
-      ? words.settling(stable, operators.length)
-      : words.waiting(version?.percent ?? null, settled.length, operators.length);
-  if (wait.state === 'none') return { state: 'needed', summary: words.needed, view, findings };
+      ? words().settling(stable, operators.length)
+      : words().waiting(version?.percent ?? null, settled.length, operators.length);
+  if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
     const gaveUp = gaveUpFinding(wait, log);
-    return { state: 'needed', summary: words.gaveUp(summary), view, findings: [...findings, gaveUp] };
+    return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };
 }
@@ -91,13 +96,13 @@ function operatorFindings(operators: readonly OperatorState[]): Finding[] {
   return [...groups.values()].map((group): Finding => {
     const [{ name, degraded, reason, message, wait }] = group;
     const isKnown = wait !== null && wait.code !== 'other';
-    const { title, slow, whatToDo } = findingWords.operator;
+    const { title, slow, whatToDo } = findingWords().operator;
     return {
       code: degraded ? 'operator-degraded' : 'operator-slow',
       severity: degraded ? 'fatal' : 'warning',
       subject: name,
       title: isKnown
-        ? words.waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+        ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
         : degraded
           ? title(name)
           : slow(name),

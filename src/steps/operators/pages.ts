@@ -1,13 +1,14 @@
 import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { latestEvents } from '../../cluster/namespaces.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
-import { screens } from '../../text/en/screens.ts';
-import { operatorPages as words } from '../../text/en/steps/operator-pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { Secret } from '../../text/secret.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { look, openCluster } from '../shared/access.ts';
 import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().operatorPages;
 
 const MOST_EVENTS = 60;
 
@@ -19,27 +20,27 @@ export async function operatorPage(context: StepContext, subject: string): Promi
 }
 
 async function eventsPage(context: StepContext, name: string): Promise<Page> {
-  const title = words.events.title(name);
+  const title = words().events.title(name);
   const [cluster, snapshot] = await Promise.all([openCluster(context), look(context, ['operators'])]);
-  if (cluster === null) return { title, lines: [words.noCluster] };
+  if (cluster === null) return { title, lines: [words().noCluster] };
   const namespaces = snapshot?.operators?.find((operator) => operator.name === name)?.namespaces ?? [];
-  if (namespaces.length === 0) return { title, lines: [snapshot?.api.line ?? words.events.noNamespaces] };
+  if (namespaces.length === 0) return { title, lines: [snapshot?.api.line ?? words().events.noNamespaces] };
   const events = await latestEvents(cluster, namespaces, MOST_EVENTS);
   const now = context.clock.now();
   const lines = events.flatMap(({ at, type, reason, object, count, message }) => [
-    words.events.line(at === null ? '' : screens.age(Math.max(0, now - at)), type, reason, object, count),
+    words().events.line(at === null ? '' : catalogue().screens.age(Math.max(0, now - at)), type, reason, object, count),
     ...message.split('\n').map((part) => `    ${part}`),
   ]);
-  const of = words.events.of(namespaces.join(', '));
-  return { title, lines: events.length === 0 ? [of, '', words.events.none] : [of, '', ...lines] };
+  const of = words().events.of(namespaces.join(', '));
+  return { title, lines: events.length === 0 ? [of, '', words().events.none] : [of, '', ...lines] };
 }
 
 /** Saves the authority for all to read: it is public, and goes to the machines where browsers run. */
 async function authorityPage(context: StepContext): Promise<Page> {
-  const { title, notYet, saved, certificate, fingerprint, count, copy, how } = words.authority;
+  const { title, notYet, saved, certificate, fingerprint, count, copy, how } = words().authority;
   const cluster = await openCluster(context);
   const authority = cluster && (await readRouterAuthority(cluster));
-  if (!authority) return { title, lines: [cluster ? notYet : words.noCluster] };
+  if (!authority) return { title, lines: [cluster ? notYet : words().noCluster] };
   const path = workspace(context.dir).consoleAuthority;
   await writeFile(path, authority.pem);
   // Whatever the mask of the process, and whoever wrote it before.
@@ -61,7 +62,7 @@ async function authorityPage(context: StepContext): Promise<Page> {
 }
 
 async function passwordPage(context: StepContext): Promise<Page> {
-  const { title, console: consoleLine, consoleUnknown, user, label, hides, missing } = words.password;
+  const { title, console: consoleLine, consoleUnknown, user, label, hides, missing } = words().password;
   const path = workspace(context.dir).kubeadminPassword;
   const text = sanitizeLine((await readFile(path, 'utf8').catch(() => '')).trim(), 200);
   if (text === '') return { title, lines: [missing(path)] };

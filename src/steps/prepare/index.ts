@@ -1,5 +1,5 @@
 import { SECOND } from '../../ports/clock.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
 import { lifeOf } from '../shared/installer/ignition-life.ts';
@@ -11,7 +11,7 @@ import { prepareFindings } from './findings.ts';
 import { applyForLater, planForLater, probeForLater } from './later.ts';
 import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
 
-const words = steps.prepare;
+const words = () => catalogue().steps.prepare;
 
 /** What the screen of Prepare draws: what has to be there, in the order in which it is made. */
 export interface PrepareView {
@@ -42,7 +42,7 @@ export const prepareStep: Step<PrepareView> = {
     }
     if (mustFetchImages(facts)) await fetchImages(context, facts.sources, report);
     if (mustBeginAnew(facts)) {
-      report(words.askAgain);
+      report(words().askAgain);
       if (await isAnsweredForSure(context)) throw alive(context);
       await beginAnew(context, report);
     }
@@ -61,14 +61,14 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
-  if (facts.program === null) return needed(words.noInstaller);
-  if (mustFetchImages(facts)) return needed(words.imagesNeeded(imageStates.length));
+  if (facts.program === null) return needed(words().noInstaller);
+  if (mustFetchImages(facts)) return needed(words().imagesNeeded(imageStates.length));
   if (mustBeginAnew(facts)) return needed(whySpent(facts));
-  if (directory.state !== 'ignition') return needed(words.needed);
-  if (facts.isServing && !facts.isServerCurrent) return needed(words.serverOutdated);
-  if (!facts.isServing) return needed(words.serverNeeded);
+  if (directory.state !== 'ignition') return needed(words().needed);
+  if (facts.isServing && !facts.isServerCurrent) return needed(words().serverOutdated);
+  if (!facts.isServing) return needed(words().serverNeeded);
   const life = lifeOf((directory.expiresAt ?? 0) - context.clock.now());
-  return { state: 'done', summary: words.ignitionReady(life), view, findings };
+  return { state: 'done', summary: words().ignitionReady(life), view, findings };
 }
 
 function mustFetchImages({ imageStates }: PrepareFacts): boolean {
@@ -76,8 +76,8 @@ function mustFetchImages({ imageStates }: PrepareFacts): boolean {
 }
 
 function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
-  if (isOfOtherConfig) return words.otherConfig.title;
-  return directory.state === 'mixed' ? words.usedDirectory : words.expired;
+  if (isOfOtherConfig) return words().otherConfig.title;
+  return directory.state === 'mixed' ? words().usedDirectory : words().expired;
 }
 
 function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
@@ -85,7 +85,7 @@ function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
 }
 
 function alive({ dir }: StepContext): TroubleError {
-  const { usedDirectory, aliveDirectoryFix } = words;
+  const { usedDirectory, aliveDirectoryFix } = words();
   return new TroubleError({
     code: 'install-dir-alive',
     title: usedDirectory,
@@ -104,13 +104,13 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
     {
       id: 'installer',
       state: program === null ? 'failed' : 'ok',
-      detail: program === null ? words.noInstaller : `${program} ${version?.version ?? ''}`,
+      detail: program === null ? words().noInstaller : `${program} ${version?.version ?? ''}`,
     },
-    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words.noOc },
+    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {
       id: 'images',
       state: open.length > 0 ? 'failed' : 'ok',
-      detail: open.join(', ') || (isChecked ? words.images.ok(imageStates.length) : words.images.unchecked),
+      detail: open.join(', ') || (isChecked ? words().images.ok(imageStates.length) : words().images.unchecked),
     },
     {
       id: 'directory',
@@ -125,7 +125,7 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
     {
       id: 'server',
       state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
-      detail: server === 'other' ? words.otherServer(serverDetail) : serverDetail,
+      detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
     },
   ];
 }
@@ -138,22 +138,22 @@ function planOf(context: StepContext, facts: PrepareFacts): Plan {
   const open = facts.imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').length;
   const isAnew = mustBeginAnew(facts);
   const make = [
-    change('install-config.yaml', words.change.config),
-    change('manifests/', words.change.manifests),
-    change('manifests/cluster-scheduler-02-config.yml', words.change.schedulable(isSchedulable(context))),
-    change('*.ign, auth/', words.change.ignition(topology === 'single-node')),
+    change('install-config.yaml', words().change.config),
+    change('manifests/', words().change.manifests),
+    change('manifests/cluster-scheduler-02-config.yml', words().change.schedulable(isSchedulable(context))),
+    change('*.ign, auth/', words().change.ignition(topology === 'single-node')),
   ];
   const aside = [
-    change(context.dir, words.change.aside(workspace(context.dir).aside)),
-    change(words.change.machines, words.change.bootAnew),
+    change(context.dir, words().change.aside(workspace(context.dir).aside)),
+    change(words().change.machines, words().change.bootAnew),
   ];
   return {
     changes: [
-      ...(mustFetchProgram ? [change('openshift-install, oc', words.fetch.programs(openshift.version))] : []),
-      ...(open > 0 ? [change('images/', words.fetch.images(open, context.imagesDir))] : []),
+      ...(mustFetchProgram ? [change('openshift-install, oc', words().fetch.programs(openshift.version))] : []),
+      ...(open > 0 ? [change('images/', words().fetch.images(open, context.imagesDir))] : []),
       ...(isAnew ? aside : []),
       ...(facts.directory.state === 'ignition' && !isAnew ? [] : make),
-      change('boot-server', words.change.server(serverUrl(context))),
+      change('boot-server', words().change.server(serverUrl(context))),
     ],
     isDangerous: mustFetchProgram || open > 0 || isAnew,
     instructions: [],

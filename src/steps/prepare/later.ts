@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Change, Plan, Probe, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
@@ -12,7 +12,7 @@ import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from '
 import { workspace } from '../shared/workspace.ts';
 import type { PrepareView } from './index.ts';
 
-const words = steps.prepare;
+const words = () => catalogue().steps.prepare;
 const SECRET = 'openshift-machine-api/worker-user-data';
 
 /**
@@ -48,14 +48,14 @@ export async function probeForLater(context: StepContext): Promise<Probe<Prepare
   const facts = await gather(context);
   const view: PrepareView = { items: itemsOf(context, facts), expiresAt: null };
   const findings = findingsOf(context, facts);
-  if (facts.waiting === 0) return { state: 'done', summary: words.later.nothing, view, findings: [] };
+  if (facts.waiting === 0) return { state: 'done', summary: words().later.nothing, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
-  if (mustFetch(facts)) return needed(words.later.ignitionNeeded);
-  if (!facts.isServing) return needed(words.serverNeeded);
-  if (!facts.isServerCurrent) return needed(words.serverOutdated);
-  return { state: 'done', summary: words.later.ready, view, findings };
+  if (mustFetch(facts)) return needed(words().later.ignitionNeeded);
+  if (!facts.isServing) return needed(words().serverNeeded);
+  if (!facts.isServerCurrent) return needed(words().serverOutdated);
+  return { state: 'done', summary: words().later.ready, view, findings };
 }
 
 /** What Prepare would do for nodes that are added: fetch worker.ign where none fits, and serve. */
@@ -65,8 +65,8 @@ export async function planForLater(context: StepContext): Promise<Plan> {
   const { clusterWorkerIgnition } = workspace(context.dir);
   return {
     changes: [
-      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words.later.readIgnition(SECRET))] : []),
-      change('boot-server', words.change.server(serverUrl(context))),
+      ...(mustFetch(facts) ? [change(clusterWorkerIgnition, words().later.readIgnition(SECRET))] : []),
+      change('boot-server', words().change.server(serverUrl(context))),
     ],
     isDangerous: false,
     instructions: [],
@@ -93,12 +93,12 @@ function findingsOf(context: StepContext, { images, missingImages, clusterVersio
     found.push({ code, severity, subject: null, title, cause, whatToDo });
   if (missingImages.length > 0) {
     const names = missingImages.join(', ');
-    add('images-missing', 'fatal', words.noImages(context.imagesDir), names, words.noImagesFix(names));
+    add('images-missing', 'fatal', words().noImages(context.imagesDir), names, words().noImagesFix(names));
   }
   const { version } = context.design.openshift;
   const minor = (text: string) => text.split('.').slice(0, 2).join('.');
   if (clusterVersion !== null && minor(clusterVersion) !== minor(version)) {
-    const { olderImages, olderImagesWhy, olderImagesFix } = words.later;
+    const { olderImages, olderImagesWhy, olderImagesFix } = words().later;
     add('images-older', 'note', olderImages(images.release || version, clusterVersion), olderImagesWhy, olderImagesFix);
   }
   return found;
@@ -106,7 +106,7 @@ function findingsOf(context: StepContext, { images, missingImages, clusterVersio
 
 function itemsOf(context: StepContext, facts: Facts): PrepareView['items'] {
   const { missingImages, ignition, isServing, isServerCurrent, serverDetail } = facts;
-  const { from, untrusted } = steps.workerIgnition;
+  const { from, untrusted } = catalogue().steps.workerIgnition;
   const [problem] = ignition.problems;
   const said = ignition.isFromCluster ? from.cluster : from.installer;
   return [

@@ -21,7 +21,7 @@ import {
   streamImages,
 } from '../../installer/openshift-install.ts';
 import { setAside } from '../../installer/set-aside.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { outputOf } from '../shared/files/output.ts';
@@ -33,7 +33,7 @@ import { imageFiles } from '../shared/installer/images.ts';
 import { expectAnew } from '../shared/machines/later-nodes.ts';
 import { workspace } from '../shared/workspace.ts';
 
-const words = steps.prepare;
+const words = () => catalogue().steps.prepare;
 type Report = (line: string) => void;
 
 /** Applications run on the control plane where there is nothing else to run them on. */
@@ -44,7 +44,7 @@ export function isSchedulable({ design }: StepContext): boolean {
 /** Fetches openshift-install and oc. @throws TroubleError `fetch-failed` */
 export async function fetchPrograms(context: StepContext, report: Report): Promise<void> {
   const { version, architecture } = context.design.openshift;
-  report(words.fetch.programs(version));
+  report(words().fetch.programs(version));
   const script = fetchScript(version, architecture, {
     programs: true,
     isFips: wantsFipsInstaller(context.design),
@@ -65,7 +65,10 @@ export async function fetchImages(
 ): Promise<void> {
   const { version, architecture } = context.design.openshift;
   report(
-    words.fetch.images(before?.length ?? imageFiles(mirrorImageNames(version, architecture)).length, context.imagesDir),
+    words().fetch.images(
+      before?.length ?? imageFiles(mirrorImageNames(version, architecture)).length,
+      context.imagesDir,
+    ),
   );
   const script = fetchScript(version, architecture, { programs: false, images: before ?? 'mirror' });
   await fetchInto(context.dir, script, report, context.signal);
@@ -94,7 +97,7 @@ export async function beginAnew(context: StepContext, report: Report): Promise<v
   await forgetInside(context);
   await rm(clusterWorkerIgnition, { force: true });
   const moved = await setAside(dir, aside);
-  if (moved) report(words.change.aside(moved.path));
+  if (moved) report(words().change.aside(moved.path));
 }
 
 /** Manifests, ours among them, and ignition files; nothing where they are there. @throws TroubleError of the installer */
@@ -107,15 +110,15 @@ export async function makeIgnition(context: StepContext, report: Report): Promis
   const { manifest } = await outputOf(context, liveStage(context));
   if (state !== 'manifests') {
     const config = manifest.files.find(({ kind }) => kind === 'install-config');
-    report(words.change.config);
+    report(words().change.config);
     await placeInstallConfig(join(files, config?.file ?? ''), dir, installConfigCopy);
-    report(words.change.manifests);
+    report(words().change.manifests);
     check('create manifests', await createManifests(program, dir, context.signal));
   }
   await setMastersSchedulable(dir, isSchedulable(context));
   await addManifests(dir, manifestsOf(manifest.files, files));
   const isSingle = context.design.topology === 'single-node';
-  report(words.change.ignition(isSingle));
+  report(words().change.ignition(isSingle));
   const create = isSingle ? createSingleNodeIgnition : createIgnitionConfigs;
   check(
     isSingle ? 'create single-node-ignition-config' : 'create ignition-configs',
@@ -131,14 +134,14 @@ function manifestsOf(made: readonly FileEntry[], filesDir: string) {
 }
 
 function check(what: string, { trouble }: InstallerOutcome): void {
-  if (trouble) throw new TroubleError({ ...trouble, title: `${words.installerFailed(what)}: ${trouble.title}` });
+  if (trouble) throw new TroubleError({ ...trouble, title: `${words().installerFailed(what)}: ${trouble.title}` });
 }
 
 function missingInstaller(context: StepContext): TroubleError {
   return new TroubleError({
     code: 'installer-missing',
-    title: words.noInstaller,
-    cause: words.lookedIn(context.programPath.join(', ')),
-    whatToDo: words.noInstallerFix(context.design.openshift.version),
+    title: words().noInstaller,
+    cause: words().lookedIn(context.programPath.join(', ')),
+    whatToDo: words().noInstallerFix(context.design.openshift.version),
   });
 }

@@ -3,12 +3,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
-import { report as words } from '../../text/en/report.ts';
-import { steps } from '../../text/en/steps.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
 import { workspace } from '../shared/workspace.ts';
+
+const words = () => catalogue().report;
 
 /** What the report screen draws. `isWritten`: what is in the file is what would be written now. */
 export interface ReportView {
@@ -33,15 +34,15 @@ export const reportStep: Step<ReportView> = {
   async apply(context, report) {
     const { report: path } = workspace(context.dir);
     await writeFile(path, `${linesOf(context, await seen(context)).join('\n')}\n`, { mode: 0o600 });
-    report(steps.report.done(path));
+    report(catalogue().steps.report.done(path));
   },
   async applyOne(context, subject, report) {
     if (subject === FOLLOW.stop) {
       await stopFollowJob(context);
-      return report(steps.report.notFollowing);
+      return report(catalogue().steps.report.notFollowing);
     }
     const { logFile } = await startFollowJob(context);
-    report(steps.report.following(logFile));
+    report(catalogue().steps.report.following(logFile));
   },
   verify: probe,
 };
@@ -58,7 +59,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
   const isFollowing = (await followJob(context))?.state === 'running';
   const view: ReportView = { path, isWritten: isCurrent, lines, isFollowing };
-  const { done, needed, outdated } = steps.report;
+  const { done, needed, outdated } = catalogue().steps.report;
   return {
     state: isCurrent ? 'done' : 'needed',
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
@@ -69,8 +70,8 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
         severity: 'note',
         subject: null,
         title: open,
-        cause: words.openCause,
-        whatToDo: words.openFix,
+        cause: words().openCause,
+        whatToDo: words().openFix,
       }),
     ),
   };
@@ -78,7 +79,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 
 /** When it was written is the one line that may differ. */
 function isSame(before: readonly string[], now: readonly string[]): boolean {
-  const prefix = words.written('').replace(/\.$/, '');
+  const prefix = words().written('').replace(/\.$/, '');
   const isTime = (line: string) => line.startsWith(prefix);
   return isDeepStrictEqual(
     before.filter((line) => !isTime(line)),
@@ -94,8 +95,8 @@ function openOf({ design }: StepContext, snapshot: Snapshot | null): string[] {
   const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
   const wrong = snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [];
   return [
-    ...(snapshot?.nodes && missing.length > 0 ? [words.openNodes(missing.map(({ name }) => name).join(', '))] : []),
-    ...wrong.map(({ name, reason, message }) => words.openOperator(name, reason || message)),
+    ...(snapshot?.nodes && missing.length > 0 ? [words().openNodes(missing.map(({ name }) => name).join(', '))] : []),
+    ...wrong.map(({ name, reason, message }) => words().openOperator(name, reason || message)),
   ];
 }
 
@@ -107,33 +108,39 @@ function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
     const fqdn = nodeFqdn(design, node);
     const seen = nodes.get(fqdn);
     const state =
-      node.role === 'bootstrap' ? words.temporary : seen ? (seen.isReady ? words.ready : words.notReady) : words.absent;
-    return words.row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
+      node.role === 'bootstrap'
+        ? words().temporary
+        : seen
+          ? seen.isReady
+            ? words().ready
+            : words().notReady
+          : words().absent;
+    return words().row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
   });
   return [
-    words.title(`${design.cluster.name}.${design.cluster.baseDomain}`),
+    words().title(`${design.cluster.name}.${design.cluster.baseDomain}`),
     '',
-    words.written(new Date(context.clock.now()).toISOString()),
+    words().written(new Date(context.clock.now()).toISOString()),
     '',
-    words.fact(words.version, snapshot?.clusterVersion?.version ?? design.openshift.version),
-    words.fact(words.api, `https://${apiName(design)}:6443`),
-    words.fact(words.apps, `*.${appsDomain(design)}`),
-    words.fact(words.console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words.absent),
-    words.fact(words.kubeconfig, workspace(context.dir).kubeconfig),
-    ...(open.length > 0 ? ['', words.open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
+    words().fact(words().version, snapshot?.clusterVersion?.version ?? design.openshift.version),
+    words().fact(words().api, `https://${apiName(design)}:6443`),
+    words().fact(words().apps, `*.${appsDomain(design)}`),
+    words().fact(words().console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words().absent),
+    words().fact(words().kubeconfig, workspace(context.dir).kubeconfig),
+    ...(open.length > 0 ? ['', words().open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
     '',
-    words.nodes,
+    words().nodes,
     '',
-    words.row(words.columns),
-    words.row(words.columns.map(() => '---')),
+    words().row(words().columns),
+    words().row(words().columns.map(() => '---')),
     ...rows,
     '',
-    words.services,
+    words().services,
     '',
     ...serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`),
     '',
-    words.afterwards,
+    words().afterwards,
     '',
-    ...words.advice,
+    ...words().advice,
   ];
 }

@@ -155,7 +155,7 @@ export const artifacts = {
     mirrorNames:
       'No openshift-install on PATH tells the image names, so the boot scripts use those of mirror.openshift.com.\n',
   },
-} as const;
+};
 
 const CREDENTIAL = {
   'pull-secret': {
@@ -173,4 +173,4 @@ const CREDENTIAL = {
     key: 'additionalTrustBundleFile',
     remedy: 'Get the certificate of the authority as PEM.',
   },
-} as const;
+};

@@ -76,4 +76,4 @@ export const bastion = {
     dnsTimeout: (server: string) => `the name server ${server} does not answer`,
     dnsFailed: (server: string, code: string) => `the name server ${server} failed (${code})`,
   },
-} as const;
+};

@@ -88,4 +88,4 @@ export const checks = {
     wrong: 'its address may not fetch worker.ign',
     remedy: 'Go back to Prepare (Esc) and press Enter there: the boot server then knows its address.',
   },
-} as const;
+};

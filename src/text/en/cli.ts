@@ -80,4 +80,4 @@ a signal with everything saved.
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
   inUse: (who: string) => `This directory is in use: ${who}`,
   faults: 'Faults in this rehearsal:',
-} as const;
+};

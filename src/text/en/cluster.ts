@@ -5,7 +5,7 @@ function lasting(seconds: number): string {
   return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass by itself' } as const;
+const URGENCY = { normal: 'normal so far', warning: 'longer than usual', fatal: 'will not pass by itself' };
 
 /** Words of the OpenShift API: what an answer, or none, means. */
 export const cluster = {
@@ -174,4 +174,4 @@ export const cluster = {
     tooLong: 'an answer longer than 64 MiB',
     broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },
-} as const;
+};

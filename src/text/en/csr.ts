@@ -99,4 +99,4 @@ export const csr = {
     issued: 'The certificate was made.',
     notExpected: 'It is not one that we expect.',
   },
-} as const;
+};

@@ -27,4 +27,4 @@ export const designRules = {
   ...servicesWords,
   ...sourcesWords,
   ...infraWords,
-} as const;
+};

@@ -133,4 +133,4 @@ export const design = {
     summary: (file: string, errors: number, warnings: number) =>
       `${file}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
   },
-} as const;
+};

@@ -67,4 +67,4 @@ export const findings = {
     whatToDo:
       'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
   },
-} as const;
+};

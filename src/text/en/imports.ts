@@ -111,4 +111,4 @@ export const imports = {
     problem: (path: string, message: string, fix: string) => `  ${path}: ${message} — ${fix}`,
     more: (count: number) => `  and ${count} more: see \`upi-wizard design check FILE\``,
   },
-} as const;
+};

@@ -99,4 +99,4 @@ export const installer = {
       whatToDo: 'Create the manifests again, in a new directory.',
     },
   },
-} as const;
+};

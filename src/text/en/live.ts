@@ -148,4 +148,4 @@ export const live = {
     routerStays: 'The routers are still on the infra nodes after 15 minutes.',
     notUndone: (moves: string) => `Still in place: ${moves}`,
   },
-} as const;
+};

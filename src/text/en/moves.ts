@@ -102,4 +102,4 @@ export const moves = {
       whatToDo: 'Look again: the plan will have changed.',
     },
   },
-} as const;
+};

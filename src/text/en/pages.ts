@@ -61,4 +61,4 @@ export const pages = {
     count === 1
       ? 'One problem has to be fixed before files can be generated.'
       : `${count} problems have to be fixed before files can be generated.`,
-} as const;
+};

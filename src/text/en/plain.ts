@@ -30,4 +30,4 @@ export const plain = {
   directory: (dir: string) => `Directory: ${dir}`,
   nodes: (count: number) => `${count} nodes as in the design; edit them in the full-screen wizard or in a design file.`,
   endOfInput: 'The input ended before all questions were answered. Your answers so far are saved.',
-} as const;
+};

@@ -21,4 +21,4 @@ export const rehearsal = {
   },
   noSuchMachine: (name: string) => `there is no machine called ${name}`,
   noSuchHost: (name: string) => `there is no host called ${name}`,
-} as const;
+};

@@ -28,4 +28,4 @@ export const report = {
     '- bootstrap.ign and .openshift_install_state.json hold private keys: delete them when nothing has to be installed any more. Keep auth/kubeconfig.',
     '- Requests of nodes that are added later have to be approved again; renewals approve themselves.',
   ],
-} as const;
+};

@@ -116,4 +116,4 @@ export const screens = {
   ...filesWords,
   ...keysWords,
   ...liveWords,
-} as const;
+};

@@ -53,4 +53,4 @@ export const session = {
       cause: (dir: string, why: string) => `${dir}: ${why}.`,
     },
   },
-} as const;
+};

@@ -96,4 +96,4 @@ export const steps = {
   ...infraWords,
   ...operatorsWords,
   ...prepareWords,
-} as const;
+};

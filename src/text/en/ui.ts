@@ -62,4 +62,4 @@ export const ui = {
   ],
   notKept: (resume: string) => ['Your last answers could not be saved.', `To go on: ${resume}`],
   percent: (value: number) => `${Math.round(value)} %`,
-} as const;
+};

@@ -1,12 +1,14 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Binding, footerText } from '../keys/keymap.ts';
 import { type Area, AreaProvider, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
+
+const words = () => catalogue().ui;
 
 /** Below this the frame only asks for a larger window. */
 export const SMALLEST: Area = { columns: 60, rows: 15 };
@@ -88,9 +90,9 @@ function TitleLine({ cluster, version, place, position }: AppFrameProps) {
   const look = useLook();
   const mark = glyphs(look).ellipsis;
   const gap = ' '.repeat(look.columns < 100 ? 2 : 3);
-  const release = version === '' ? '' : words.openShift(version);
-  const right = cut(joined(gap, place, position), look.columns - widthOf(words.product) - 4, mark);
-  const room = look.columns - widthOf(words.product) - widthOf(right) - 4;
+  const release = version === '' ? '' : words().openShift(version);
+  const right = cut(joined(gap, place, position), look.columns - widthOf(words().product) - 4, mark);
+  const room = look.columns - widthOf(words().product) - widthOf(right) - 4;
   // The cluster's name is what gives way: the rest is short.
   const name = cut(cluster, room - gap.length - (release === '' ? 0 : widthOf(release) + gap.length), mark);
   const left = joined(gap, '', name, release);
@@ -98,7 +100,7 @@ function TitleLine({ cluster, version, place, position }: AppFrameProps) {
     <Row>
       <Label> </Label>
       <Label tone="accent" isBold>
-        {words.product}
+        {words().product}
       </Label>
       <Label>{`${pad(left === '' ? '' : gap + left, room, mark)}  `}</Label>
       <Label isBold>{right}</Label>
@@ -185,7 +187,7 @@ function FooterLine({
 
 function TooSmall() {
   const { columns, rows } = useLook();
-  const sentences = words.tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
+  const sentences = words().tooSmall(columns, rows, SMALLEST.columns, SMALLEST.rows);
   const lines = sentences.flatMap((sentence) => wrapLines(sentence, columns));
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">

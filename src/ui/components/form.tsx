@@ -1,5 +1,5 @@
 import { Box } from 'ink';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
@@ -7,6 +7,8 @@ import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 import { TextField } from './text-field.tsx';
+
+const words = () => catalogue().ui;
 
 /** A question of a form, with its answer and what is to be said of it. */
 export interface FormField {
@@ -58,7 +60,7 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const said = { error, warning: error ? '' : warning, fact: widthOf(fact) > sizes.fact ? fact : '', why };
   const notes = notesOf(said, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
   const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
-  const hidden = end - first < fields.length ? words.moreRows(first + 1, end, fields.length) : '';
+  const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return (
     <Box flexDirection="column" width={columns} height={rows} overflow="hidden">
       {fields.slice(first, end).map((field, index) => (
@@ -166,10 +168,10 @@ function notesOf(
   room: number,
 ): Note[] {
   const parts = [
-    { head: words.notices.error, text: said.error, tone: 'error' as const },
-    { head: words.notices.info, text: said.warning, tone: 'warn' as const },
-    { head: words.gives, text: said.fact, tone: 'accent' as const },
-    { head: words.why, text: said.why, tone: 'accent' as const },
+    { head: words().notices.error, text: said.error, tone: 'error' as const },
+    { head: words().notices.info, text: said.warning, tone: 'warn' as const },
+    { head: words().gives, text: said.fact, tone: 'accent' as const },
+    { head: words().why, text: said.why, tone: 'accent' as const },
   ].filter(({ text }) => text !== '');
   return parts
     .flatMap(({ head, text, tone }) =>
@@ -183,5 +185,5 @@ function notesOf(
 }
 
 function noteIndent(): number {
-  return Math.max(...[words.why, words.gives, words.notices.error].map(widthOf)) + 2;
+  return Math.max(...[words().why, words().gives, words().notices.error].map(widthOf)) + 2;
 }

@@ -1,11 +1,13 @@
 import { Box } from 'ink';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Binding, helpLines } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { pad, widthOf, wrapLines } from '../width.ts';
 import { Gap, Label, Row } from './label.tsx';
 import { LogView, type TextLine } from './text-views.tsx';
+
+const words = () => catalogue().ui;
 
 export type NoticeKind = 'info' | 'ok' | 'warning' | 'error';
 
@@ -27,7 +29,7 @@ export interface NoticeProps {
 export function Notice({ kind, text, height = 2 }: NoticeProps) {
   const look = useLook();
   const { columns } = useArea();
-  const head = `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words.notices[kind]}  `;
+  const head = `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
   const lines = wrapLines(text, columns - widthOf(head)).slice(0, height);
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
@@ -67,8 +69,8 @@ export function Confirm({
   question,
   details = [],
   top = 0,
-  yes = words.confirmKeys.yes,
-  no = words.confirmKeys.no,
+  yes = words().confirmKeys.yes,
+  no = words().confirmKeys.no,
 }: ConfirmProps) {
   const area = useArea();
   const head = wrapLines(question, area.columns);
@@ -80,7 +82,7 @@ export function Confirm({
   const first = Math.max(0, Math.min(top, body.length - room + 1));
   const left = body.length - first - room;
   const shown =
-    left <= 0 ? body.slice(first) : [...body.slice(first, first + room - 1), { text: words.moreLines(left + 1) }];
+    left <= 0 ? body.slice(first) : [...body.slice(first, first + room - 1), { text: words().moreLines(left + 1) }];
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns}>
       {head.map((line) => (
@@ -125,7 +127,7 @@ export function HelpOverlay({ title, paragraphs, bindings, top = 0 }: HelpOverla
   const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
   const lines: TextLine[] = [
     ...paragraphs.flatMap((paragraph) => [...wrapLines(paragraph, columns), '']).map((text) => ({ text })),
-    { text: words.helpKeys, tone: 'accent' },
+    { text: words().helpKeys, tone: 'accent' },
     ...keys.map(({ keys: names, label, disabled }) => ({
       text: `  ${pad(names, keyRoom, '~')}  ${label}${disabled === undefined ? '' : ` (${disabled})`}`,
     })),
@@ -134,12 +136,12 @@ export function HelpOverlay({ title, paragraphs, bindings, top = 0 }: HelpOverla
     <AreaProvider area={{ columns, rows: rows - 3 }}>
       <Box flexDirection="column" flexShrink={0} width={columns}>
         <Row>
-          <Label isBold>{`${words.helpTitle}: ${title}`}</Label>
+          <Label isBold>{`${words().helpTitle}: ${title}`}</Label>
         </Row>
         <Gap />
         <LogView lines={lines} top={top} />
         <Row>
-          <Label tone="dim">{words.helpClose}</Label>
+          <Label tone="dim">{words().helpClose}</Label>
         </Row>
       </Box>
     </AreaProvider>

@@ -1,10 +1,12 @@
 import { Box, useAnimation } from 'ink';
 import type { ReactNode } from 'react';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Area, AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { cut, pad, widthOf } from '../width.ts';
 import { Label, Row } from './label.tsx';
+
+const words = () => catalogue().ui;
 
 export interface ProgressBarProps {
   readonly done: number;
@@ -29,7 +31,7 @@ export function ProgressBar({ done, total, width = 20, label }: ProgressBarProps
       <Box flexShrink={0}>
         <Label tone="accent">{`[${signs.barFull.repeat(full)}${signs.barEmpty.repeat(width - full)}]`}</Label>
       </Box>
-      <Label>{`  ${label ?? words.percent(share * 100)}`}</Label>
+      <Label>{`  ${label ?? words().percent(share * 100)}`}</Label>
     </Row>
   );
 }

@@ -1,7 +1,9 @@
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { Label } from './label.tsx';
+
+const words = () => catalogue().ui;
 
 /** How something stands. `unknown`: it could not be looked at, which is neither good nor bad. */
 export type Status = 'ok' | 'warning' | 'failed' | 'pending' | 'running' | 'unknown' | 'skipped';
@@ -33,7 +35,7 @@ export function StatusMark({ status, word }: StatusMarkProps) {
 
 /** The same as plain text, for a table cell. */
 export function statusText(status: Status, look: { readonly hasUnicode: boolean }, word?: string): string {
-  return `${glyphs(look)[status]} ${word ?? words.status[status]}`;
+  return `${glyphs(look)[status]} ${word ?? words().status[status]}`;
 }
 
 /** The tone that goes with a state; what is unknown is as worth a look as a warning. */

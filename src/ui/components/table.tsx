@@ -1,11 +1,13 @@
 import { Box, Text } from 'ink';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { useArea, useLook } from '../look.tsx';
 import { COLUMN_GAP, type Column, type PlacedColumn, placeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { pad } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
+
+const words = () => catalogue().ui;
 
 /** A row of a table; `id` names it and is not shown. */
 export interface TableRow {
@@ -37,7 +39,7 @@ export interface TableProps {
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
  *       m2       control-plane  172.16.0.22     ◦ not yet
  */
-export function Table({ columns, rows, selected, top = 0, height, empty = words.noRows }: TableProps) {
+export function Table({ columns, rows, selected, top = 0, height, empty = words().noRows }: TableProps) {
   const look = useLook();
   const area = useArea();
   const room = area.columns - 2;
@@ -48,7 +50,7 @@ export function Table({ columns, rows, selected, top = 0, height, empty = words.
     selected ?? top + Math.floor(Math.min(lines, rows.length) / 2),
     lines,
   );
-  const count = end - first < rows.length && rows.length > 0 ? words.moreRows(first + 1, end, rows.length) : '';
+  const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns} overflow="hidden">
       <TitleRow placed={placed} note={count} room={room} />

@@ -1,11 +1,13 @@
 import { Box, Text } from 'ink';
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { Span } from '../highlight.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { cut, widthOf } from '../width.ts';
 import { windowFrom } from '../window.ts';
 import { Label, Row } from './label.tsx';
+
+const words = () => catalogue().ui;
 
 /** A line of text, in one tone or in several. It is sanitised already. */
 export interface TextLine {
@@ -31,7 +33,7 @@ export interface LogViewProps {
  *     level=info msg="Waiting up to 20m0s for the Kubernetes API"
  *     level=info msg="API v1.31.6 up"
  */
-export function LogView({ lines, top, height, empty = words.emptyLog }: LogViewProps) {
+export function LogView({ lines, top, height, empty = words().emptyLog }: LogViewProps) {
   const area = useArea();
   const look = useLook();
   const room = height ?? area.rows;
@@ -111,5 +113,5 @@ const DIFF_STYLE: Readonly<Record<DiffLine['kind'], { readonly sign: string; rea
  */
 export function DiffView({ lines, top, height }: DiffViewProps) {
   const shown = lines.map(({ kind, text }) => ({ text: DIFF_STYLE[kind].sign + text, tone: DIFF_STYLE[kind].tone }));
-  return <LogView lines={shown} top={top} empty={words.noDifference} {...(height === undefined ? {} : { height })} />;
+  return <LogView lines={shown} top={top} empty={words().noDifference} {...(height === undefined ? {} : { height })} />;
 }

@@ -1,6 +1,8 @@
-import { ui as words } from '../../text/en/ui.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { KeyEvent } from '../../wizard/key-event.ts';
 import { widthOf } from '../width.ts';
+
+const words = () => catalogue().ui;
 
 /** What a key does here. One declaration gives the behaviour, the footer and the help page. */
 export interface Binding<I> {
@@ -34,7 +36,7 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
 /** How a key is written for people: `ctrl-s` is Ctrl-S. */
 export function keyLabel(key: string): string {
   const control = /^ctrl-([a-z])$/.exec(key)?.[1];
-  return control ? words.controlKey(control) : (words.keyNames[key] ?? key);
+  return control ? words().controlKey(control) : (words().keyNames[key] ?? key);
 }
 
 /**
@@ -46,7 +48,7 @@ export function footerText(bindings: readonly Binding<unknown>[], width: number)
   const shown = named.filter(({ disabled }, index) => index === 0 || disabled === undefined);
   let line = '';
   for (const [index, { keys, label, disabled }] of shown.entries()) {
-    const does = disabled === undefined ? label : words.notNow(label);
+    const does = disabled === undefined ? label : words().notNow(label);
     const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${does}`;
     if (index > 0 && widthOf(next) > width) break;
     line = next;

@@ -1,24 +1,30 @@
 import { draftDesign } from '../../design/parse.ts';
-import { pages } from '../../text/en/pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 import { clusterNames, versionFacts } from './facts.ts';
 
-const words = pages.cluster;
+const words = () => catalogue().pages.cluster;
 
 export const clusterFields: readonly Field[] = [
-  { path: 'openshift.version', type: 'text', words: words.version, facts: versionFacts, alsoOwns: ['openshift'] },
+  {
+    path: 'openshift.version',
+    type: 'text',
+    words: () => words().version,
+    facts: versionFacts,
+    alsoOwns: ['openshift'],
+  },
   {
     path: 'openshift.architecture',
     type: 'choice',
-    words: words.architecture,
+    words: () => words().architecture,
     choices: ['x86_64', 'aarch64', 'ppc64le', 's390x'],
     fallback: () => 'x86_64',
   },
   {
     path: 'topology',
     type: 'choice',
-    words: words.topology,
+    words: () => words().topology,
     choices: ['standard', 'compact', 'single-node'],
     // The one that the nodes make.
     fallback: (document) => draftDesign(document)?.topology ?? 'standard',
@@ -28,15 +34,15 @@ export const clusterFields: readonly Field[] = [
   {
     path: 'cluster.name',
     type: 'text',
-    words: words.name,
+    words: () => words().name,
     facts: (document, text) => clusterNames(text, String(getAt(document, 'cluster.baseDomain') ?? '')),
     alsoOwns: ['cluster'],
   },
   {
     path: 'cluster.baseDomain',
     type: 'text',
-    words: words.baseDomain,
+    words: () => words().baseDomain,
     facts: (document, text) => clusterNames(String(getAt(document, 'cluster.name') ?? ''), text),
   },
-  { path: 'fips', type: 'flag', words: words.fips, choices: ['false', 'true'], fallback: () => 'false' },
+  { path: 'fips', type: 'flag', words: () => words().fips, choices: ['false', 'true'], fallback: () => 'false' },
 ];

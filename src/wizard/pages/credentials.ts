@@ -1,25 +1,25 @@
 import { versionProfile } from '../../design/versions.ts';
-import { pages } from '../../text/en/pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 import { mirrorFacts } from './facts.ts';
 
-const words = pages.credentials;
+const words = () => catalogue().pages.credentials;
 
 export const credentialFields: readonly Field[] = [
-  { path: 'credentials.pullSecretFile', type: 'text', words: words.pullSecretFile, isOptional: true },
-  { path: 'credentials.sshKeyFile', type: 'text', words: words.sshKeyFile, isOptional: true },
+  { path: 'credentials.pullSecretFile', type: 'text', words: () => words().pullSecretFile, isOptional: true },
+  { path: 'credentials.sshKeyFile', type: 'text', words: () => words().sshKeyFile, isOptional: true },
   {
     path: 'additionalTrustBundleFile',
     type: 'text',
-    words: words.trustBundleFile,
+    words: () => words().trustBundleFile,
     isOptional: true,
     isAdvanced: true,
   },
   {
     path: 'additionalTrustBundlePolicy',
     type: 'choice',
-    words: words.trustBundlePolicy,
+    words: () => words().trustBundlePolicy,
     choices: ['Always', 'Proxyonly'],
     fallback: () => 'Always',
     isOptional: true,
@@ -32,7 +32,7 @@ export const credentialFields: readonly Field[] = [
   {
     path: 'imageDigestSources',
     type: 'mirrors',
-    words: words.mirrors,
+    words: () => words().mirrors,
     facts: mirrorFacts,
     isOptional: true,
     isAdvanced: true,

@@ -2,14 +2,14 @@ import { canonicalAddress, canonicalMac } from '../../design/address.ts';
 import { addressesLeft, clusterNetworkFacts, nextFree, nodeRoom, resultingNames } from '../../design/facts.ts';
 import { isDomain, isLabel } from '../../design/text-forms.ts';
 import { minorOf } from '../../design/versions.ts';
-import { design as catalogue } from '../../text/en/design.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { answerOf, textOf } from '../answers.ts';
 import { type Document, getAt } from '../document.ts';
 
 // What follows from an answer while it is typed. Each takes the document and the text under the cursor; empty while nothing
 // can be said.
 
-const words = catalogue.facts;
+const words = () => catalogue().design.facts;
 
 const textAt = (document: Document, path: string) => textOf('text', getAt(document, path)).trim();
 
@@ -36,7 +36,7 @@ function usedAddresses(document: Document): string[] {
 /** `Kubernetes 1.31`: the two have counted up together since 4.1 (4.18 has 1.31). */
 export function versionFacts(_document: Document, text: string): string {
   const [major, minor] = (minorOf(text.trim()) ?? '').split('.');
-  return major === '4' ? words.kubernetes(Number(minor) + 13) : '';
+  return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
 /** The names that follow; none of what cannot be a name while it is typed. */
@@ -55,7 +55,7 @@ export function podFacts(document: Document, cidr: string, hostPrefix: number): 
   const room = nodeRoom(cidr, hostPrefix);
   const nodes = listAt(document, 'nodes').filter((node) => getAt(node, 'role') !== 'bootstrap').length;
   if (facts === '' || room === null || nodes === 0) return facts;
-  return room >= BigInt(nodes) ? words.enoughFor(facts, nodes) : words.tooFewFor(facts, nodes);
+  return room >= BigInt(nodes) ? words().enoughFor(facts, nodes) : words().tooFewFor(facts, nodes);
 }
 
 /** What an endpoint is called, and which machine has its address. */
@@ -64,19 +64,19 @@ export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
     const [address = ''] = listAt({ ip: answerOf('addresses', text.trim(), null) }, 'ip').map(String);
     if (canonicalAddress(address) === null) return '';
     const domain = `${textAt(document, 'cluster.name')}.${textAt(document, 'cluster.baseDomain')}`;
-    const called = words.called(`${words.callers[key]}.${domain}`);
+    const called = words().called(`${words().callers[key]}.${domain}`);
     const balancers = listAt(document, 'services.loadBalancer.servers');
     if (textAt(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return called;
     const owner = balancers.find((host) => listAt(host, 'ip').includes(address));
     const names = balancers.map((host) => textAt(host, 'name')).join(', ');
-    return `${called}; ${owner === undefined ? words.keepalived(names) : words.ownAddress(textAt(owner, 'name'))}`;
+    return `${called}; ${owner === undefined ? words().keepalived(names) : words().ownAddress(textAt(owner, 'name'))}`;
   };
 }
 
 /** The route that the company's machines need. */
 export function routerFacts(document: Document, text: string): string {
   const cidr = textAt(document, 'networks.machine.0.cidr');
-  return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words.returnRoute(cidr, text.trim());
+  return canonicalAddress(text.trim()) === null || cidr === '' ? '' : words().returnRoute(cidr, text.trim());
 }
 
 /** A full name: of a node in the cluster's domain, of a service host in the base domain. */
@@ -93,19 +93,19 @@ export function fullName(isNode: boolean) {
 export function freeAddress(document: Document, text: string): string {
   if (text.trim() !== '') return '';
   const free = nextFree(textAt(document, 'networks.machine.0.cidr'), usedAddresses(document));
-  return free === '' ? '' : words.nextFree(free);
+  return free === '' ? '' : words().nextFree(free);
 }
 
 /** The spelling that is used everywhere, where the one that was typed is another. */
 export function macFacts(_document: Document, text: string): string {
   const mac = canonicalMac(text.trim());
-  return mac === null || mac === text.trim() ? '' : words.mac(mac);
+  return mac === null || mac === text.trim() ? '' : words().mac(mac);
 }
 
 /** Where machines fetch their files. */
 export function bootUrl(document: Document, text: string): string {
   const [address = ''] = listAt(document, 'services.bastion.ip').map(String);
-  return /^\d+$/.test(text.trim()) && canonicalAddress(address) !== null ? words.url(address, text.trim()) : '';
+  return /^\d+$/.test(text.trim()) && canonicalAddress(address) !== null ? words().url(address, text.trim()) : '';
 }
 
 /** Every host of a list, the one with questions of its own first. */
@@ -113,11 +113,11 @@ export function hostFacts(path: string) {
   return (document: Document, text: string): string => {
     const hosts = answerOf('hosts', text.trim(), getAt(document, path));
     const names = listAt({ hosts }, 'hosts').map((host) => textAt(host, 'name'));
-    return names.length > 1 && names.every(isLabel) ? words.hosts(names.join(', ')) : '';
+    return names.length > 1 && names.every(isLabel) ? words().hosts(names.join(', ')) : '';
   };
 }
 
 export function mirrorFacts(_document: Document, text: string): string {
   const count = text.split(/[,;\s]+/).filter((pair) => /^[^=]+=[^=]+$/.test(pair)).length;
-  return count === 0 ? '' : words.pairs(count);
+  return count === 0 ? '' : words().pairs(count);
 }

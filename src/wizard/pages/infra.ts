@@ -1,8 +1,8 @@
-import { pages } from '../../text/en/pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Document, getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 
-const words = pages.services;
+const words = () => catalogue().pages.services;
 
 const hasInfra = (document: Document) => {
   const nodes = getAt(document, 'nodes');
@@ -26,7 +26,7 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.registry.accessMode',
     type: 'choice',
-    words: words.registryAccess,
+    words: () => words().registryAccess,
     choices: ['ReadWriteMany', 'ReadWriteOnce'],
     isAdvanced: true,
     fallback: () => 'ReadWriteMany',
@@ -35,7 +35,7 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.registry.sizeGiB',
     type: 'number',
-    words: words.registrySize,
+    words: () => words().registrySize,
     isOptional: true,
     isAdvanced: true,
     fallback: () => '100',
@@ -44,14 +44,14 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.monitoring.storageClass',
     type: 'text',
-    words: words.monitoringClass,
+    words: () => words().monitoringClass,
     isOptional: true,
     isAdvanced: true,
   },
   {
     path: 'infra.monitoring.prometheusGiB',
     type: 'number',
-    words: words.prometheusSize,
+    words: () => words().prometheusSize,
     isOptional: true,
     isAdvanced: true,
     fallback: () => '40',
@@ -60,7 +60,7 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.monitoring.alertmanagerGiB',
     type: 'number',
-    words: words.alertmanagerSize,
+    words: () => words().alertmanagerSize,
     isOptional: true,
     isAdvanced: true,
     fallback: () => '10',
@@ -69,7 +69,7 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.routerReplicas',
     type: 'number',
-    words: words.routerReplicas,
+    words: () => words().routerReplicas,
     isOptional: true,
     isAdvanced: true,
     fallback: () => '3',
@@ -78,7 +78,7 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.taint.key',
     type: 'text',
-    words: words.taintKey,
+    words: () => words().taintKey,
     isOptional: true,
     isAdvanced: true,
     fallback: () => 'node-role.kubernetes.io/infra',
@@ -88,13 +88,13 @@ export const infraFields: readonly Field[] = [
   {
     path: 'infra.taint.value',
     type: 'text',
-    words: words.taintValue,
+    words: () => words().taintValue,
     isAdvanced: true,
     fallback: () => 'reserved',
     isVisible: hasInfra,
   },
-  flag('infra.taint.noExecute', words.noExecute, 'false'),
-  flag('infra.pool', words.pool, 'true'),
-  flag('infra.keepWorkerRole', words.keepWorker, 'true'),
-  flag('infra.removeWorkersFromLoadBalancer', words.removeWorkers, 'true'),
+  flag('infra.taint.noExecute', () => words().noExecute, 'false'),
+  flag('infra.pool', () => words().pool, 'true'),
+  flag('infra.keepWorkerRole', () => words().keepWorker, 'true'),
+  flag('infra.removeWorkersFromLoadBalancer', () => words().removeWorkers, 'true'),
 ];

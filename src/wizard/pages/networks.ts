@@ -1,11 +1,11 @@
 import { addressCount } from '../../design/facts.ts';
 import { versionProfile } from '../../design/versions.ts';
-import { pages } from '../../text/en/pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 import { endpointFacts, machineFacts, podFacts, routerFacts } from './facts.ts';
 
-const words = pages.networks;
+const words = () => catalogue().pages.networks;
 
 const has = (path: string) => (document: Document) => getAt(document, path) !== undefined;
 const textAt = (document: Document, path: string) => String(getAt(document, path) ?? '');
@@ -42,14 +42,14 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.machine.0.cidr',
     type: 'text',
-    words: words.machine,
+    words: () => words().machine,
     facts: machineFacts,
     alsoOwns: ['networks.machine', 'networks'],
   },
   {
     path: 'networks.machine.0.gateway',
     type: 'text',
-    words: words.gateway,
+    words: () => words().gateway,
     isOptional: true,
     // What a network as a whole lacks is its gateway.
     alsoOwns: ['networks.machine.0'],
@@ -57,33 +57,33 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.cluster.0.cidr',
     type: 'text',
-    words: words.cluster,
+    words: () => words().cluster,
     fallback: () => USUAL_CLUSTER,
     ...cluster,
   },
-  { path: 'networks.cluster.0.hostPrefix', type: 'number', words: words.hostPrefix, ...hostPrefix },
+  { path: 'networks.cluster.0.hostPrefix', type: 'number', words: () => words().hostPrefix, ...hostPrefix },
   {
     path: 'networks.service.0',
     type: 'text',
-    words: words.service,
+    words: () => words().service,
     fallback: () => '172.30.0.0/16',
     facts: (_document, text) => addressCount(text),
   },
-  { path: 'networks.company', type: 'list', words: words.company, isOptional: true },
-  { path: 'networks.router', type: 'text', words: words.router, isOptional: true, facts: routerFacts },
+  { path: 'networks.company', type: 'list', words: () => words().company, isOptional: true },
+  { path: 'networks.router', type: 'text', words: () => words().router, isOptional: true, facts: routerFacts },
   {
     path: 'endpoints.api',
     type: 'addresses',
-    words: words.api,
+    words: () => words().api,
     facts: endpointFacts('api'),
     alsoOwns: ['endpoints'],
   },
-  { path: 'endpoints.apiInt', type: 'addresses', words: words.apiInt, facts: endpointFacts('apiInt') },
-  { path: 'endpoints.ingress', type: 'addresses', words: words.ingress, facts: endpointFacts('ingress') },
+  { path: 'endpoints.apiInt', type: 'addresses', words: () => words().apiInt, facts: endpointFacts('apiInt') },
+  { path: 'endpoints.ingress', type: 'addresses', words: () => words().ingress, facts: endpointFacts('ingress') },
   {
     path: 'networks.machine.1.cidr',
     type: 'text',
-    words: words.machine2,
+    words: () => words().machine2,
     isOptional: true,
     isAdvanced: true,
     facts: machineFacts,
@@ -92,7 +92,7 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.machine.1.gateway',
     type: 'text',
-    words: words.gateway2,
+    words: () => words().gateway2,
     alsoOwns: ['networks.machine.1'],
     isOptional: true,
     isAdvanced: true,
@@ -101,7 +101,7 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.cluster.1.cidr',
     type: 'text',
-    words: words.cluster2,
+    words: () => words().cluster2,
     isOptional: true,
     isAdvanced: true,
     ...cluster2,
@@ -111,7 +111,7 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.cluster.1.hostPrefix',
     type: 'number',
-    words: words.hostPrefix2,
+    words: () => words().hostPrefix2,
     isOptional: true,
     isAdvanced: true,
     ...hostPrefix2,
@@ -120,7 +120,7 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.service.1',
     type: 'text',
-    words: words.service2,
+    words: () => words().service2,
     isOptional: true,
     isAdvanced: true,
     alsoOwns: ['networks.service'],
@@ -129,7 +129,7 @@ export const networkFields: readonly Field[] = [
   {
     path: 'networks.type',
     type: 'choice',
-    words: words.networkType,
+    words: () => words().networkType,
     choices: ['OVNKubernetes', 'OpenShiftSDN'],
     isOptional: true,
     isAdvanced: true,
@@ -140,16 +140,16 @@ export const networkFields: readonly Field[] = [
   {
     path: 'proxy.httpProxy',
     type: 'text',
-    words: words.httpProxy,
+    words: () => words().httpProxy,
     isOptional: true,
     isAdvanced: true,
     alsoOwns: ['proxy'],
   },
-  { path: 'proxy.httpsProxy', type: 'text', words: words.httpsProxy, isOptional: true, isAdvanced: true },
+  { path: 'proxy.httpsProxy', type: 'text', words: () => words().httpsProxy, isOptional: true, isAdvanced: true },
   {
     path: 'proxy.noProxy',
     type: 'text',
-    words: words.noProxy,
+    words: () => words().noProxy,
     isOptional: true,
     isAdvanced: true,
     isVisible: (document) => textAt(document, 'proxy.httpProxy') + textAt(document, 'proxy.httpsProxy') !== '',

@@ -1,10 +1,10 @@
-import { pages } from '../../text/en/pages.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import { type Document, getAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 import { bootUrl, freeAddress, fullName, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
 
-const words = pages.services;
+const words = () => catalogue().pages.services;
 const OS = ['rhel8', 'rhel9', 'rhel10', 'debian'];
 const DNS = 'services.dns.servers';
 const BALANCERS = 'services.loadBalancer.servers';
@@ -31,53 +31,59 @@ export const serviceFields: readonly Field[] = [
   {
     path: 'services.bastion.name',
     type: 'text',
-    words: words.bastionName,
+    words: () => words().bastionName,
     facts: fullName(false),
     alsoOwns: ['services.bastion', 'services'],
   },
-  { path: 'services.bastion.ip', type: 'addresses', words: words.bastionIp, facts: freeAddress },
-  { path: 'services.bastion.os', type: 'choice', words: words.bastionOs, choices: OS, fallback: usualOs },
-  { path: 'services.dns.kind', type: 'choice', words: words.dnsKind, choices: ['bind', 'external'], fallback: dnsKind },
+  { path: 'services.bastion.ip', type: 'addresses', words: () => words().bastionIp, facts: freeAddress },
+  { path: 'services.bastion.os', type: 'choice', words: () => words().bastionOs, choices: OS, fallback: usualOs },
+  {
+    path: 'services.dns.kind',
+    type: 'choice',
+    words: () => words().dnsKind,
+    choices: ['bind', 'external'],
+    fallback: dnsKind,
+  },
   {
     path: `${DNS}.0.name`,
     type: 'text',
-    words: words.dnsName,
+    words: () => words().dnsName,
     facts: fullName(false),
     isVisible: (document) => isBind(document) || lacksName(document, `${DNS}.0`),
     alsoOwns: [DNS, `${DNS}.0`],
   },
-  { path: `${DNS}.0.ip`, type: 'addresses', words: words.dnsIp, facts: freeAddress },
+  { path: `${DNS}.0.ip`, type: 'addresses', words: () => words().dnsIp, facts: freeAddress },
   {
     path: 'services.dns.forwarders',
     type: 'list',
-    words: words.forwarders,
+    words: () => words().forwarders,
     isOptional: true,
     isVisible: isBind,
   },
   {
     path: 'services.dhcp.kind',
     type: 'choice',
-    words: words.dhcpKind,
+    words: () => words().dhcpKind,
     choices: ['isc-dhcpd', 'kea', 'none'],
     fallback: () => 'isc-dhcpd',
   },
   {
     path: 'services.dhcp.server',
     type: 'text',
-    words: words.dhcpServer,
+    words: () => words().dhcpServer,
     isVisible: (document) => getAt(document, 'services.dhcp.kind') !== 'none',
   },
   {
     path: 'services.loadBalancer.kind',
     type: 'choice',
-    words: words.lbKind,
+    words: () => words().lbKind,
     choices: ['haproxy', 'external'],
     fallback: balancerKind,
   },
   {
     path: `${BALANCERS}.0.name`,
     type: 'text',
-    words: words.lbName,
+    words: () => words().lbName,
     facts: fullName(false),
     isVisible: isHaproxy,
     alsoOwns: [BALANCERS, `${BALANCERS}.0`],
@@ -85,43 +91,43 @@ export const serviceFields: readonly Field[] = [
   {
     path: `${BALANCERS}.0.ip`,
     type: 'addresses',
-    words: words.lbIp,
+    words: () => words().lbIp,
     facts: freeAddress,
     isVisible: isHaproxy,
   },
   {
     path: 'services.boot.kind',
     type: 'choice',
-    words: words.bootKind,
+    words: () => words().bootKind,
     choices: ['ipxe', 'iso'],
     fallback: () => 'ipxe',
   },
   {
     path: 'services.boot.httpPort',
     type: 'number',
-    words: words.httpPort,
+    words: () => words().httpPort,
     facts: bootUrl,
     fallback: () => '8080',
   },
-  { path: 'services.time.servers', type: 'list', words: words.time, isOptional: true },
+  { path: 'services.time.servers', type: 'list', words: () => words().time, isOptional: true },
   {
     path: 'infra.registry.storage',
     type: 'choice',
-    words: words.registryStorage,
+    words: () => words().registryStorage,
     choices: ['pvc', 'emptyDir', 'none'],
     fallback: () => 'pvc',
   },
   {
     path: 'infra.registry.storageClass',
     type: 'text',
-    words: words.storageClass,
+    words: () => words().storageClass,
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
   },
   {
     path: `${DNS}.0.os`,
     type: 'choice',
-    words: words.dnsOs,
+    words: () => words().dnsOs,
     choices: OS,
     fallback: usualOs,
     isAdvanced: true,
@@ -130,7 +136,7 @@ export const serviceFields: readonly Field[] = [
   {
     path: DNS,
     type: 'hosts',
-    words: words.dnsMore,
+    words: () => words().dnsMore,
     facts: hostFacts(DNS),
     isOptional: true,
     isAdvanced: true,
@@ -138,7 +144,7 @@ export const serviceFields: readonly Field[] = [
   {
     path: `${BALANCERS}.0.os`,
     type: 'choice',
-    words: words.lbOs,
+    words: () => words().lbOs,
     choices: OS,
     fallback: usualOs,
     isAdvanced: true,
@@ -147,7 +153,7 @@ export const serviceFields: readonly Field[] = [
   {
     path: BALANCERS,
     type: 'hosts',
-    words: words.lbMore,
+    words: () => words().lbMore,
     facts: hostFacts(BALANCERS),
     isOptional: true,
     isAdvanced: true,

@@ -1,6 +1,7 @@
 import { join, resolve } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { FAULTS, type Site, startSite } from '../../../src/rehearsal/site-client.ts';
+import { catalogue } from '../../../src/text/catalogue.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { type Play, play, until } from './play.ts';
 import { approve, playBootstrap } from './play-install.ts';
@@ -14,8 +15,8 @@ afterEach(async () => {
 });
 
 test('every fault says in a sentence what it is', () => {
-  expect(FAULTS.map(({ id }) => id)).toEqual(['node-never-boots', 'wrong-mac', 'hostile-csr', 'operator-degraded']);
-  for (const { sentence } of FAULTS) expect(sentence).toMatch(/^[A-Z].+\.$/);
+  expect([...FAULTS]).toEqual(['node-never-boots', 'wrong-mac', 'hostile-csr', 'operator-degraded']);
+  for (const id of FAULTS) expect(catalogue().rehearsal.faults[id]).toMatch(/^[A-Z].+\.$/);
 });
 
 test('a dead machine stays dark and a machine with another MAC gets no lease', async () => {

@@ -1,4 +1,5 @@
 // What is measured within one process, bundled as the product is; prints one JSON object of samples.
+import '../../support/language.ts';
 import { EventEmitter } from 'node:events';
 import { Box, render, Text, useInput } from 'ink';
 import { type ReactNode, useState } from 'react';

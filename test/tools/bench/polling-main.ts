@@ -1,6 +1,7 @@
 // Polls the cluster of an install directory as the screens do, on a clock that is turned by hand; prints memory and time as JSON.
 // argv: the directory, the number of looks.
 
+import '../../support/language.ts';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDesign } from '../../../src/design/parse.ts';

@@ -2,9 +2,11 @@ import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
 import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
-import { imports as words } from '../../../text/en/imports.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import { designPath } from './credentials.ts';
+
+const words = () => catalogue().imports;
 
 // What is longer is no file of this kind; reading it would only fill the memory.
 const MOST_BYTES = 4_000_000;
@@ -19,7 +21,7 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
     const handle = await open(file, 'r');
     try {
       const { size } = await handle.stat();
-      if (size > MOST_BYTES) return { problem: words.tooLarge(MOST_BYTES), fix: words.fixTooLarge };
+      if (size > MOST_BYTES) return { problem: words().tooLarge(MOST_BYTES), fix: words().fixTooLarge };
       return importText(decodeText(await handle.readFile()));
     } finally {
       await handle.close();
@@ -27,8 +29,8 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     return {
-      problem: words.unreadable(sanitizeLine(file, 200), words.reasons[code] ?? code),
-      fix: words.fixUnreadable,
+      problem: words().unreadable(sanitizeLine(file, 200), words().reasons[code] ?? code),
+      fix: words().fixUnreadable,
     };
   }
 }
@@ -45,8 +47,8 @@ export async function keepImported(path: string, dir: string): Promise<string> {
   const left: string[] = [];
   for (const { name, text } of imported.files) ((await writeNew(join(dir, name), text)) ? written : left).push(name);
   return [
-    ...(written.length > 0 ? [words.screen.kept(written.join(', '))] : []),
-    ...left.map(words.screen.exists),
+    ...(written.length > 0 ? [words().screen.kept(written.join(', '))] : []),
+    ...left.map(words().screen.exists),
   ].join(' ');
 }
 

@@ -1,11 +1,11 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { makeKeyPair } from '../../../bastion/ssh-keygen.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import { designPath } from './credentials.ts';
 
-const words = steps.sshKey;
+const words = () => catalogue().steps.sshKey;
 
 /**
  * Makes an SSH key pair for the nodes where there is none: the private key without a
@@ -29,14 +29,14 @@ export async function makeSshKey(options: {
   const file = isFips ? named.replace(/id_ed25519(?=\.pub$)/, 'id_ecdsa') : named;
   const publicPath = designPath(file, dir, home);
   const privatePath = publicPath.replace(/\.pub$/, '');
-  if (privatePath === publicPath) throw trouble('ssh-key-name', words.name(file), words.nameFix);
+  if (privatePath === publicPath) throw trouble('ssh-key-name', words().name(file), words().nameFix);
   for (const path of [publicPath, privatePath]) {
-    if (await exists(path)) throw trouble('ssh-key-exists', words.exists(path), words.existsFix);
+    if (await exists(path)) throw trouble('ssh-key-exists', words().exists(path), words().existsFix);
   }
   await mkdir(dirname(privatePath), { recursive: true, mode: 0o700 });
   const made = await makeKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
-  if (made === 'absent') throw trouble('ssh-key-program', words.noProgram, words.noProgramFix);
-  if (made !== 'made') throw trouble('ssh-key-failed', made.said, words.failedFix);
+  if (made === 'absent') throw trouble('ssh-key-program', words().noProgram, words().noProgramFix);
+  if (made !== 'made') throw trouble('ssh-key-failed', made.said, words().failedFix);
   return file;
 }
 
@@ -48,5 +48,5 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function trouble(code: string, cause: string, whatToDo: string): TroubleError {
-  return new TroubleError({ code, title: words.title, cause, whatToDo });
+  return new TroubleError({ code, title: words().title, cause, whatToDo });
 }

@@ -1,20 +1,20 @@
 import { serviceHosts } from '../../../design/names.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { isCopied } from './copy.ts';
 
-const words = steps.hosts;
+const words = () => catalogue().steps.hosts;
 
 /** What a person types to put the files of a host in place, one command a line; none where it is not a person's task. */
 export function hostCommands(context: StepContext, name: string): string[] {
   const { hands, design, dir } = context;
   if (!hands.isPerson) return [];
   const files = shellWord(workspace(dir).filesOf(name));
-  if (name === design.services.bastion.name) return [words.runHere(files)];
+  if (name === design.services.bastion.name) return [words().runHere(files)];
   const address = serviceHosts(design).find((host) => host.name === name)?.ip[0] ?? name;
-  if (isCopied(context, name)) return [words.runCopied(name, address)];
-  return [words.copy(files, address.includes(':') ? `[${address}]` : address), words.run(name, address)];
+  if (isCopied(context, name)) return [words().runCopied(name, address)];
+  return [words().copy(files, address.includes(':') ? `[${address}]` : address), words().run(name, address)];
 }
 
 /** The same on one line, with the host's name before it. */
@@ -22,7 +22,7 @@ export function hostInstruction(context: StepContext, name: string): string[] {
   const commands = hostCommands(context, name);
   if (commands.length === 0) return [];
   const isHere = name === context.design.services.bastion.name;
-  return [`${isHere ? words.here(name) : name}: ${commands.join(' && ')}`];
+  return [`${isHere ? words().here(name) : name}: ${commands.join(' && ')}`];
 }
 
 /** One word for a shell, quoted only where it has to be: most paths read better without. */

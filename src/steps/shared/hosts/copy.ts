@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import { copyOverSsh } from '../../../bastion/ssh-copy.ts';
 import { serviceHosts } from '../../../design/names.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { filesDigest } from './put-in-place.ts';
 
-const words = steps.hosts;
+const words = () => catalogue().steps.hosts;
 const SSH_PORT = 22;
 const MEMORY = 'copied-files';
 
@@ -23,8 +23,8 @@ export async function copyToHost(context: StepContext, name: string, report: (li
   if (!hands.isPerson || address === undefined || name === design.services.bastion.name)
     throw new Error(`no host to copy to: ${name}`);
   const files = workspace(dir).filesOf(name);
-  if (!existsSync(files)) throw new TroubleError({ code: 'files-missing', ...words.filesMissing(name) });
-  report(words.copying(name, address));
+  if (!existsSync(files)) throw new TroubleError({ code: 'files-missing', ...words().filesMissing(name) });
+  report(words().copying(name, address));
   const target = reach(address, SSH_PORT);
   await copyOverSsh({
     dir: files,

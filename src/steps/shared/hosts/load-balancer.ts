@@ -1,7 +1,7 @@
 import type { GeneratedFile } from '../../../artifacts/shared/files.ts';
 import { writeOutput } from '../../../bastion/output-dir.ts';
 import type { Stage } from '../../../design/model.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { Change, StepContext } from '../../contract.ts';
 import { outputOf } from '../files/output.ts';
 import { workspace } from '../workspace.ts';
@@ -19,7 +19,7 @@ export async function stageChanges(context: StepContext, stage: Stage): Promise<
     .filter(({ file }) => output.files.some((made) => made.file === file && made.kind === 'haproxy'))
     .map(({ file }) => ({
       object: file,
-      what: steps.stages[stage],
+      what: catalogue().steps.stages[stage],
       before: output.onDisk(file),
       after: contents.get(file) ?? null,
     }));
@@ -49,7 +49,7 @@ async function writeFiles(
   const output = await outputOf(context, stage);
   const dir = workspace(context.dir);
   const result = writeOutput(dir.files, output, { force: true });
-  report(steps.generate.wrote(result.written.length, dir.files));
+  report(catalogue().steps.generate.wrote(result.written.length, dir.files));
   return output.files;
 }
 

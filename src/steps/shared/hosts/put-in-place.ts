@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readPreviousOutput } from '../../../bastion/output-dir.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 
@@ -9,7 +9,7 @@ export type PutState = 'never' | 'current' | 'outdated';
 
 /** Puts the files of a host in place and writes down which they were. */
 export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
-  report(steps.hosts.put(host));
+  report(catalogue().steps.hosts.put(host));
   const files = filesDigest(context, host);
   await context.hands.putInPlace(host, workspace(context.dir).filesOf(host));
   remember(context, { [host]: files });

@@ -2,10 +2,10 @@ import { dnsProbe, tcpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
 import { SECOND } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 
-const words = steps.hosts;
+const words = () => catalogue().steps.hosts;
 const TIMEOUT = 3 * SECOND;
 
 /** One thing asked of a running service. */
@@ -76,7 +76,7 @@ async function askFamily(
     server,
     what: name,
     isOk,
-    detail: isOk ? answers.join(', ') : words.dnsAnswer(want.join(', '), answers.join(', ') || detail),
+    detail: isOk ? answers.join(', ') : words().dnsAnswer(want.join(', '), answers.join(', ') || detail),
   };
 }
 
@@ -95,7 +95,7 @@ async function askReverse(context: StepContext, server: string, address: string,
     server,
     what: address,
     isOk,
-    detail: isOk ? name : words.dnsAnswer(name, answers.join(', ') || detail),
+    detail: isOk ? name : words().dnsAnswer(name, answers.join(', ') || detail),
   };
 }
 
@@ -122,6 +122,6 @@ export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
     // until they have one; that looks like nobody at all, and is told apart only by the bootstrap.
     if (state === 'open' || state === 'closed-at-once') return { ...check, isOk: true, detail: state };
     const mayHaveNoMember = state === 'refused' && services.loadBalancer.kind === 'external';
-    return { ...check, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words.noMemberYet : detail };
+    return { ...check, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
   });
 }

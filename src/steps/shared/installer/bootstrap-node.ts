@@ -4,13 +4,13 @@ import { nodesWithRole } from '../../../design/names.ts';
 import { parseJournal } from '../../../installer/journal.ts';
 import { parseServiceRecord, type ServiceRecord } from '../../../installer/service-record.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { asTrouble, TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
 import { addToLog, redactorOf } from './log.ts';
 
-const words = steps.bootstrap.inside;
+const words = () => catalogue().steps.bootstrap.inside;
 
 /** What the bootstrap node says of itself, read over SSH. */
 export interface Inside {
@@ -72,13 +72,13 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
     const { lines, cursor } = parseJournal(part('journal'), redactorOf(context));
     visit.cursor = cursor ?? visit.cursor;
     for (const { source, line } of lines) addToLog(context, source, [line]);
-    if (visit.said !== null) say(context, visit, null, words.again);
+    if (visit.said !== null) say(context, visit, null, words().again);
     return true;
   } catch (error) {
     if (context.signal.aborted) return false;
     const isOther = error instanceof TroubleError && error.trouble.code === 'ssh-host-key-changed';
-    const cause = isOther ? words.otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
-    say(context, visit, cause, words.closed(cause));
+    const cause = isOther ? words().otherKey(pinnedFile(context, KNOWN_HOSTS)) : asTrouble(error).cause;
+    say(context, visit, cause, words().closed(cause));
     return false;
   }
 }
@@ -101,7 +101,7 @@ async function wayIn(context: StepContext): Promise<CoreLogin | string> {
   const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   const address = machine?.ip[0];
-  return address === undefined ? words.noMachine : await coreLogin(context, address, KNOWN_HOSTS);
+  return address === undefined ? words().noMachine : await coreLogin(context, address, KNOWN_HOSTS);
 }
 
 /** One short program for any shell there: the records, and what the journal has since the last time. */

@@ -3,11 +3,11 @@ import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SshTarget } from '../../../bastion/ssh-copy.ts';
 import { findProgram } from '../../../installer/find.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 
-const words = steps.bootstrap.inside;
+const words = () => catalogue().steps.bootstrap.inside;
 const SSH_PORT = 22;
 
 /** An ssh that logs in as core, and where the host key stands that it goes by. */
@@ -38,9 +38,9 @@ export async function coreLogin(
   const { reach, credentials, programPath } = context;
   const publicKey = credentials.sshKeyFile ?? '';
   const key = publicKey.replace(/\.pub$/, '');
-  if (key === publicKey || !existsSync(key)) return words.noKey(publicKey);
+  if (key === publicKey || !existsSync(key)) return words().noKey(publicKey);
   const program = await findProgram('ssh', programPath);
-  if (program === null) return words.noProgram;
+  if (program === null) return words().noProgram;
   const pinned = pinnedFile(context, knownHosts);
   const isPinned = existsSync(pinned);
   const file = isPinned ? pinned : `${pinned}.untried`;

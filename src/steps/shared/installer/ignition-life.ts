@@ -1,6 +1,6 @@
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
 import { MINUTE } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** How long is left, in words; never less than nothing. @param left milliseconds */
@@ -17,5 +17,5 @@ export async function ignitionLife(context: StepContext): Promise<string | null>
   const { expiresAt } = await inspectInstallDir(context.dir);
   if (expiresAt === null) return null;
   const left = expiresAt - context.clock.now();
-  return left > 0 ? steps.prepare.lasts(lifeOf(left)) : steps.prepare.isOver;
+  return left > 0 ? catalogue().steps.prepare.lasts(lifeOf(left)) : catalogue().steps.prepare.isOver;
 }

@@ -2,14 +2,14 @@ import { findJob, startJob } from '../../../bastion/jobs.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
 import { installerEnvironment } from '../../../installer/environment.ts';
 import { explainExit, waitForArgv } from '../../../installer/openshift-install.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { Step, StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { findInstaller } from './find-installer.ts';
 import type { LogLine } from './log.ts';
 
-const words = steps.bootstrap.gaveUp;
+const words = () => catalogue().steps.bootstrap.gaveUp;
 
 export type Wait = 'bootstrap-complete' | 'install-complete';
 
@@ -25,7 +25,7 @@ export type WaitState =
 export async function startWait(context: StepContext, wait: Wait): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) {
-    const { noInstaller, backToPrepare } = steps.prepare;
+    const { noInstaller, backToPrepare } = catalogue().steps.prepare;
     throw new TroubleError({
       code: 'installer-missing',
       title: noInstaller,
@@ -53,15 +53,15 @@ export async function waitState(context: StepContext, wait: Wait): Promise<WaitS
 }
 
 /** What a step does that only waits: start the installer's own wait, which outlives us. */
-export function waitActions(wait: Wait, start: string, needed: string): Pick<Step, 'plan' | 'apply'> {
+export function waitActions(wait: Wait, start: () => string, needed: () => string): Pick<Step, 'plan' | 'apply'> {
   return {
     plan: async () => ({
-      changes: [{ object: start, what: needed, before: null, after: null }],
+      changes: [{ object: start(), what: needed(), before: null, after: null }],
       isDangerous: false,
       instructions: [],
     }),
     async apply(context, report) {
-      report(start);
+      report(start());
       await startWait(context, wait);
     },
   };
@@ -89,16 +89,16 @@ export function gaveUpFinding(
     code: 'wait-gave-up',
     cause: failed?.text ?? trouble.cause,
   } as const;
-  const exit = words.exit(code, signal);
+  const exit = words().exit(code, signal);
   if (trouble.code !== 'installer-bootstrap') {
     return {
       ...said,
       title: `${trouble.title} (${exit})`,
-      whatToDo: `${trouble.whatToDo} ${words.again}`,
+      whatToDo: `${trouble.whatToDo} ${words().again}`,
     };
   }
-  if (waited.includes('for the Kubernetes API')) return { ...said, ...words.api, title: words.api.title(exit) };
+  if (waited.includes('for the Kubernetes API')) return { ...said, ...words().api, title: words().api.title(exit) };
   const minutes = /^Waiting up to (?:(\d+)h)?(\d+)m/.exec(waited);
   const waitedFor = minutes === null ? null : Number(minutes[1] ?? 0) * 60 + Number(minutes[2]);
-  return { ...said, title: words.bootstrap.title(waitedFor, exit), whatToDo: words.bootstrap.whatToDo };
+  return { ...said, title: words().bootstrap.title(waitedFor, exit), whatToDo: words().bootstrap.whatToDo };
 }

@@ -5,7 +5,7 @@ import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../..
 import { httpProbe } from '../../../bastion/probes.ts';
 import type { Served } from '../../../checks/joining.ts';
 import { SECOND } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { imageFiles } from '../installer/images.ts';
 import { serverUrl } from './serving.ts';
@@ -50,7 +50,7 @@ async function askImage(context: StepContext, name: string): Promise<Served> {
   return {
     path,
     isThere: status === 200 && isWhole,
-    detail: isWhole ? detail : steps.prepare.otherSize(url, length, size),
+    detail: isWhole ? detail : catalogue().steps.prepare.otherSize(url, length, size),
   };
 }
 

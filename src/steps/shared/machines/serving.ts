@@ -8,14 +8,14 @@ import { findJob, startJob } from '../../../bastion/jobs.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { LATER_ROLES, mayFetchIgnition } from './later-nodes.ts';
 import { workerIgnitionFile } from './worker-ignition.ts';
 
-const words = steps.prepare;
+const words = () => catalogue().steps.prepare;
 const JOB = 'boot-server';
 
 /** Where the nodes fetch their boot files: always by address, never by name. */
@@ -80,7 +80,7 @@ export async function serve(context: StepContext, report: (line: string) => void
   if (!(await isConfigCurrent(context))) await writeAtomically(bootConfig, configText(context));
   if (await isServerRunning(context)) return;
   const statusFile = statusFileOf(context);
-  report(words.change.server(serverUrl(context)));
+  report(words().change.server(serverUrl(context)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig];
   await rm(statusFile, { force: true });
   await startJob({ dir: jobs, name: JOB, argv, clock: context.clock });
@@ -94,9 +94,9 @@ export async function serve(context: StepContext, report: (line: string) => void
     if (job?.state !== 'running' || context.clock.now() - began > STARTED_WITHIN) {
       throw new TroubleError({
         code: 'boot-server',
-        title: words.serverFailed,
+        title: words().serverFailed,
         cause: job?.logFile ?? '',
-        whatToDo: words.serverFailedFix,
+        whatToDo: words().serverFailedFix,
       });
     }
     await context.clock.sleep(SECOND, context.signal);

@@ -7,13 +7,13 @@ import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
 import { type Pointer, pointerProblems, readPointer } from '../../../installer/ignition.ts';
 import { SECOND } from '../../../ports/clock.ts';
-import { steps } from '../../../text/en/steps.ts';
+import { catalogue } from '../../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { openCluster } from '../access.ts';
 import { workspace } from '../workspace.ts';
 
-const words = steps.workerIgnition;
+const words = () => catalogue().steps.workerIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
  * Where a cluster keeps it. The first is written by the installer, the second by the machine config operator since 4.7
@@ -52,7 +52,7 @@ export async function lookAtWorkerIgnition(context: StepContext): Promise<Worker
   const pointer = text === null ? null : readPointer(text);
   const problems =
     text === null
-      ? [{ code: 'worker-ignition-missing', title: words.missing, cause: file, whatToDo: words.missingFix }]
+      ? [{ code: 'worker-ignition-missing', title: words().missing, cause: file, whatToDo: words().missingFix }]
       : problemsOf(context, text);
   const server = pointer === null || problems.length > 0 ? null : await askServer(context, pointer);
   return { file: problems.length === 0 ? file : null, isFromCluster, problems, server };
@@ -73,9 +73,9 @@ export async function fetchWorkerIgnition(context: StepContext, report: (line: s
   const found = cluster === null ? [] : await candidates(context, cluster);
   const [first] = found;
   if (first === undefined) {
-    const { whatToDo } = words.notInCluster;
-    const cause = words.notInCluster.cause(SECRETS.map((name) => `${NAMESPACE}/${name}`).join(', '));
-    throw new TroubleError({ code: 'worker-ignition-missing', title: words.missing, cause, whatToDo });
+    const { whatToDo } = words().notInCluster;
+    const cause = words().notInCluster.cause(SECRETS.map((name) => `${NAMESPACE}/${name}`).join(', '));
+    throw new TroubleError({ code: 'worker-ignition-missing', title: words().missing, cause, whatToDo });
   }
   const servers = await Promise.all(found.map(({ pointer }) => askServer(context, pointer)));
   const chosen = found.find((_, index) => servers[index]?.state === 'answers') ?? first;
@@ -83,7 +83,7 @@ export async function fetchWorkerIgnition(context: StepContext, report: (line: s
   await mkdir(state, { recursive: true, mode: 0o700 });
   await writeFile(`${clusterWorkerIgnition}.new`, chosen.text, { mode: 0o600 });
   await rename(`${clusterWorkerIgnition}.new`, clusterWorkerIgnition);
-  report(words.fetched(`${NAMESPACE}/${chosen.name}`));
+  report(words().fetched(`${NAMESPACE}/${chosen.name}`));
 }
 
 interface Candidate {

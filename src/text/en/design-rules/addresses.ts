@@ -86,4 +86,4 @@ export const addressesWords = {
       `${address} is not the address of ${name}, and there is no load balancer`,
     fix: 'Use the address of the node, unless something else passes connections on to it.',
   },
-} as const;
+};

@@ -26,4 +26,4 @@ export const infraWords = {
     message: 'With emptyDir all images are lost when the registry restarts',
     fix: 'Choose pvc, or take this for a test cluster only.',
   },
-} as const;
+};

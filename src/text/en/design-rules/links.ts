@@ -40,4 +40,4 @@ export const linksWords = {
       `VLAN ${vlan} begins with RHCOS; before, DHCP and boot files are asked for without a tag`,
     fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native one; an ISO needs neither.',
   },
-} as const;
+};

@@ -68,4 +68,4 @@ export const namesWords = {
       `Names under ${domain} have a meaning of their own and are not asked of your name server`,
     fix: 'Use a domain that is yours, or one like example.internal.',
   },
-} as const;
+};

@@ -111,4 +111,4 @@ export const networksWords = {
     message: 'The machine network is IPv6 only, and the DHCP servers that are set up here serve IPv4',
     fix: 'Choose none for DHCP and iso for boot: the boot arguments carry the addresses.',
   },
-} as const;
+};

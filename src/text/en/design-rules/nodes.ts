@@ -127,4 +127,4 @@ export const nodesWords = {
       `openshift-install wants RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
     fix: 'Install the bastion as RHEL with `fips=1`; then use openshift-install-fips.',
   },
-} as const;
+};

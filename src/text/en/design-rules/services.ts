@@ -60,4 +60,4 @@ export const servicesWords = {
     message: (name: string, networks: string) => `${name} has no address in ${networks}: requests end at the router`,
     fix: 'Have the router relay DHCP (ip helper-address) to this host, or choose a host in that network.',
   },
-} as const;
+};

@@ -43,4 +43,4 @@ export const sourcesWords = {
     message: (missing: string) => `No mirror is named for ${missing}`,
     fix: 'Mirror both: `oc adm release mirror` and oc-mirror print the entries.',
   },
-} as const;
+};

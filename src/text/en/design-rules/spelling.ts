@@ -40,4 +40,4 @@ export const spellingWords = {
     message: (mac: string) => `${mac} is not the address of a network card: it is empty or addresses a group`,
     fix: 'Read the address from the machine: the first octet is even, and not all octets are 0.',
   },
-} as const;
+};

@@ -21,4 +21,4 @@ export const versionWords = {
     message: (version: string) => `OpenShift ${version} cannot be installed on a single node`,
     fix: 'Use 4.8 or later, or another topology.',
   },
-} as const;
+};

@@ -1,4 +1,4 @@
-import { field } from './words.ts';
+import { field } from '../../field-words.ts';
 
 /** The page about what is installed and what it is called. */
 export const clusterPage = {
@@ -45,4 +45,4 @@ export const clusterPage = {
           : 'Run the installer on a RHEL that is itself in FIPS mode (installed with fips=1).'
       } The SSH key has to be RSA or ECDSA: ed25519 does not work with FIPS${since('4.9') ? ', and the installer refuses it' : ''}.`,
   ),
-} as const;
+};

@@ -1,4 +1,4 @@
-import { field } from './words.ts';
+import { field } from '../../field-words.ts';
 
 /** The page about the files that only their owner may read, and where images come from. */
 export const credentialsPage = {
@@ -46,4 +46,4 @@ export const credentialsPage = {
     missing: 'not there yet: needed when files are generated',
     wrong: 'there, but wrong',
   },
-} as const;
+};

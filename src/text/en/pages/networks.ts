@@ -1,4 +1,4 @@
-import { field } from './words.ts';
+import { field } from '../../field-words.ts';
 
 /** The page about the networks and the addresses that the cluster is reached at. */
 export const networksPage = {
@@ -106,4 +106,4 @@ export const networksPage = {
     'What is reached directly, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
     'Domains (a leading dot takes everything below), addresses and networks. The networks of this cluster, its API names and localhost are added by the installer. Add what stands inside: a mirror registry, time and storage servers. No blanks and no wildcards other than a single *.',
   ),
-} as const;
+};

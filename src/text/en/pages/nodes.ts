@@ -1,4 +1,4 @@
-import { field } from './words.ts';
+import { field } from '../../field-words.ts';
 
 /** What the questions about one node say. */
 export const nodeWords = {
@@ -83,4 +83,4 @@ export const nodeWords = {
     'More arguments for the kernel, separated by blanks: console=ttyS0,115200. Leave it empty otherwise.',
     'They are added to the boot arguments of this machine; console=, ip= and the like stay on the installed system. Addresses, disk and Ignition come from the design and are not given here.',
   ),
-} as const;
+};

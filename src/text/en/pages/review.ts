@@ -74,4 +74,4 @@ export const reviewPage = {
     noVolumes: 'no volumes',
     defaultClass: 'default class',
   },
-} as const;
+};

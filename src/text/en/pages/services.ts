@@ -1,4 +1,4 @@
-import { field } from './words.ts';
+import { field } from '../../field-words.ts';
 
 const HOSTS_HELP =
   'Each entry is the short name and the address with a blank between them, and the system if it is not rhel9: "ns2 172.16.0.103, ns3 172.16.0.104 debian". For dual stack a second address follows the first.';
@@ -178,4 +178,4 @@ export const servicesPage = {
     'true: in the end the load balancer sends web traffic to the infra nodes alone.',
     'It happens last, after the router pods have moved. false leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
   ),
-} as const;
+};

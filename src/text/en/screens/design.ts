@@ -38,4 +38,4 @@ export const designWords = {
         ? 'One problem in the node table needs a fix first.'
         : `${count} problems in the node table need a fix first.`,
   },
-} as const;
+};

@@ -59,4 +59,4 @@ export const filesWords = {
       'A host is "files in place" where that is all that is known: it has no service that can be asked from here.',
     ],
   },
-} as const;
+};

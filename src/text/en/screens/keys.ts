@@ -68,4 +68,4 @@ export const keysWords = {
     stay: 'stay',
     redraw: 'redraw',
   },
-} as const;
+};

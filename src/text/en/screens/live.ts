@@ -136,4 +136,4 @@ export const liveWords = {
       failed: 'failed',
     },
   },
-} as const;
+};

@@ -41,4 +41,4 @@ export const bootWords = {
     byIso: (names: string) =>
       `Attach the ISO to ${names}, in this order, and power on. One that make-isos.sh made installs by itself; with the plain one, its generated file says what to type at the console.`,
   },
-} as const;
+};

@@ -262,4 +262,4 @@ export const bootstrapWords = {
         `What was there before is back in place. Where sudo asks for a password, run it yourself: ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
     },
   },
-} as const;
+};

@@ -134,4 +134,4 @@ export const certificatesWords = {
     },
     kinds: { client: 'to join', serving: 'to serve', other: 'other' },
   },
-} as const;
+};

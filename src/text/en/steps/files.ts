@@ -59,4 +59,4 @@ export const filesWords = {
       'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
     notYet: 'not checked yet',
   },
-} as const;
+};

@@ -47,4 +47,4 @@ export const infraWords = {
       'follow-stop': ['New nodes then wait until somebody approves their requests.'],
     } as Readonly<Record<string, readonly string[]>>,
   },
-} as const;
+};

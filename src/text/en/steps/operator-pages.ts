@@ -40,4 +40,4 @@ export const operatorPages = {
       `There is no password in ${path}. It may have been removed, as it should be once others can log in.`,
   },
   noCluster: 'There is no kubeconfig yet, so there is nothing to ask.',
-} as const;
+};

@@ -18,4 +18,4 @@ export const operatorsWords = {
     gaveUp: (how: string) => `openshift-install gave up waiting; ${how}`,
     consoleUnknown: 'the console address is not known yet',
   },
-} as const;
+};

@@ -112,4 +112,4 @@ export const prepareWords = {
     untrustedFix: 'It is read anew from the cluster when you go on.',
     from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
   },
-} as const;
+};
