@@ -30,11 +30,26 @@ export interface BootRequest {
   readonly complete: boolean;
 }
 
-/** Makes the log (for its owner only) and returns what appends to it. */
+/**
+ * Makes the log (for its owner only) and returns what appends to it. A line that cannot be written, as on a full disk, is
+ * lost and nothing else; what was written of it is ended before the next one.
+ */
 export function openRequestLog(file: string): (request: BootRequest) => void {
-  closeSync(openSync(file, 'a', 0o600));
-  chmodSync(file, 0o600);
-  return (request) => appendFileSync(file, `${JSON.stringify(request)}\n`, { mode: 0o600 });
+  let isBroken = false;
+  const attempt = (write: () => void) => {
+    try {
+      write();
+      isBroken = false;
+    } catch {
+      isBroken = true;
+    }
+  };
+  attempt(() => {
+    closeSync(openSync(file, 'a', 0o600));
+    chmodSync(file, 0o600);
+  });
+  return (request) =>
+    attempt(() => appendFileSync(file, `${isBroken ? '\n' : ''}${JSON.stringify(request)}\n`, { mode: 0o600 }));
 }
 
 /** Read at most this much at once; the caller comes again with the offset. */

@@ -6,6 +6,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type BootServerConfig, clockOf, fileVersion, readBootConfig } from './boot-config.ts';
+import { keepCrowdOut } from './boot-crowd.ts';
 import { openRequestLog } from './boot-log.ts';
 import { plainAddress, routeOf } from './boot-routes.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
@@ -48,7 +49,7 @@ export async function startBootServer(configFile: string): Promise<BootServer> {
     void answer(request, response, source.current(), clock, log);
   });
   server.timeout = STALLED_AFTER;
-  server.maxConnections = 1024;
+  keepCrowdOut(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
     writeStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
@@ -210,7 +211,12 @@ function listenTrouble(error: unknown, host: string, port: number): Trouble {
   return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
 }
 
+/** Who waits for the status and does not find it asks over HTTP: a full disk is no reason not to serve. */
 function writeStatus(file: string, status: BootServerStatus): void {
-  writeFileSync(`${file}.new`, `${JSON.stringify(status)}\n`, { mode: 0o600 });
-  renameSync(`${file}.new`, file);
+  try {
+    writeFileSync(`${file}.new`, `${JSON.stringify(status)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  } catch (error) {
+    process.stderr.write(`${file}: ${sanitizeLine(error instanceof Error ? error.message : String(error))}\n`);
+  }
 }

@@ -1,0 +1,118 @@
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { request as httpRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
+import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot-server.ts';
+
+const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+
+let dir: string;
+let config: BootServerConfig;
+let server: BootServer | null;
+let sockets: Socket[];
+
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'crowd-'));
+  mkdirSync(join(dir, 'web'));
+  mkdirSync(join(dir, 'images'));
+  writeFileSync(join(dir, 'web/boot.ipxe'), '#!ipxe\n');
+  writeFileSync(join(dir, 'images/rootfs'), Buffer.alloc(16 * 1024 * 1024, 1));
+  sockets = [];
+  server = null;
+  config = {
+    listen: { host: '127.0.0.1', port: 0 },
+    webRoot: join(dir, 'web'),
+    imagesDir: join(dir, 'images'),
+    ignition: {},
+    logFile: join(dir, 'requests.ndjson'),
+    statusFile: join(dir, 'status.json'),
+    clockAnchorFile: null,
+  };
+});
+
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy();
+  await server?.close();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+async function start(changes: Partial<BootServerConfig> = {}): Promise<BootServer> {
+  config = { ...config, ...changes };
+  writeFileSync(join(dir, 'config.json'), JSON.stringify(config));
+  server = await startBootServer(join(dir, 'config.json'));
+  return server;
+}
+
+/** The status of an answer, read to its end. */
+function get(path: string, from = '127.0.0.1'): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest(
+      { host: '127.0.0.1', port: server?.port, path, localAddress: from, agent: false },
+      (response) => response.resume().on('end', () => resolve(response.statusCode ?? 0)),
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** A connection that sends `text` and then nothing more; open when this resolves. */
+function halfSent(from: string, text: string): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port: server?.port ?? 0, localAddress: from }, () => {
+      socket.write(text);
+      resolve(socket);
+    });
+    socket.on('error', reject);
+    socket.on('connect', () => socket.off('error', reject).on('error', () => undefined));
+    sockets.push(socket);
+  });
+}
+
+test('a request that cannot be logged is answered all the same, and the log goes on when it can be written again', async () => {
+  await start();
+  expect(await get('/boot.ipxe')).toBe(200);
+  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
+  renameSync(config.logFile, `${config.logFile}.old`);
+  mkdirSync(config.logFile);
+  for (let round = 0; round < 10; round += 1) expect(await get('/boot.ipxe')).toBe(200);
+  rmSync(config.logFile, { recursive: true });
+  expect(await get('/boot.ipxe')).toBe(200);
+  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
+});
+
+test('a server starts and serves where neither its log nor its status can be written', async () => {
+  mkdirSync(join(dir, 'taken'));
+  await start({ logFile: join(dir, 'taken'), statusFile: join(dir, 'nowhere/status.json') });
+  expect(await get('/boot.ipxe')).toBe(200);
+});
+
+test('1,500 half-sent requests of one machine keep no other waiting, and that machine is still served itself', async () => {
+  await start();
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, () => halfSent('127.77.0.66', 'GET /boot.ipxe HTTP/1.1\r\nHost: b')));
+  }
+  const nodes = Array.from({ length: 20 }, (_, index) => `127.77.0.${100 + index}`);
+  expect(await Promise.all(nodes.map((node) => get('/boot.ipxe', node)))).toEqual(nodes.map(() => 200));
+  expect(await get('/boot.ipxe', '127.77.0.66')).toBe(200);
+});
+
+test('half-sent requests of as many machines as there are addresses keep nobody waiting', async () => {
+  await start();
+  for (let round = 0; round < 15; round += 1) {
+    await Promise.all(Array.from({ length: 100 }, (_, index) => halfSent(`127.78.${round}.${index + 1}`, 'GET /')));
+  }
+  expect(await get('/images/rootfs', '127.77.0.100')).toBe(200);
+});
+
+test('200 downloads that stand still keep no other waiting', async () => {
+  await start();
+  const nodes = Array.from({ length: 200 }, (_, index) => `127.79.0.${index + 1}`);
+  const stalled = await Promise.all(
+    nodes.map((node) => halfSent(node, 'GET /images/rootfs HTTP/1.1\r\nHost: b\r\n\r\n')),
+  );
+  await Promise.all(stalled.map((socket) => new Promise<void>((resolve) => socket.once('readable', () => resolve()))));
+  expect(await get('/images/rootfs', '127.77.0.100')).toBe(200);
+});
