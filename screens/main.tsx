@@ -4,46 +4,15 @@ import { installLifecycle } from '../src/terminal/lifecycle.ts';
 import { renderApp } from '../src/terminal/render-app.tsx';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
 import { TerminalLook } from '../src/ui/look.tsx';
-import type { EffectServices } from '../src/wizard/effects.ts';
-import type { Intent } from '../src/wizard/intents.ts';
+import type { OpenWizard, WizardStart } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
-import type { Leaving, WizardState } from '../src/wizard/state.ts';
 import { Opening } from './opening.tsx';
 
-/** What is known before anything is loaded. */
-export interface OpeningOptions {
-  /** Null while it is not known which directory was used last. */
-  readonly dir: string | null;
-  readonly isRehearsal: boolean;
-  readonly isForScreenReader: boolean;
-}
-
-/** What the wizard runs with. */
-export interface WizardOptions {
-  readonly initial: WizardState;
-  /** What is done before the first key: going to where the person left. */
-  readonly start: readonly Intent[];
-  readonly services: Omit<EffectServices, 'leave'>;
-  readonly resumeCommand: string;
-  readonly logPath: string | null;
-  readonly log: (error: unknown) => void;
-  /** Said after leaving. */
-  readonly farewell: () => readonly string[];
-}
-
-/** The terminal is the wizard's, and its first frame is drawn. Keys are kept until it runs. */
-export interface OpenedWizard {
-  /** Runs until the person leaves; a signal or a crash ends the process instead. */
-  run(options: WizardOptions): Promise<Leaving>;
-  /** Gives the terminal back without having run. */
-  close(): Promise<void>;
-}
-
 /** Takes the terminal and draws the first frame, before what the wizard works with is loaded. */
-export function openWizard(opening: OpeningOptions): OpenedWizard {
+export const openWizard: OpenWizard = (opening) => {
   const look = capabilitiesOf(process.env, process.stdin, process.stdout);
   const abort = new AbortController();
-  let options: WizardOptions | null = null;
+  let options: WizardStart | null = null;
   let save = () => {};
   const lifecycle = installLifecycle({
     save: () => save(),
@@ -92,7 +61,7 @@ export function openWizard(opening: OpeningOptions): OpenedWizard {
       return how;
     },
   };
-}
+};
 
 /** What has no size, such as a pipe, is taken for the usual one. */
 const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });

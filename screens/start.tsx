@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import { keepHeapSmall } from '../src/ports/small-heap.ts';
 import { createEffects } from '../src/wizard/effects.ts';
+import type { WizardStart } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import type { Leaving } from '../src/wizard/state.ts';
 import { createWizardStore } from '../src/wizard/store.ts';
 import { AppView, handleKey, type TerminalActions } from './app.tsx';
-import type { WizardOptions } from './main.tsx';
 
 /** The wizard as it runs: what is drawn, where keys go, and how it ends. */
 export interface RunningWizard {
@@ -19,7 +19,7 @@ export interface RunningWizard {
 }
 
 /** Puts state, effects and screens together. */
-export function startApp(options: WizardOptions, terminal: TerminalActions): RunningWizard {
+export function startApp(options: WizardStart, terminal: TerminalActions): RunningWizard {
   const { initial, start, services, resumeCommand } = options;
   keepHeapSmall();
   let end: (how: Leaving) => void = () => undefined;

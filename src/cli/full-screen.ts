@@ -11,13 +11,14 @@ import { makeSshKey } from '../steps/shared/files/ssh-key.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { getAt } from '../wizard/document.ts';
 import { focusedField } from '../wizard/editing.ts';
+import type { OpenedWizard } from '../wizard/front-end.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import type { Saved } from './saved.ts';
-import type { Host, OpenedWizard } from './wizard.ts';
+import type { Host } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
 
 const words = () => catalogue().cli;

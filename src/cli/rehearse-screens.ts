@@ -6,11 +6,12 @@ import { rememberDirectory } from '../session/directories.ts';
 import { openSession } from '../session/store.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Document } from '../wizard/document.ts';
+import type { OpenedWizard } from '../wizard/front-end.ts';
 import { fullScreenWizard } from './full-screen.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions, stopJobs } from './rehearsal-site.ts';
 import { exampleDocument, openSaved } from './saved.ts';
-import type { Host, OpenedWizard } from './wizard.ts';
+import type { Host } from './wizard.ts';
 import { siteWorld } from './world.ts';
 
 const words = () => catalogue().cli;

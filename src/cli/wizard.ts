@@ -1,69 +1,22 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Problem } from '../design/model.ts';
-import type { Step, StepContext, StepId } from '../steps/contract.ts';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { catalogue } from '../text/catalogue.ts';
-import type { ImportOffer } from '../wizard/importing.ts';
-import type { Intent } from '../wizard/intents.ts';
-import type { Leaving, WizardState } from '../wizard/state.ts';
+import type { OpenedWizard, Opening, OpenWizard } from '../wizard/front-end.ts';
 import type { CommandIo } from './io.ts';
-import type { Programs, World } from './world.ts';
+import type { Programs } from './world.ts';
 
 const words = () => catalogue().cli;
 
 // Only what the first frame needs is imported here: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
 
-/** What is known before anything is loaded. */
-export interface Opening {
-  /** Null while it is not known which directory was used last. */
-  readonly dir: string | null;
-  readonly isRehearsal: boolean;
-  readonly isForScreenReader: boolean;
-}
-
-/** The terminal is the wizard's, and its first frame is drawn. Keys are kept until it runs. */
-export interface OpenedWizard {
-  /** Runs until the person leaves; a signal or a crash ends the process instead. */
-  run(options: WizardStart): Promise<Leaving>;
-  /** Gives the terminal back without having run. */
-  close(): Promise<void>;
-}
-
-/** Loads the full-screen wizard. Its type is that of `screens/main.tsx`, which this side may not import. */
-export type LoadWizard = () => Promise<{ readonly openWizard: (opening: Opening) => OpenedWizard }>;
-
 /** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
 export interface Host {
-  readonly loadWizard: LoadWizard;
+  readonly loadWizard: () => Promise<{ readonly openWizard: OpenWizard }>;
   readonly loadLive: () => Promise<Pick<typeof import('./live-main.ts'), 'runLive'>>;
   readonly programs: Programs;
-}
-
-/** What the wizard runs with. */
-export interface WizardStart {
-  readonly initial: WizardState;
-  /** What is done before the first key: going to where the person left. */
-  readonly start: readonly Intent[];
-  readonly services: {
-    readonly clock: World['clock'];
-    readonly wallClock: Pick<World['clock'], 'now'>;
-    readonly steps: Readonly<Record<StepId, Step>>;
-    /** The world the steps act on; null while the design has errors. */
-    readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
-    readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-    readonly makeSshKey: (state: WizardState) => Promise<string>;
-    readonly readImport: (path: string) => Promise<ImportOffer | string>;
-    readonly keepImported: (path: string) => Promise<string>;
-    readonly save: (state: WizardState) => void;
-  };
-  readonly resumeCommand: string;
-  readonly logPath: string | null;
-  readonly log: (error: unknown) => void;
-  /** Said after leaving. */
-  readonly farewell: () => readonly string[];
 }
 
 /** `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal that lives there. */

@@ -1,17 +1,12 @@
-import type { Clock } from '../ports/clock.ts';
-import type { Step, StepContext, StepId } from '../steps/contract.ts';
+import type { StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
+import type { EffectServices } from './effects.ts';
 import type { Event } from './intents.ts';
 import type { WizardState } from './state.ts';
 
 /** What looking at the world takes. */
-export interface LookingServices {
-  readonly clock: Clock;
-  readonly steps: Readonly<Record<StepId, Step>>;
-  readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
-  /** 0 to 1, for the jitter of the pauses. */
-  readonly random: () => number;
+export interface LookingServices extends Pick<EffectServices, 'clock' | 'steps' | 'contextOf' | 'random'> {
   readonly state: () => WizardState | undefined;
   readonly tell: (event: Event) => void;
   /** Aborted when the program ends. */
