@@ -12,7 +12,7 @@ import {
   urgencyOf,
 } from '../cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
-import type { NodeView } from '../cluster/views/node.ts';
+import type { NodeView } from '../objects/node.ts';
 import { type Member, type MemberContext, seeMembers } from '../steps/certificates/members.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -4,7 +4,7 @@ import { judgeAll } from '../cluster/csr/judge-all.ts';
 import type { Judgement } from '../cluster/csr/judgement.ts';
 import { readRequest } from '../cluster/csr/request.ts';
 import { skewTrouble } from '../cluster/outage.ts';
-import { type NodeView, nodeView } from '../cluster/views/node.ts';
+import { type NodeView, nodeView } from '../objects/node.ts';
 import { MINUTE } from '../ports/clock.ts';
 import { bootedSince as sessionBootedSince } from '../steps/shared/machines/later-nodes.ts';
 import { catalogue } from '../text/catalogue.ts';

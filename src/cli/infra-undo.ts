@@ -1,5 +1,5 @@
-import { at } from '../cluster/object.ts';
-import { isRolledOut } from '../cluster/views/rollout.ts';
+import { at } from '../objects/object.ts';
+import { isRolledOut } from '../objects/rollout.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
 import type { Move } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -1,12 +1,5 @@
 import { stat } from 'node:fs/promises';
-import type { Clock } from '../ports/clock.ts';
-import type { Reach } from '../ports/reach.ts';
-import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
-import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from './kinds.ts';
-import { readKubeconfig } from './kubeconfig.ts';
-import { credentialsTrouble } from './kubeconfig-user.ts';
+import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from '../objects/kinds.ts';
 import {
   type JsonObject,
   type KubeObject,
@@ -15,7 +8,14 @@ import {
   textAt,
   wrongField,
   wrongFieldOfList,
-} from './object.ts';
+} from '../objects/object.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { Reach } from '../ports/reach.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+import { credentialsTrouble } from './kubeconfig-user.ts';
 import { skewOf } from './outage.ts';
 import { type Exchange, openTransport, type Send } from './transport.ts';
 

@@ -3,13 +3,13 @@ import type { RequestOptions } from 'node:https';
 import { dirname } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { parse } from 'yaml';
+import { at } from '../objects/object.ts';
 import type { Clock } from '../ports/clock.ts';
 import * as z from '../ports/zod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { judgeAuthority, judgeUser, kubeconfigTrouble as trouble } from './kubeconfig-user.ts';
-import { at } from './object.ts';
 
 const words = () => catalogue().cluster;
 

@@ -1,9 +1,9 @@
+import { type EventView, eventView } from '../objects/event.ts';
+import type { Kind } from '../objects/kinds.ts';
+import type { KubeObject } from '../objects/object.ts';
+import { isUnwell, type PodView, podView } from '../objects/pod.ts';
 import type { Cluster } from './client.ts';
 import { isClusterError } from './errors.ts';
-import type { Kind } from './kinds.ts';
-import type { KubeObject } from './object.ts';
-import { type EventView, eventView } from './views/event.ts';
-import { isUnwell, type PodView, podView } from './views/pod.ts';
 
 /**
  * The most pods read of one namespace: a look must stay quick however much lies there. A list goes by name, so the installer pods

@@ -1,14 +1,14 @@
+import type { Kind } from '../objects/kinds.ts';
+import { type NodeView, nodeView } from '../objects/node.ts';
+import { type KubeObject, textAt } from '../objects/object.ts';
+import { type OperatorView, operatorView } from '../objects/operator.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { Cluster } from './client.ts';
 import { type CertificateRequest, readRequest } from './csr/request.ts';
 import { type ClusterError, isClusterError } from './errors.ts';
-import type { Kind } from './kinds.ts';
-import { type KubeObject, textAt } from './object.ts';
 import { type ApiPast, afterLook, NO_PAST, outageLine, type Urgency, urgencyOf } from './outage.ts';
 import { readBootstrapStatus, readEtcd } from './views/bootstrap.ts';
 import { type ClusterVersionView, readClusterVersion } from './views/cluster-version.ts';
-import { type NodeView, nodeView } from './views/node.ts';
-import { type OperatorView, operatorView } from './views/operator.ts';
 
 /** What the cluster looks like now. A part is null when it was not asked for or could not be read; `troubles` says why. */
 export interface Snapshot {

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import type { Cluster } from '../../src/cluster/client.ts';
-import type { KubeObject } from '../../src/cluster/object.ts';
 import { readEtcd } from '../../src/cluster/views/bootstrap.ts';
 import { clusterVersionView } from '../../src/cluster/views/cluster-version.ts';
-import { eventView } from '../../src/cluster/views/event.ts';
-import { operatorView } from '../../src/cluster/views/operator.ts';
-import { isUnwell, podView } from '../../src/cluster/views/pod.ts';
+import { eventView } from '../../src/objects/event.ts';
+import type { KubeObject } from '../../src/objects/object.ts';
+import { operatorView } from '../../src/objects/operator.ts';
+import { isUnwell, podView } from '../../src/objects/pod.ts';
 
 const object = (kind: string, rest: object): KubeObject => ({
   apiVersion: 'v1',

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { type CertificateRequest, readRequest } from '../../src/cluster/csr/request.ts';
-import type { NodeView } from '../../src/cluster/views/node.ts';
 import type { Design, DesignNode, NodeRole } from '../../src/design/model.ts';
+import type { NodeView } from '../../src/objects/node.ts';
 
 // Forges real certificate requests, good and hostile, byte by byte: a library would refuse to write the bad ones.
 

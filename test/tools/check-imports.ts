@@ -12,14 +12,15 @@ const ALLOWED: Record<string, readonly string[]> = {
   text: [],
   ports: ['text'],
   design: GROUND,
+  objects: GROUND,
   diagnosis: [...GROUND, 'design'],
   artifacts: [...DATA, 'templates'],
   session: DATA,
   installer: DATA,
   bastion: DATA,
-  cluster: DATA,
-  checks: [...DATA, 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
-  steps: [...DATA, 'checks', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  cluster: [...DATA, 'objects'],
+  checks: [...DATA, 'objects', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  steps: [...DATA, 'objects', 'checks', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
   wizard: [...DATA, 'steps'],
   ui: [...DATA, 'wizard'],
   terminal: GROUND,
@@ -28,6 +29,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     ...DATA,
     'wizard',
     'steps',
+    'objects',
     'checks',
     'cluster',
     'bastion',
@@ -84,7 +86,7 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   if (!specifier.startsWith('.')) {
     if (specifier.startsWith('node:') && (room === 'ui' || isScreenPart(root, file, room)))
       return 'screens and ui do no I/O';
-    if (/^(?:design|artifacts|diagnosis|text)$/.test(room) && /^node:(?!net$|crypto$)/.test(specifier))
+    if (/^(?:design|objects|artifacts|diagnosis|text)$/.test(room) && /^node:(?!net$|crypto$)/.test(specifier))
       return `${room} is pure`;
     const captive = CAPTIVE.find(({ what }) => what.test(specifier));
     return captive && !captive.rooms.test(room) ? `only ${captive.rooms.source} may import it` : null;

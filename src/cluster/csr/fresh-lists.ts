@@ -1,7 +1,7 @@
+import { type NodeView, nodeView } from '../../objects/node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SECOND } from '../../ports/clock.ts';
 import type { Cluster } from '../client.ts';
-import { type NodeView, nodeView } from '../views/node.ts';
 import { judgeAll } from './judge-all.ts';
 import type { JudgeContext, Judgement } from './judgement.ts';
 import { type CertificateRequest, readRequest } from './request.ts';

@@ -1,5 +1,5 @@
 import type { Design } from '../../design/model.ts';
-import type { NodeView } from '../views/node.ts';
+import type { NodeView } from '../../objects/node.ts';
 
 /** Why a request is not approved by itself: the codes of the outer interface. */
 export type ReasonCode =

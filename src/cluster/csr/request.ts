@@ -1,4 +1,13 @@
-import { at, type Condition, conditionsOf, type KubeObject, listAt, numberAt, textAt, timeAt } from '../object.ts';
+import {
+  at,
+  type Condition,
+  conditionsOf,
+  type KubeObject,
+  listAt,
+  numberAt,
+  textAt,
+  timeAt,
+} from '../../objects/object.ts';
 
 /** A CertificateSigningRequest of the API, as it came (parsed, not judged). */
 export interface CertificateRequest {

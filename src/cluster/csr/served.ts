@@ -1,6 +1,6 @@
 import { createHash, X509Certificate } from 'node:crypto';
+import { textAt } from '../../objects/object.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { textAt } from '../object.ts';
 import type { CertificateRequest } from './request.ts';
 
 /**

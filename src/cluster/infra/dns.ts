@@ -1,6 +1,6 @@
 import { CONTROL_PLANE_TOLERATION } from '../../design/infra-placement.ts';
+import { at, type Json, type JsonObject, listAt, textAt } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { at, type Json, type JsonObject, listAt, textAt } from '../object.ts';
 import type { Edit, Patch } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { stringify } from 'yaml';
+import { type Kind, objectKindOf } from '../../objects/kinds.ts';
+import type { Json, JsonObject, KubeObject } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster, NewObject } from '../client.ts';
 import { isClusterError } from '../errors.ts';
-import { type Kind, objectKindOf } from '../kinds.ts';
-import type { Json, JsonObject, KubeObject } from '../object.ts';
 
 const words = () => catalogue().moves;
 

@@ -7,10 +7,10 @@ import {
   WORKER_LABEL,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { conditionsOf, isTrue, numberAt } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
 import { isClusterError } from '../errors.ts';
-import { conditionsOf, isTrue, numberAt } from '../object.ts';
 import type { Edit } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes, readyOf } from './nodes.ts';

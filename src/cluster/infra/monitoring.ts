@@ -1,9 +1,9 @@
 import { INFRA_SELECTOR, infraNames, infraTolerations, placementKeys } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { textAt } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Cluster } from '../client.ts';
-import { textAt } from '../object.ts';
 import type { Edit } from './edit.ts';
 import { type MonitoringWish, mergeMonitoring, withoutPlacement } from './monitoring-config.ts';
 import { makeMove } from './move.ts';

@@ -1,8 +1,8 @@
 import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { type NodeView, nodeView } from '../../objects/node.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
-import { type NodeView, nodeView } from '../views/node.ts';
 
 const words = () => catalogue().moves;
 

@@ -6,9 +6,9 @@ import {
   registryShape,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { at, type JsonObject, type KubeObject, listAt, textAt } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
-import { at, type JsonObject, type KubeObject, listAt, textAt } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
 import { type MovePlan, makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';

@@ -1,9 +1,9 @@
 import { INFRA_LABEL } from '../../design/infra-placement.ts';
+import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../../objects/object.ts';
+import { podView } from '../../objects/pod.ts';
+import { isRolledOut } from '../../objects/rollout.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
-import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../object.ts';
-import { podView } from '../views/pod.ts';
-import { isRolledOut } from '../views/rollout.ts';
 import type { Settled } from './move.ts';
 
 const words = () => catalogue().moves;

@@ -1,6 +1,6 @@
 import { INFRA_SELECTOR, infraNames, infraTolerations, routerReplicas } from '../../design/infra-placement.ts';
+import { at } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { at } from '../object.ts';
 import { type Edit, exactly, type Patch } from './edit.ts';
 import { makeMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';

@@ -1,8 +1,8 @@
 import { infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
+import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Cluster } from '../client.ts';
-import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../object.ts';
 import { dns } from './dns.ts';
 import type { Edit } from './edit.ts';
 import { monitoring } from './monitoring.ts';

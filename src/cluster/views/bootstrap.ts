@@ -1,6 +1,6 @@
 import { isSince, minorOf } from '../../design/versions.ts';
+import { conditionsOf } from '../../objects/object.ts';
 import type { Cluster } from '../client.ts';
-import { conditionsOf } from '../object.ts';
 
 /** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
 export async function readBootstrapStatus(cluster: Cluster): Promise<'absent' | 'progress' | 'complete'> {

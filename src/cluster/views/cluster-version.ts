@@ -1,5 +1,5 @@
+import { conditionsOf, isTrue, type KubeObject, textAt } from '../../objects/object.ts';
 import type { Cluster } from '../client.ts';
-import { conditionsOf, isTrue, type KubeObject, textAt } from '../object.ts';
 
 /** How far the cluster is on its way to a version: the conditions of the ClusterVersion `version`. */
 export interface ClusterVersionView {

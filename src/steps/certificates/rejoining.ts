@@ -1,7 +1,7 @@
 import type { Judgement } from '../../cluster/csr/judgement.ts';
-import type { NodeView } from '../../cluster/views/node.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import type { NodeView } from '../../objects/node.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';

@@ -1,6 +1,6 @@
 import { unwellPods } from '../../cluster/namespaces.ts';
-import type { OperatorView } from '../../cluster/views/operator.ts';
-import type { PodView } from '../../cluster/views/pod.ts';
+import type { OperatorView } from '../../objects/operator.ts';
+import type { PodView } from '../../objects/pod.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';

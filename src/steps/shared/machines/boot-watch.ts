@@ -1,10 +1,10 @@
 import type { Check } from '../../../checks/check.ts';
-import type { NodeView } from '../../../cluster/views/node.ts';
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import { nodeFqdn } from '../../../design/names.ts';
 import { awaitedSince, BOOT_STAGES, type BootStage, bootFindings } from '../../../diagnosis/boot.ts';
 import { leasedMacs, refusedMacs } from '../../../diagnosis/dhcp-log.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
+import type { NodeView } from '../../../objects/node.ts';
 import type { StepContext } from '../../contract.ts';
 import { look } from '../access.ts';
 import { bootRequests } from './boot-requests.ts';

@@ -1,4 +1,4 @@
-import { at, conditionsOf, type KubeObject, listAt, numberAt, textAt } from '../object.ts';
+import { at, conditionsOf, type KubeObject, listAt, numberAt, textAt } from './object.ts';
 
 /** A Pod, with the reason why it does not run, as far as the kubelet or the scheduler tells it. */
 export interface PodView {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseSafely, sanitizeJson, wrongField, wrongFieldOfList } from '../../src/cluster/object.ts';
+import { parseSafely, sanitizeJson, wrongField, wrongFieldOfList } from '../../src/objects/object.ts';
 import fc from '../support/property.ts';
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { l: '' }, creationTimestamp: null } };

@@ -1,4 +1,4 @@
-import { at, type KubeObject, numberAt, textAt, timeAt } from '../object.ts';
+import { at, type KubeObject, numberAt, textAt, timeAt } from './object.ts';
 
 /** Something that Kubernetes noted of an object, and how often. */
 export interface EventView {

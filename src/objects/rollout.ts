@@ -1,4 +1,4 @@
-import { type KubeObject, numberAt } from '../object.ts';
+import { type KubeObject, numberAt } from './object.ts';
 
 /** Progress of one workload: generation seen, all replicas new and available. */
 export function isRolledOut(object: KubeObject): boolean {

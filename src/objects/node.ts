@@ -1,4 +1,4 @@
-import { at, conditionsOf, type KubeObject, listAt, textAt, timeAt } from '../object.ts';
+import { at, conditionsOf, type KubeObject, listAt, textAt, timeAt } from './object.ts';
 
 /** A Node as far as it is judged. `name` is that of the API: for a node of the design its fully qualified name. */
 export interface NodeView {

@@ -1,4 +1,4 @@
-import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from '../object.ts';
+import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from './object.ts';
 
 /** What a ClusterOperator says of itself, and what it says most urgently. */
 export interface OperatorView {
