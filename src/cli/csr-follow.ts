@@ -14,7 +14,8 @@ import {
 import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
 import type { NodeView } from '../objects/node.ts';
 import { type Member, type MemberContext, seeMembers } from '../steps/certificates/members.ts';
-import type { StepContext } from '../steps/contract.ts';
+import type { StepMemory } from '../steps/contract.ts';
+import { type Facts, memoryOver } from '../steps/shared/facts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
 import { approve, expectedTargets } from './csr-approve.ts';
@@ -60,7 +61,7 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
   let saidTrouble = '';
   let saidForeign = '';
   let failedBefore: ReadonlySet<string> = new Set();
-  const facts = new Map<string, unknown>();
+  const facts: Facts = {};
 
   function failed(now: number): null {
     failures += 1;
@@ -149,12 +150,10 @@ async function untilAborted<T>(act: Promise<T>, signal: AbortSignal): Promise<T 
 }
 
 /** What the session remembers is read, and never written: it belongs to whoever has its lock. */
-function memberContext({ design, clock, reach, session }: Live, facts: Map<string, unknown>): MemberContext {
+function memberContext({ design, clock, reach, session }: Live, facts: Facts): MemberContext {
   const known = session?.context.memory;
-  const memory: StepContext['memory'] = {
-    get: <T>(name: string) => (facts.has(name) ? (facts.get(name) as T) : known?.get<T>(name)),
-    set: (name, value) => void facts.set(name, value),
-  };
+  const own = memoryOver(facts);
+  const memory: StepMemory = { ...own, get: (name) => own.get(name) ?? known?.get(name) };
   return { design, clock, reach, memory, dir: session?.context.dir ?? '' };
 }
 

@@ -110,7 +110,7 @@ function startIntents(saved: Saved): Intent[] {
     saved.isResumed && isScreen(place.screen)
       ? [{ type: 'screen/go', screen: place.screen, ...(place.field ? { field: place.field } : {}) }]
       : [];
-  const notices = saved.session.notices().map(
+  const notices = saved.notices.map(
     ({ title, cause, whatToDo }): Intent => ({
       type: 'notice/show',
       notice: { kind: 'warning', text: `${title}: ${cause} ${whatToDo}` },

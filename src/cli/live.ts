@@ -12,13 +12,14 @@ import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
 import type { StepContext, StepMemory } from '../steps/contract.ts';
+import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
-import { memoryOver, type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
+import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
 
 const words = () => catalogue().live;
 
@@ -77,12 +78,15 @@ export async function withLive(
   } catch (error) {
     if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
     if (!(error instanceof TroubleError)) throw error;
-    const { title, cause, whatToDo } = error.trouble;
-    io.stderr(words().trouble(title, sanitizeLine(cause), whatToDo));
+    io.stderr(troubleText(error.trouble));
     return 4;
   } finally {
     for (const undo of release) undo();
   }
+}
+
+function troubleText({ title, cause, whatToDo }: Trouble): string {
+  return words().trouble(title, sanitizeLine(cause), whatToDo);
 }
 
 async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string> {
@@ -116,7 +120,8 @@ async function fromSession(
   take: (dir: string) => boolean,
 ): Promise<Live | null> {
   if (!existsSync(sessionFile(dir))) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
-  const { state, memory } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
+  const { state, memory, notices } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
+  for (const notice of notices) io.stderr(troubleText(notice));
   const { design: document, place, rehearsal } = state;
   const { design, problems } = checkDocument(document, true);
   if (!isGood(design, problems, dir, io)) return null;
@@ -139,13 +144,14 @@ async function fromSession(
 interface Opened {
   readonly state: SessionState;
   readonly memory: StepMemory;
+  readonly notices: readonly Trouble[];
 }
 
 /** What saves a session is loaded only by who has its lock: it takes as long to load as a look. */
 async function openToWrite(dir: string): Promise<Opened> {
   const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../session/store.ts')]);
   const saved = openSaved(openSession(dir));
-  return { state: saved.current(), memory: saved.memory };
+  return { state: saved.current(), memory: saved.memory, notices: saved.notices };
 }
 
 /** Without the lock nothing is saved: facts that a step notes are known until the command ends. */
@@ -153,7 +159,8 @@ async function openToRead(dir: string): Promise<Opened> {
   const state = loadSession(dir);
   // Nobody has decided anything yet: the example counts.
   if (state.design === null || state.design === undefined) return await openToWrite(dir);
-  return { state, memory: memoryOver({ ...state.memory }, () => undefined) };
+  const { facts, dropped } = parseFacts(state.memory);
+  return { state, memory: memoryOver(facts), notices: droppedFacts(dropped) };
 }
 
 /** The checksum of the design that the files on disk were made from; null where nothing says so. */

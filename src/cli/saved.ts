@@ -2,12 +2,14 @@ import { exampleDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import type { Session, SessionState } from '../session/store.ts';
 import type { StepMemory } from '../steps/contract.ts';
+import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
+import type { Trouble } from '../text/trouble.ts';
 import type { Document } from '../wizard/document.ts';
-import { memoryOver } from './world.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface Saved {
-  readonly session: Session;
+  /** What the person has to be told about loading. */
+  readonly notices: readonly Trouble[];
   readonly memory: StepMemory;
   /** True when there was something to go on from. */
   readonly isResumed: boolean;
@@ -23,13 +25,19 @@ export interface Saved {
 export function openSaved(session: Session): Saved {
   const loaded = session.load();
   const isResumed = loaded.design !== null && loaded.design !== undefined;
-  const facts: Record<string, unknown> = { ...loaded.memory };
+  const { facts, dropped } = parseFacts(loaded.memory);
   let state: SessionState = isResumed ? loaded : { ...loaded, design: exampleDocument() };
   const update = (change: Partial<SessionState>) => {
-    state = { ...state, ...change, memory: facts as SessionState['memory'] };
+    state = { ...state, ...change, memory: facts };
     session.save(state);
   };
-  return { session, memory: memoryOver(facts, () => update({})), isResumed, current: () => state, update };
+  return {
+    notices: [...session.notices(), ...droppedFacts(dropped)],
+    memory: memoryOver(facts, () => update({})),
+    isResumed,
+    current: () => state,
+    update,
+  };
 }
 
 /** The documented example: what every new installation starts from, so that Enter all the way gives a site that works. */

@@ -84,14 +84,3 @@ export function stepContext(options: {
     signal,
   };
 }
-
-/** A memory over the facts of a session; every new fact is saved at once. */
-export function memoryOver(facts: Record<string, unknown>, save: () => void): StepMemory {
-  return {
-    get: <T>(name: string) => facts[name] as T | undefined,
-    set(name, value) {
-      facts[name] = value;
-      save();
-    },
-  };
-}

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import type { Reach } from '../ports/reach.ts';
 import type { Secret } from '../text/secret.ts';
+import type { FactName, Facts } from './shared/facts.ts';
 
 /** The steps that touch the world, in their order. (Welcome and the design pages come before them.) */
 export const STEP_IDS = [
@@ -95,10 +96,10 @@ export interface StepContext {
   readonly signal: AbortSignal;
 }
 
-/** Small facts kept in the session, by name. Values are JSON. */
+/** Small facts kept in the session, by name. */
 export interface StepMemory {
-  get<T>(name: string): T | undefined;
-  set(name: string, value: unknown): void;
+  get<Name extends FactName>(name: Name): Facts[Name];
+  set<Name extends FactName>(name: Name, value: Facts[Name]): void;
 }
 
 /**

@@ -62,3 +62,19 @@ test('the facts of one directory are not those of another', () => {
     rmSync(other, { recursive: true, force: true });
   }
 });
+
+test('facts that are not understood are told, and the rest is gone on with', () => {
+  const session = openSession(dir);
+  session.save({
+    ...session.load(),
+    design: exampleDocument(),
+    memory: { stage: 'install', 'powered-on': { bs: 'now' } },
+  });
+  const saved = open();
+  expect(saved.isResumed).toBe(true);
+  expect(saved.memory.get('stage')).toBe('install');
+  expect(saved.memory.get('powered-on')).toBeUndefined();
+  expect(saved.notices).toMatchObject([{ code: 'facts-dropped', cause: 'these were left out: powered-on.' }]);
+  saved.update({});
+  expect(open().notices).toEqual([]);
+});

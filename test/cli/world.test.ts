@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { memoryOver, realWorld, stepContext, type World } from '../../src/cli/world.ts';
+import { realWorld, stepContext, type World } from '../../src/cli/world.ts';
 import { humanHands } from '../../src/ports/hands.ts';
+import { memoryOver } from '../../src/steps/shared/facts.ts';
 import { exampleSite } from '../support/example-design.ts';
 
 let dir: string;
@@ -30,7 +31,7 @@ function credentialsOf(
     dir,
     base: join(dir, 'base'),
     design: exampleSite({ credentials: named, additionalTrustBundleFile: trustBundle }),
-    memory: memoryOver({}, () => undefined),
+    memory: memoryOver({}),
     signal: new AbortController().signal,
   }).credentials;
 }
@@ -71,15 +72,4 @@ test('a rehearsal puts its own files where none are, and never in place of those
     sshKeyFile: '/site/key',
   });
   expect(credentialsOf({ pullSecretFile: null, sshKeyFile: null }, { credentials })).toMatchObject(credentials);
-});
-
-test('every fact that is set is saved at once', () => {
-  const facts: Record<string, unknown> = { old: 1 };
-  const saves: string[] = [];
-  const memory = memoryOver(facts, () => saves.push(JSON.stringify(facts)));
-  expect(memory.get('old')).toBe(1);
-  expect(memory.get('none')).toBeUndefined();
-  memory.set('stage', 'install');
-  memory.set('old', [2]);
-  expect(saves).toEqual(['{"old":1,"stage":"install"}', '{"old":[2],"stage":"install"}']);
 });

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../../src/ports/clock.ts';
 import type { Hands } from '../../src/ports/hands.ts';
 import type { Reach } from '../../src/ports/reach.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
+import { type Facts, memoryOver } from '../../src/steps/shared/facts.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { exampleCredentials, exampleSite } from './example-design.ts';
 import { manualClock } from './manual-clock.ts';
@@ -19,7 +20,7 @@ export interface StepWorld {
   readonly dir: string;
   /** What the hands were asked to do, in order: `put ns1`, `on bs`, `off bs`. */
   readonly done: readonly string[];
-  readonly facts: Record<string, unknown>;
+  readonly facts: Facts;
   /** Files of hosts that the hands can read: `ns1:/var/log/messages`. */
   readonly hostFiles: Record<string, string>;
   /** Writes a file of the install directory. */
@@ -36,7 +37,7 @@ export function stepWorld(
     readonly design?: Design;
     readonly reach?: Reach;
     readonly clock?: Clock;
-    readonly facts?: Record<string, unknown>;
+    readonly facts?: Facts;
     readonly isPerson?: boolean;
   } = {},
 ): StepWorld {
@@ -96,12 +97,7 @@ export function stepWorld(
       },
       programs: { bootServer: '', executable: '' },
       clockAnchorFile: null,
-      memory: {
-        get: <T>(name: string) => facts[name] as T | undefined,
-        set: (name, value) => {
-          facts[name] = value;
-        },
-      },
+      memory: memoryOver(facts),
       signal: new AbortController().signal,
     },
   };

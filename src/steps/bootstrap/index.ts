@@ -142,5 +142,5 @@ function toldTimes(
 /** When the machine that runs the bootstrap was switched on, as far as we know. */
 function poweredOnAt({ design, memory }: StepContext): number | null {
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
-  return memory.get<Record<string, number>>('powered-on')?.[machine?.name ?? ''] ?? null;
+  return memory.get('powered-on')?.[machine?.name ?? ''] ?? null;
 }

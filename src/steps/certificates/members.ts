@@ -102,7 +102,7 @@ function waveOf(own: readonly Judgement[], kind: 'client' | 'serving'): WaveStat
  * remembered.
  */
 function servedNodes(context: MemberContext, requests: readonly Judgement[]): Set<string> {
-  const known = context.memory.get<string[]>('served') ?? [];
+  const known = context.memory.get('served') ?? [];
   const issued = requests.flatMap(({ kind, isIssued, node }) =>
     kind === 'serving' && isIssued && node !== null ? [node] : [],
   );

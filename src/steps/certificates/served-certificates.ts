@@ -30,7 +30,7 @@ export async function servedVerdicts(
   seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
 ): Promise<ReadonlyMap<string, ServedVerdict>> {
   const { design, clock, reach } = context;
-  const proven = new Set(context.memory.get<string[]>('proven') ?? []);
+  const proven = new Set(context.memory.get('proven') ?? []);
   const isDue = (name: string) => clock.now() - (looks.get(keyOf(context, name))?.at ?? 0) >= AGAIN_AFTER;
   const open = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
@@ -51,7 +51,7 @@ export async function servedVerdicts(
       if (verdict === 'own') proven.add(name);
     }),
   );
-  if (open.length > 0 && proven.size > (context.memory.get<string[]>('proven') ?? []).length)
+  if (open.length > 0 && proven.size > (context.memory.get('proven') ?? []).length)
     context.memory.set('proven', [...proven]);
   return new Map(
     nodes.map((node) => {

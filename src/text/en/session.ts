@@ -16,6 +16,11 @@ export const session = {
     cause: (file: string, kept: string) => `${file} could not be read. It was kept as ${kept}.`,
     whatToDo: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
   },
+  factsDropped: {
+    title: 'Some saved facts were not understood',
+    cause: (names: string) => `these were left out: ${names}.`,
+    whatToDo: 'Look through the steps again: what they can see is noted anew.',
+  },
   newer: {
     title: 'The saved session is of a newer upi-wizard',
     cause: (file: string, found: number, known: number) =>

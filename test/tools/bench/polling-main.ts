@@ -12,13 +12,13 @@ import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
+import { memoryOver } from '../../../src/steps/shared/facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const [dir = '', looks = '1200'] = process.argv.slice(2);
 const { design } = parseDesign(readFileSync(join(dir, 'design.yaml'), 'utf8'));
 if (design === null) throw new Error('the design has errors');
 const clock = manualClock(Date.now());
-const facts = new Map<string, unknown>();
 const context: StepContext = {
   design,
   dir,
@@ -30,10 +30,7 @@ const context: StepContext = {
   credentials: { pullSecretFile: null, sshKeyFile: null, trustBundleFile: null },
   programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,
-  memory: {
-    get: <T>(name: string) => facts.get(name) as T | undefined,
-    set: (name, value) => void facts.set(name, value),
-  },
+  memory: memoryOver({}),
   signal: new AbortController().signal,
 };
 

@@ -41,5 +41,5 @@ export function isCopied(context: StepContext, name: string): boolean {
 }
 
 function noted(context: StepContext): Readonly<Record<string, string>> {
-  return context.memory.get<Record<string, string>>(MEMORY) ?? {};
+  return context.memory.get(MEMORY) ?? {};
 }

@@ -3,7 +3,7 @@ import type { StepContext } from '../../contract.ts';
 
 /** The stage that was generated last: where a resumed session stands. */
 export function liveStage(context: StepContext): Stage {
-  return context.memory.get<Stage>('stage') ?? 'install';
+  return context.memory.get('stage') ?? 'install';
 }
 
 /** True when the live stage is this one or a later one. */

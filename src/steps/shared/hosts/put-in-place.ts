@@ -31,7 +31,7 @@ const PUT_FILES = 'put-files';
 const PUT_AT = 'put-at';
 
 function putTimes(context: StepContext): Readonly<Record<string, number>> {
-  return context.memory.get<Record<string, number>>(PUT_AT) ?? {};
+  return context.memory.get(PUT_AT) ?? {};
 }
 
 /** How what was put on a host stands to what is generated now, by our own notes. */
@@ -47,7 +47,7 @@ export function noteAsPut(context: StepContext, hosts: readonly string[]): void 
 }
 
 function noted(context: StepContext): Readonly<Record<string, string>> {
-  return context.memory.get<Record<string, string>>(PUT_FILES) ?? {};
+  return context.memory.get(PUT_FILES) ?? {};
 }
 
 function remember(context: StepContext, put: Readonly<Record<string, string>>): void {

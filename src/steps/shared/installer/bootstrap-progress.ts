@@ -50,7 +50,7 @@ export function noteProgress(
   },
 ): BootstrapProgress {
   const { memory, clock } = context;
-  const known = memory.get<BootstrapProgress | null>(MEMORY) ?? null;
+  const known = memory.get(MEMORY) ?? null;
   const now = clock.now();
   const signature = createHash('sha256').update(seen.signature).digest('hex').slice(0, 16);
   const running = seen.order.find((id) => !seen.done.has(id));
@@ -75,7 +75,7 @@ export function noteProgress(
 
 /** Was this stage ever seen done? */
 export function isDone({ memory }: Pick<StepContext, 'memory'>, stage: BootstrapStage): boolean {
-  return (memory.get<BootstrapProgress | null>(MEMORY)?.stages[stage]?.doneAt ?? null) !== null;
+  return (memory.get(MEMORY)?.stages[stage]?.doneAt ?? null) !== null;
 }
 
 /** A bootstrap that begins anew has done nothing yet. */

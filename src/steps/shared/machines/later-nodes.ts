@@ -31,7 +31,7 @@ const OF_CERTIFICATES = ['served', 'proven'] as const;
 
 /** When each machine was powered on (ms of the clock), as far as we know. */
 export function poweredOn(context: Pick<StepContext, 'memory'>): Readonly<Record<string, number>> {
-  return context.memory.get<Record<string, number>>(POWERED) ?? {};
+  return context.memory.get(POWERED) ?? {};
 }
 
 /** When the first machine was powered on, as far as we know: no request of a node is older. Null: not known. */
@@ -54,7 +54,7 @@ export function stillOff(context: StepContext, machines: readonly DesignNode[]):
 
 /** Since when a node is planned anew or installed anew (ms of the clock): what its machine did before is not about it. */
 export function anewSince(context: StepContext, name: string): number | null {
-  return context.memory.get<Record<string, number>>(ANEW)?.[name] ?? null;
+  return context.memory.get(ANEW)?.[name] ?? null;
 }
 
 /**
@@ -62,7 +62,7 @@ export function anewSince(context: StepContext, name: string): number | null {
  * @returns true when it was news
  */
 export function noteReady(context: StepContext, names: readonly string[]): boolean {
-  const known = context.memory.get<string[]>(READY) ?? [];
+  const known = context.memory.get(READY) ?? [];
   const fresh = names.filter((name) => !known.includes(name));
   if (fresh.length > 0) context.memory.set(READY, [...known, ...fresh]);
   return fresh.length > 0;
@@ -70,7 +70,7 @@ export function noteReady(context: StepContext, names: readonly string[]): boole
 
 /** Whether a node (its short name) was Ready at any look: it may be away now, and needs no ignition file. */
 export function wasSeenReady(context: StepContext, name: string): boolean {
-  return context.memory.get<string[]>(READY)?.includes(name) ?? false;
+  return context.memory.get(READY)?.includes(name) ?? false;
 }
 
 /**
@@ -89,7 +89,7 @@ export function mayFetchIgnition(context: StepContext): DesignNode[] {
  */
 export function expectAnew(context: StepContext, name: string): void {
   forget(context, [name]);
-  context.memory.set(ANEW, { ...context.memory.get<Record<string, number>>(ANEW), [name]: context.clock.now() });
+  context.memory.set(ANEW, { ...context.memory.get(ANEW), [name]: context.clock.now() });
 }
 
 /** Takes back that a machine is installed anew: the node is the one that it was. */
@@ -105,7 +105,7 @@ const PLANNED = 'planned-nodes';
  * address, is forgotten: what was done for the old one says nothing of the new one.
  */
 export function noteDesign(context: StepContext): void {
-  const before = context.memory.get<Record<string, string>>(PLANNED);
+  const before = context.memory.get(PLANNED);
   const now = Object.fromEntries(context.design.nodes.map((node) => [node.name, `${node.mac} ${node.ip.join(' ')}`]));
   if (JSON.stringify(before) === JSON.stringify(now)) return;
   context.memory.set(PLANNED, now);
@@ -124,14 +124,14 @@ function forget(context: StepContext, names: readonly string[]): void {
     Object.fromEntries(Object.entries(facts ?? {}).filter(([name]) => !names.includes(name)));
   const gone = names.map((name) => nodeFqdn(design, { name }));
   memory.set(POWERED, without(poweredOn(context)));
-  memory.set(ANEW, without(memory.get<Record<string, number>>(ANEW)));
+  memory.set(ANEW, without(memory.get(ANEW)));
   memory.set(
     READY,
-    (memory.get<string[]>(READY) ?? []).filter((name) => !names.includes(name)),
+    (memory.get(READY) ?? []).filter((name) => !names.includes(name)),
   );
   for (const fact of OF_CERTIFICATES)
     memory.set(
       fact,
-      (memory.get<string[]>(fact) ?? []).filter((name) => !gone.includes(name)),
+      (memory.get(fact) ?? []).filter((name) => !gone.includes(name)),
     );
 }

@@ -1,0 +1,74 @@
+import { STAGES } from '../../design/model.ts';
+import * as z from '../../ports/zod.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { Trouble } from '../../text/trouble.ts';
+import type { StepMemory } from '../contract.ts';
+import { BOOTSTRAP_STAGES } from './installer/bootstrap-progress.ts';
+
+const names = z.array(z.string()).readonly();
+/** By host or node, ms of the clock. */
+const times = z.record(z.string(), z.number()).readonly();
+const texts = z.record(z.string(), z.string()).readonly();
+const time = z.number().nullable();
+
+const schema = z
+  .strictObject({
+    /** The stage that was generated last. */
+    stage: z.enum(STAGES),
+    /** Service host -> a sum over the files that were copied there, and over those that were put in place. */
+    'copied-files': texts,
+    'put-files': texts,
+    'put-at': times,
+    /** Short name of a node -> its machine and addresses when the files were generated last. */
+    'planned-nodes': texts,
+    'powered-on': times,
+    'installed-anew': times,
+    /** Short names of the nodes that were Ready at any look. */
+    'seen-ready': names,
+    /** Full names of the nodes whose serving certificate was seen issued, and of those that were seen to show it. */
+    served: names,
+    proven: names,
+    'bootstrap-progress': z
+      .object({
+        stages: z.partialRecord(z.enum(BOOTSTRAP_STAGES), z.object({ startedAt: time, doneAt: time })),
+        changedAt: z.number(),
+        signature: z.string(),
+      })
+      .nullable(),
+  })
+  .partial();
+
+/** All that steps remember between runs, by name. A fact that is not here cannot be remembered. */
+export type Facts = z.infer<typeof schema>;
+export type FactName = keyof Facts;
+
+/** @returns the facts among what was saved, and the names of what is none: unknown, or of another shape */
+export function parseFacts(saved: Readonly<Record<string, unknown>>): {
+  readonly facts: Facts;
+  readonly dropped: readonly string[];
+} {
+  const { success, data, error } = schema.safeParse(saved);
+  if (success) return { facts: data, dropped: [] };
+  const dropped = error.issues.flatMap(({ path, ...issue }) =>
+    issue.code === 'unrecognized_keys' && path.length === 0 ? issue.keys : [String(path[0])],
+  );
+  const rest = parseFacts(Object.fromEntries(Object.entries(saved).filter(([name]) => !dropped.includes(name))));
+  return { facts: rest.facts, dropped: [...new Set([...dropped, ...rest.dropped])] };
+}
+
+/** What a person is told of facts that were dropped; nothing where none were. */
+export function droppedFacts(dropped: readonly string[]): Trouble[] {
+  const { title, cause, whatToDo } = catalogue().session.factsDropped;
+  return dropped.length === 0 ? [] : [{ code: 'facts-dropped', title, cause: cause(dropped.join(', ')), whatToDo }];
+}
+
+/** A memory over these facts, which it changes; `save` is called after every change. */
+export function memoryOver(facts: Facts, save: () => void = () => undefined): StepMemory {
+  return {
+    get: (name) => facts[name],
+    set(name, value) {
+      facts[name] = value;
+      save();
+    },
+  };
+}
