@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   closeSync,
   constants,
@@ -8,13 +8,14 @@ import {
   lstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import * as z from '../ports/zod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
@@ -23,6 +24,11 @@ const words = () => catalogue().artifacts;
 
 /** The list of what was generated, in the output directory. */
 const MANIFEST_FILE = 'files.json';
+/** The list of what is being written; it is there from before the first file until after the new `files.json`. */
+const BEGUN_FILE = 'files.json.begun';
+
+/** `<file>.<12 hexadecimal digits>.tmp`: a file before it is whole. */
+const UNFINISHED = /^(.+)\.[0-9a-f]{12}\.tmp$/;
 
 /** A generated set and how it stands to what is on disk. */
 export interface OutputToWrite {
@@ -65,20 +71,44 @@ const previousList = z.object({
   ),
 });
 type PreviousList = z.infer<typeof previousList>;
+type ListedFile = PreviousList['files'][number];
 
 /**
- * What an earlier run left in the directory; null where none has.
+ * What an earlier run left in the directory; null where none has. Of a run that was interrupted, what it had written counts as
+ * generated, and what it had not come to as it was before: nobody is taken to have edited either.
  * @throws TroubleError `output-manifest-unreadable`; reading a file through a link: `output-unsafe`
  */
 export function readPreviousOutput(dir: string): OutputOnDisk | null {
-  const text = readInside(dir, MANIFEST_FILE);
+  const contents = (file: string) => readInside(dir, file);
+  const before = readList(dir, MANIFEST_FILE);
+  const begun = readList(dir, BEGUN_FILE);
+  const manifest = begun ? settled(before, begun, contents) : before;
+  return manifest && { manifest, contents };
+}
+
+function readList(dir: string, file: string): PreviousList | null {
+  const text = readInside(dir, file);
   if (text === null) return null;
   try {
-    const manifest = previousList.parse(JSON.parse(text));
-    return { manifest, contents: (file) => readInside(dir, file) };
+    return previousList.parse(JSON.parse(text));
   } catch (error) {
-    throw new TroubleError(words().manifestUnreadable(join(dir, MANIFEST_FILE)), { cause: error });
+    throw new TroubleError(words().manifestUnreadable(join(dir, file)), { cause: error });
   }
+}
+
+/** Each file as the list has it that tells what lies on disk; the list of before where neither does. */
+function settled(
+  before: PreviousList | null,
+  begun: PreviousList,
+  contents: (file: string) => string | null,
+): PreviousList {
+  const isWritten = ({ file, sha256 }: ListedFile) => {
+    const text = contents(file);
+    return text !== null && createHash('sha256').update(text).digest('hex') === sha256;
+  };
+  const files = new Map(before?.files.map((entry) => [entry.file, entry]));
+  for (const entry of begun.files) if (isWritten(entry)) files.set(entry.file, entry);
+  return { files: [...files.values()] };
 }
 
 /**
@@ -98,8 +128,9 @@ export function readInside(dir: string, file: string): string | null {
 }
 
 /**
- * Writes a generated set, each file whole or not at all, `files.json` last. Where a person changed a file nothing at all is
- * written, unless `force`: then what was there is kept as `<file>.<n>.orig`.
+ * Writes a generated set, each file whole or not at all, `files.json` last. A run that is killed in the middle is finished by
+ * the next one. Where a person changed a file nothing at all is written, unless `force`: then what was there is kept as
+ * `<file>.<n>.orig`.
  * @throws TroubleError `output-unsafe` when a path leads through a symbolic link
  */
 export function writeOutput(dir: string, output: OutputToWrite, { force }: { readonly force: boolean }): WriteResult {
@@ -110,14 +141,26 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
 
   mkdirSync(dir, { recursive: true });
-  const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
+  const begun = readList(dir, BEGUN_FILE);
+  const known = [...output.files, ...(begun?.files ?? [])].map(({ file }) => file);
+  clearUnfinished(dir, [MANIFEST_FILE, BEGUN_FILE, ...known]);
   const unchanged = new Set(having('unchanged'));
   const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || modeOf(dir, file) !== mode);
-  for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
   const removed = having('obsolete');
-  for (const file of removed) rmSync(inside(dir, file));
   const list = `${JSON.stringify(output.manifest, null, 2)}\n`;
-  if (readInside(dir, MANIFEST_FILE) !== list) writeInside(dir, MANIFEST_FILE, list, 0o644);
+  if (readInside(dir, MANIFEST_FILE) === list && begun === null && toWrite.length === 0)
+    return { written: [], removed: [], saved: [], kept, refused: [] };
+
+  writeInside(dir, BEGUN_FILE, list, 0o644);
+  syncDirectory(dir);
+  const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
+  for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));
+  for (const file of removed) rmSync(inside(dir, file));
+  for (const place of new Set([...toWrite.map(({ file }) => file), ...removed].map((file) => dirname(join(dir, file)))))
+    syncDirectory(place);
+  writeInside(dir, MANIFEST_FILE, list, 0o644);
+  syncDirectory(dir);
+  rmSync(inside(dir, BEGUN_FILE));
   return { written: toWrite.map(({ file }) => file), removed, saved, kept, refused: [] };
 }
 
@@ -144,6 +187,26 @@ function setAside(dir: string, file: string): string {
   const as = `${file}.${number}.orig`;
   renameSync(inside(dir, file), inside(dir, as));
   return as;
+}
+
+/** Removes what a run that was killed had begun to write of these files. */
+function clearUnfinished(dir: string, files: readonly string[]): void {
+  for (const place of new Set(files.map((file) => dirname(file)))) {
+    const path = place === '.' ? realpathSync(dir) : inside(dir, place);
+    const names = new Set(files.filter((file) => dirname(file) === place).map((file) => basename(file)));
+    const found = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ? readdirSync(path) : [];
+    for (const name of found) if (names.has(UNFINISHED.exec(name)?.[1] ?? '')) rmSync(join(path, name));
+  }
+}
+
+/** After a loss of power, what was renamed is there only when its directory was synced. */
+function syncDirectory(path: string): void {
+  const descriptor = openSync(path, constants.O_RDONLY);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function writeInside(dir: string, file: string, content: string, mode: number): void {
