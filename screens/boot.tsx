@@ -84,11 +84,11 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
         { id: 'what', title: words().checks.what, min: 30, max: 72 },
         { id: 'detail', title: words().checks.detail, min: 20, max: 90, priority: 1 },
       ]}
-      rows={checks.map(({ id, subject, state, severity, title, detail }) => {
+      rows={checks.map(({ code, subject, state, severity, title, cause }) => {
         const status = state === 'failed' && severity === 'warning' ? 'warning' : state;
         return {
-          id: `${id} ${subject ?? ''}`,
-          cells: { what: statusText(STATUS[status], look, subject === null ? title : `${subject}: ${title}`), detail },
+          id: `${code} ${subject ?? ''}`,
+          cells: { what: statusText(STATUS[status], look, title), detail: cause },
           tones: { what: TONES[status] },
         };
       })}

@@ -1,9 +1,9 @@
-import type { Finding } from '../diagnosis/finding.ts';
+import { type Finding, findingOf } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
 import { type Plan, type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { asTrouble, type Trouble } from '../text/trouble.ts';
+import { asTrouble } from '../text/trouble.ts';
 
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
@@ -85,7 +85,7 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
 }
 
 function failed(error: unknown, io: PlainIo): StepResult {
-  const finding = asFinding(asTrouble(error));
+  const finding = findingOf(asTrouble(error));
   printFindings([finding], io);
   return { end: 'stuck', findings: [finding] };
 }
@@ -100,7 +100,7 @@ async function firstLook(step: Step, context: StepContext, io: PlainIo): Promise
     } catch (error) {
       const trouble = asTrouble(error);
       const elapsed = context.clock.now() - began;
-      const finding = asFinding(trouble);
+      const finding = findingOf(trouble);
       if (elapsed > step.patience) {
         printFindings([finding], io);
         return finding;
@@ -165,10 +165,6 @@ function printFindings(findings: readonly Finding[], io: PlainIo): void {
 }
 
 const isFatal = (finding: Finding) => finding.severity === 'fatal';
-
-function asFinding(trouble: Trouble): Finding {
-  return { ...trouble, severity: 'fatal', subject: null };
-}
 
 function stuckFinding(id: StepId, summary: string): Finding {
   return {

@@ -1,8 +1,8 @@
-import { type Check, checkFindings } from '../../checks/check.ts';
-import { judgeJoining } from '../../checks/joining.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { type Finding, problems } from '../../diagnosis/finding.ts';
+import { judgeJoining } from '../../diagnosis/joining/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, StepContext } from '../contract.ts';
@@ -69,18 +69,18 @@ async function allJoined(context: StepContext, snapshot: Snapshot | null): Promi
   return { state: 'done', summary: words().joined(later.length), view, findings: apiFindings(snapshot) };
 }
 
-function preflight(view: BootView, off: number, judged: readonly Check[]): Probe<BootView> {
+function preflight(view: BootView, off: number, judged: readonly Required<Finding>[]): Probe<BootView> {
   const checks = judged.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
-  const bad = checks.filter(({ state }) => state === 'failed');
-  const isBlocked = bad.some(({ severity }) => severity === 'fatal');
+  const findings = problems(checks);
+  const isBlocked = findings.some(({ severity }) => severity === 'fatal');
   const unknown = checks.filter(({ state }) => state === 'unknown').length;
-  const said = words().preflight({ failed: bad.length, unknown, all: checks.length });
+  const said = words().preflight({ failed: findings.length, unknown, all: checks.length });
   const summary = `${words().needed(off)}; ${said}`;
   return {
     state: isBlocked ? 'blocked' : 'needed',
     summary,
     view: { ...view, checks },
-    findings: checkFindings(checks),
+    findings,
   };
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ImageSource, imageSources } from '../../artifacts/boot/images.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
-import type { Served } from '../../checks/joining.ts';
+import type { Served } from '../../diagnosis/joining/evidence.ts';
 import { findProgram } from '../../installer/find.ts';
 import { type ImageState, imageStates } from '../../installer/image-sums.ts';
 import { type InstallDir, inspectInstallDir } from '../../installer/install-dir.ts';

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type Cluster, connect } from '../../cluster/client.ts';
 import { type ApiPast, skewTrouble } from '../../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { type Finding, findingOf } from '../../diagnosis/finding.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';
 
@@ -35,6 +35,6 @@ export function apiFindings(snapshot: Snapshot | null): Finding[] {
   const { urgency, past, clockSkew } = snapshot.api;
   const lasting = urgency === 'normal' ? null : (past.outage?.error.trouble ?? null);
   return [lasting, skewTrouble(clockSkew)].flatMap((trouble) =>
-    trouble === null ? [] : { ...trouble, severity: 'warning', subject: null },
+    trouble === null ? [] : findingOf(trouble, 'warning'),
   );
 }

@@ -1,11 +1,11 @@
 import { artifacts } from './artifacts.ts';
 import { bastion } from './bastion.ts';
-import { checks } from './checks.ts';
 import { cli } from './cli.ts';
 import { cluster } from './cluster.ts';
 import { csr } from './csr.ts';
 import { design } from './design.ts';
 import { designRules } from './design-rules.ts';
+import { diagnosis } from './diagnosis.ts';
 import { findings } from './findings.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
@@ -26,12 +26,12 @@ import { ui } from './ui.ts';
 export const english = {
   artifacts,
   bastion,
-  checks,
   cli,
   cluster,
   csr,
   design,
   designRules,
+  diagnosis,
   findings,
   imports,
   installer,

@@ -1,4 +1,3 @@
-import type { Check } from '../../../checks/check.ts';
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import { nodeFqdn } from '../../../design/names.ts';
 import { awaitedSince, BOOT_STAGES, type BootStage, bootFindings } from '../../../diagnosis/boot.ts';
@@ -28,7 +27,7 @@ export interface BootView {
   }[];
   readonly refusedMacs: readonly string[];
   /** What was looked at before machines are powered on that join a running cluster; what is not right first. */
-  readonly checks: readonly Check[];
+  readonly checks: readonly Required<Finding>[];
 }
 
 /** How far machines have come, from what they asked the boot server and the DHCP server for, and from the API. */

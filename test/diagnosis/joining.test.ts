@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { checkFindings } from '../../src/checks/check.ts';
-import { type JoiningEvidence, type JoiningNode, judgeJoining } from '../../src/checks/joining.ts';
+import { problems } from '../../src/diagnosis/finding.ts';
+import type { JoiningEvidence, JoiningNode } from '../../src/diagnosis/joining/evidence.ts';
+import { judgeJoining } from '../../src/diagnosis/joining/index.ts';
 
 const NODE: JoiningNode = {
   name: 'i4',
@@ -27,13 +28,13 @@ const RIGHT: JoiningEvidence = {
 const failed = (evidence: JoiningEvidence) =>
   judgeJoining(evidence)
     .filter(({ state }) => state === 'failed')
-    .map(({ id, severity, subject }) => `${severity} ${id}${subject === null ? '' : ` ${subject}`}`);
+    .map(({ code, severity, subject }) => `${severity} ${code}${subject === null ? '' : ` ${subject}`}`);
 const node = (change: Partial<JoiningNode>): JoiningEvidence => ({ ...RIGHT, nodes: [{ ...NODE, ...change }] });
 
 test('a node of which everything is right has nothing that fails or is unknown', () => {
   const checks = judgeJoining(RIGHT);
   expect(checks.filter(({ state }) => state !== 'ok')).toEqual([]);
-  expect(checks.map(({ id }) => id)).toEqual([
+  expect(checks.map(({ code }) => code)).toEqual([
     'join-api',
     'join-config-server',
     'join-pool',
@@ -97,20 +98,20 @@ test('what cannot be seen from here is said to be so, and keeps nobody from goin
     nodes: [{ ...NODE, object: null, dhcp: null, balancer: null }],
   };
   const unknown = judgeJoining(blind).filter(({ state }) => state === 'unknown');
-  expect(unknown.map(({ id }) => id)).toEqual([
+  expect(unknown.map(({ code }) => code)).toEqual([
     'join-config-server',
     'join-pool',
     'join-name',
     'join-dhcp',
     'join-balancer',
   ]);
-  for (const { detail } of unknown) expect(detail).not.toBe('');
-  expect(checkFindings(judgeJoining(blind))).toEqual([]);
+  for (const { cause } of unknown) expect(cause).not.toBe('');
+  expect(problems(judgeJoining(blind))).toEqual([]);
 });
 
 test('findings begin with what must not be, each with what was seen and what to do', () => {
   const checks = judgeJoining(node({ answering: '172.16.0.44 port 22', dhcp: 'missing' }));
-  const findings = checkFindings(checks);
+  const findings = problems(checks);
   expect(findings.map(({ severity, subject }) => `${severity} ${subject}`)).toEqual(['fatal i4', 'warning i4']);
   expect(findings[1]).toMatchObject({
     title: 'i4: something answers at its address already',
@@ -120,7 +121,7 @@ test('findings begin with what must not be, each with what was seen and what to 
 });
 
 test('a node that needs no DHCP, no script and no pool is not judged by them', () => {
-  const ids = judgeJoining(node({ dhcp: 'none', balancer: 'none', script: null })).map(({ id }) => id);
+  const ids = judgeJoining(node({ dhcp: 'none', balancer: 'none', script: null })).map(({ code }) => code);
   expect(ids).not.toContain('join-dhcp');
   expect(ids).not.toContain('join-balancer');
   expect(ids).not.toContain('join-script');

@@ -1,89 +1,87 @@
 /** What is looked at before nodes join: `title` while it is right, `wrong` when it is not. */
-export const checks = {
-  unseen: 'cannot be seen from here',
-  api: {
+export const joining = {
+  'join-api': {
     title: 'the API answers',
     wrong: 'the API does not answer',
     remedy: 'A node joins through the API: bring it back first (see Operators).',
   },
-  machineConfigServer: {
+  'join-config-server': {
     title: 'the machine config server answers, through the load balancer',
     wrong: 'the machine config server does not answer through the load balancer',
     unseen: 'worker.ign does not say where it is',
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
+    untrusted: {
+      wrong: 'worker.ign does not know the authority of the machine config server',
+      remedy:
+        'It was replaced since the installation. Go back to Prepare (Esc): Enter there reads worker.ign from the cluster.',
+    },
   },
-  untrustedServer: {
-    title: '',
-    wrong: 'worker.ign does not know the authority of the machine config server',
-    remedy:
-      'It was replaced since the installation. Go back to Prepare (Esc): Enter there reads worker.ign from the cluster.',
-  },
-  workerPool: {
+  'join-pool': {
     title: 'the machine config pool worker is well',
     wrong: 'the machine config pool worker is not well',
     unseen: 'the API does not say',
     remedy:
       'Look at "oc describe mcp worker" and put that right first: a new node takes its configuration from this pool.',
+    degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
+    paused: 'it is paused: a new node joins with the configuration of before, and changes only when the pool goes on',
   },
-  poolDegraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
-  poolPaused: 'it is paused: a new node joins with the configuration of before, and changes only when the pool goes on',
-  images: {
+  'join-images': {
     title: 'the boot server has the images',
     wrong: 'the boot server lacks images',
     remedy: 'Put them into the images directory (Prepare says which), and look again with r.',
   },
-  ignition: {
+  'join-ignition': {
     title: 'worker.ign lies where it is served from',
     wrong: 'there is no worker.ign to serve',
     remedy: 'Go back to Prepare (Esc) and press Enter there.',
   },
-  nodeName: {
+  'join-name': {
     title: 'no node has this name',
     wrong: 'a node of this name is in the cluster already',
     unseen: 'the API does not say',
     remedy:
       'Give the new machine another name. If it is the same machine, installed anew: say so on this page (i), or remove the old one with "oc delete node".',
   },
-  nodeAnew: {
+  'join-anew': {
     title: 'its old node does not report any more',
     wrong: 'its old node still reports that it is Ready',
     remedy:
       'Then the old system still runs, or has run until a minute ago. Switch it off, wait until the node is NotReady, and look again with r.',
   },
-  addressOwner: {
+  'join-address-owner': {
     title: 'no other node has its address',
     wrong: 'another node of the cluster has its address',
     remedy: 'Give the new machine an address of its own, on the Nodes page.',
   },
-  address: {
+  'join-address': {
     title: 'nothing answers at its address yet',
     wrong: 'something answers at its address already',
     remedy:
       'If it is this machine, already switched on, go on. If not, two machines have the same address: give the new one another.',
   },
-  dns: {
+  'join-dns': {
     title: 'its name and address resolve, both ways, on every name server',
     wrong: 'its name or address does not resolve as designed',
     remedy:
       'Put the files of the name servers in place (Service hosts), and check that secondaries have the new serial.',
   },
-  dhcp: {
+  'join-dhcp': {
     title: 'the DHCP server has its entry',
     wrong: 'the DHCP server has no entry with its MAC address',
     remedy: 'Put the files of the DHCP server in place (Service hosts): without the entry the machine gets no address.',
   },
-  balancer: {
+  'join-balancer': {
     title: 'the load balancer has it in its pools',
     wrong: 'the load balancer does not have it in its pools',
     remedy: 'Put the files of the load balancers in place (Service hosts): routers on this node would get no traffic.',
   },
-  script: {
+  'join-script': {
     title: 'the boot server has its script',
     wrong: 'the boot server has no script for it',
     remedy: 'Generate the files again, and go on from there.',
   },
-  door: {
+  'join-door': {
     title: 'its address may fetch worker.ign',
     wrong: 'its address may not fetch worker.ign',
     remedy: 'Go back to Prepare (Esc) and press Enter there: the boot server then knows its address.',
