@@ -1,17 +1,15 @@
 import * as z from '../ports/zod.ts';
 
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 const schema = z.strictObject({
   schemaVersion: z.literal(SCHEMA_VERSION),
   design: z.unknown(),
   place: z.strictObject({ screen: z.string(), field: z.string().nullable() }),
   memory: z.record(z.string(), z.json()),
-  confirmed: z.array(z.string()),
   rehearsal: z
     .strictObject({ siteDir: z.string(), seed: z.number(), speed: z.number(), faults: z.array(z.string()) })
     .nullable(),
-  journal: z.array(z.json()),
 });
 
 /** What a session remembers. No secrets: only the paths of files that hold them. */
@@ -22,15 +20,12 @@ export interface SessionState {
   readonly place: { readonly screen: string; readonly field: string | null };
   /** Small facts of the steps, by name. Values are JSON. */
   readonly memory: Readonly<Record<string, unknown>>;
-  /** The screens that were passed. */
-  readonly confirmed: readonly string[];
   readonly rehearsal: {
     readonly siteDir: string;
     readonly seed: number;
     readonly speed: number;
     readonly faults: readonly string[];
   } | null;
-  readonly journal: readonly unknown[];
 }
 
 /** What a directory starts with in which nothing was saved yet. */
@@ -39,13 +34,17 @@ export const freshState: SessionState = {
   design: null,
   place: { screen: 'welcome', field: null },
   memory: {},
-  confirmed: [],
   rehearsal: null,
-  journal: [],
 };
 
-/** From one version of the saved state to the next, by the version they start from. */
-const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Record<string, unknown>>> = {};
+/**
+ * From one version of the saved state to the next, by the version they start from. The file is written anew with the next save:
+ * until then an older program can still read it.
+ */
+const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Record<string, unknown>>> = {
+  // What was passed and what happened was meant to be kept, and never was.
+  1: ({ confirmed: _passed, journal: _events, ...state }) => ({ ...state, schemaVersion: 2 }),
+};
 
 /** @returns the state as of today; `newer` for one of a later program; null for one that is none */
 export function parseState(stored: Record<string, unknown>): SessionState | 'newer' | null {

@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
+import { parseFacts } from '../../src/steps/shared/facts.ts';
 import { unnoticedEnd } from '../support/unnoticed-end.ts';
 
 let base: string;
@@ -33,7 +34,6 @@ const state: SessionState = {
   design: { nodes: [{ name: 'm1', mac: '00:50:56:96:11:c2' }], 'a.b.c': { __proto__x: 1 } },
   place: { screen: 'nodes', field: 'm1.ip' },
   memory: { 'boot.powered-on': { 'm1.ocp45.example': 5 } },
-  confirmed: ['cluster', 'networks'],
   rehearsal: { siteDir: '/x', seed: 1, speed: 60, faults: [] },
 };
 
@@ -85,7 +85,7 @@ test.each([
 
 test('a file of a later program is refused and not touched', () => {
   openSession(dir).save(state);
-  const text = '{"schemaVersion":2,"new":true}';
+  const text = '{"schemaVersion":3,"new":true}';
   writeFileSync(sessionFile(dir), text);
   const before = statSync(sessionFile(dir));
   expect(() => openSession(dir).load()).toThrow(
@@ -94,6 +94,24 @@ test('a file of a later program is refused and not touched', () => {
   expect(readFileSync(sessionFile(dir), 'utf8')).toBe(text);
   expect(statSync(sessionFile(dir)).mtimeMs).toBe(before.mtimeMs);
   expect(readdirSync(join(dir, '.upi-wizard'))).toEqual(['session.json']);
+});
+
+test('a file of an earlier program is brought to the form of today, and stays as it is until something is saved', () => {
+  const earlier = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-1.json'), 'utf8');
+  openSession(dir).save(state);
+  writeFileSync(sessionFile(dir), earlier);
+  const session = openSession(dir);
+  const loaded = session.load();
+  const { confirmed: _, journal: __, ...kept } = JSON.parse(earlier);
+  expect(loaded).toEqual({ ...kept, schemaVersion: 2 });
+  expect(session.notices()).toEqual([]);
+  expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
+  const { facts, dropped } = parseFacts(loaded.memory);
+  expect(dropped).toEqual([]);
+  expect(facts).toEqual(kept.memory);
+  session.save(loaded);
+  expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({ ...kept, schemaVersion: 2 });
+  expect(session.load()).toEqual(loaded);
 });
 
 test('a session that cannot be written says so', () => {
