@@ -14,7 +14,7 @@ import {
 import { type Snapshot, takeSnapshot } from '../cluster/snapshot.ts';
 import type { NodeView } from '../objects/node.ts';
 import { type Member, type MemberContext, seeMembers } from '../steps/certificates/members.ts';
-import type { StepMemory } from '../steps/contract.ts';
+import { newRecollection, type Recollection, type StepMemory } from '../steps/contract.ts';
 import { type Facts, memoryOver } from '../steps/shared/facts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
@@ -62,6 +62,7 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
   let saidForeign = '';
   let failedBefore: ReadonlySet<string> = new Set();
   const facts: Facts = {};
+  const recollection = newRecollection();
 
   function failed(now: number): null {
     failures += 1;
@@ -100,7 +101,7 @@ export function createFollower(io: LiveIo, say: (line: string) => void, random =
     past = snapshot.api.past;
     if (!isWhole(snapshot)) return failed(clock.now());
     wellAgain();
-    const { requests, members, foreign } = await seeMembers(memberContext(live, facts), snapshot);
+    const { requests, members, foreign } = await seeMembers(memberContext(live, facts, recollection), snapshot);
     const before = flood;
     flood = floodAfter(before, requests, { design, now: clock.now() });
     if (flood !== null && flood.until !== before?.until) say(floodLine(flood));
@@ -150,11 +151,15 @@ async function untilAborted<T>(act: Promise<T>, signal: AbortSignal): Promise<T 
 }
 
 /** What the session remembers is read, and never written: it belongs to whoever has its lock. */
-function memberContext({ design, clock, reach, session }: Live, facts: Facts): MemberContext {
+function memberContext(
+  { design, clock, reach, session }: Live,
+  facts: Facts,
+  recollection: Recollection,
+): MemberContext {
   const known = session?.context.memory;
   const own = memoryOver(facts);
   const memory: StepMemory = { ...own, get: (name) => own.get(name) ?? known?.get(name) };
-  return { design, clock, reach, memory, dir: session?.context.dir ?? '' };
+  return { design, clock, reach, memory, recollection };
 }
 
 function floodLine({ since, until, pending, limit }: Flood): string {

@@ -5,6 +5,7 @@ import { nodeFqdn } from '../design/names.ts';
 import { systemClock } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { rejoinings, whyNot } from '../steps/certificates/rejoining.ts';
+import { newRecollection } from '../steps/contract.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
 import { bootSigns } from '../steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -79,21 +80,28 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   const follower = createFollower(quiet, log);
   let clock: Live['clock'] = systemClock;
   let hopeless: Trouble | null = null;
+  const recollection = newRecollection();
   log(words().begins);
   for (let isFirst = true; !io.signal.aborted && hopeless === null; isFirst = false) {
     complaints = [];
-    await withLive(target, quiet, programs, async (live) => {
-      clock = live.clock;
-      const look = await follower.look(live).catch((error: unknown) => {
-        if (!(error instanceof TroubleError)) throw error;
-        hopeless = error.trouble;
-        return null;
-      });
-      for (const result of look?.results ?? []) log(resultLine(result));
-      if (look !== null) await tellUnseen(live, look.results, log);
-      if (look !== null) told = await tellRefused(live, look, told, log);
-      return 0;
-    }).catch((error: unknown) => {
+    await withLive(
+      target,
+      quiet,
+      programs,
+      async (live) => {
+        clock = live.clock;
+        const look = await follower.look(live).catch((error: unknown) => {
+          if (!(error instanceof TroubleError)) throw error;
+          hopeless = error.trouble;
+          return null;
+        });
+        for (const result of look?.results ?? []) log(resultLine(result));
+        if (look !== null) await tellUnseen(live, look.results, log);
+        if (look !== null) told = await tellRefused(live, look, told, log);
+        return 0;
+      },
+      { recollection },
+    ).catch((error: unknown) => {
       // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
       if (!(error instanceof UsageError && !isFirst)) throw error;
       complaints.push(error.message);

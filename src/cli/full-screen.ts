@@ -40,8 +40,9 @@ export async function fullScreenWizard(options: {
   const log = errorLog(dir);
   const resumeCommand = `upi-wizard --dir ${dir}`;
   const { place, rehearsal } = saved.current();
+  const { memory, recollection } = saved;
   const contextFor = (design: Design, signal: AbortSignal) =>
-    stepContext({ world, programs: host.programs, dir, base: dir, design, memory: saved.memory, signal });
+    stepContext({ world, programs: host.programs, dir, base: dir, design, memory, recollection, signal });
   const how = await opened.run({
     initial: initialState({
       dir,

@@ -11,7 +11,7 @@ import { directReach } from '../ports/reach.ts';
 import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
-import type { StepContext, StepMemory } from '../steps/contract.ts';
+import { newRecollection, type Recollection, type StepContext, type StepMemory } from '../steps/contract.ts';
 import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -51,6 +51,7 @@ export interface Live {
 /**
  * Finds what a command is about and runs it.
  * @param needs.writes takes the lock of the install directory, because the command changes its session
+ * @param needs.recollection what was seen before, for a command that opens its cluster time and again
  * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which is told; the code of a signal
  * @throws UsageError for wrong options and files that cannot be read
  */
@@ -59,7 +60,7 @@ export async function withLive(
   io: LiveIo,
   programs: Programs,
   act: (live: Live) => Promise<number>,
-  needs: { readonly writes: boolean } = { writes: false },
+  needs: { readonly writes?: boolean; readonly recollection?: Recollection } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
   const isNamed = design !== undefined || kubeconfig !== undefined;
@@ -70,9 +71,12 @@ export async function withLive(
     const live =
       design !== undefined && kubeconfig !== undefined
         ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io)
-        : await fromSession(await directoryOf(dir, io), io, programs, (dir) => {
-            if (needs.writes) release.push(acquireLock(dir).release);
-            return needs.writes;
+        : await fromSession(await directoryOf(dir, io), io, programs, {
+            recollection: needs.recollection ?? newRecollection(),
+            take(dir) {
+              if (needs.writes) release.push(acquireLock(dir).release);
+              return needs.writes === true;
+            },
           });
     return live === null ? 3 : await act(live);
   } catch (error) {
@@ -117,7 +121,7 @@ async function fromSession(
   dir: string,
   io: LiveIo,
   programs: Programs,
-  take: (dir: string) => boolean,
+  { take, recollection }: { readonly take: (dir: string) => boolean; readonly recollection: Recollection },
 ): Promise<Live | null> {
   if (!existsSync(sessionFile(dir))) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
   const { state, memory, notices } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
@@ -135,7 +139,7 @@ async function fromSession(
     reach: world.reach,
     connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
     session: {
-      context: stepContext({ world, programs, dir, base: dir, design, memory, signal: io.signal }),
+      context: stepContext({ world, programs, dir, base: dir, design, memory, recollection, signal: io.signal }),
       screen: place.screen,
     },
   };

@@ -44,6 +44,7 @@ export async function plainWizard(options: {
       base: dir,
       design,
       memory: saved.memory,
+      recollection: saved.recollection,
       signal: new AbortController().signal,
     });
     const confirm = async () => /^y(?:es)?$/i.test((await ask(plainWords().confirm))?.trim() ?? '');

@@ -48,6 +48,7 @@ export async function rehearsePlainly(
       base,
       design,
       memory: saved.memory,
+      recollection: saved.recollection,
       signal: abort.signal,
     });
     const print = (line: string) => io.stdout(`${line}\n`);

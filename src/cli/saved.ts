@@ -1,7 +1,7 @@
 import { exampleDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import type { Session, SessionState } from '../session/store.ts';
-import type { StepMemory } from '../steps/contract.ts';
+import { newRecollection, type Recollection, type StepMemory } from '../steps/contract.ts';
 import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from '../wizard/document.ts';
@@ -11,6 +11,7 @@ export interface Saved {
   /** What the person has to be told about loading. */
   readonly notices: readonly Trouble[];
   readonly memory: StepMemory;
+  readonly recollection: Recollection;
   /** True when there was something to go on from. */
   readonly isResumed: boolean;
   readonly current: () => SessionState;
@@ -34,6 +35,7 @@ export function openSaved(session: Session): Saved {
   return {
     notices: [...session.notices(), ...droppedFacts(dropped)],
     memory: memoryOver(facts, () => update({})),
+    recollection: newRecollection(),
     isResumed,
     current: () => state,
     update,

@@ -5,7 +5,7 @@ import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Hands, humanHands } from '../ports/hands.ts';
 import { directReach, type Reach } from '../ports/reach.ts';
 import type { Site } from '../rehearsal/site-client.ts';
-import type { StepContext, StepMemory } from '../steps/contract.ts';
+import type { Recollection, StepContext, StepMemory } from '../steps/contract.ts';
 import { credentialFiles } from '../steps/shared/files/credentials.ts';
 
 /** The world that the steps act on: the real one, or a rehearsal site. This is the only place that knows which. */
@@ -59,9 +59,10 @@ export function stepContext(options: {
   readonly base: string;
   readonly design: Design;
   readonly memory: StepMemory;
+  readonly recollection: Recollection;
   readonly signal: AbortSignal;
 }): StepContext {
-  const { world, programs, dir, base, design, memory, signal } = options;
+  const { world, programs, dir, base, design, memory, recollection, signal } = options;
   const { pullSecretFile, sshKeyFile, trustBundleFile } = credentialFiles(design, base);
   const orStandIn = (file: string | null, standIn: string | undefined) =>
     standIn !== undefined && (file === null || !existsSync(file)) ? standIn : file;
@@ -81,6 +82,7 @@ export function stepContext(options: {
     programs: { bootServer: programs.bootServer, executable: programs.executable },
     clockAnchorFile: world.clockAnchorFile,
     memory,
+    recollection,
     signal,
   };
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realWorld, stepContext, type World } from '../../src/cli/world.ts';
 import { humanHands } from '../../src/ports/hands.ts';
+import { newRecollection } from '../../src/steps/contract.ts';
 import { memoryOver } from '../../src/steps/shared/facts.ts';
 import { exampleSite } from '../support/example-design.ts';
 
@@ -32,6 +33,7 @@ function credentialsOf(
     base: join(dir, 'base'),
     design: exampleSite({ credentials: named, additionalTrustBundleFile: trustBundle }),
     memory: memoryOver({}),
+    recollection: newRecollection(),
     signal: new AbortController().signal,
   }).credentials;
 }

@@ -6,7 +6,7 @@ import type { Design } from '../../src/design/model.ts';
 import { type Clock, systemClock } from '../../src/ports/clock.ts';
 import type { Hands } from '../../src/ports/hands.ts';
 import type { Reach } from '../../src/ports/reach.ts';
-import type { StepContext } from '../../src/steps/contract.ts';
+import { newRecollection, type StepContext } from '../../src/steps/contract.ts';
 import { type Facts, memoryOver } from '../../src/steps/shared/facts.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { exampleCredentials, exampleSite } from './example-design.ts';
@@ -98,6 +98,7 @@ export function stepWorld(
       programs: { bootServer: '', executable: '' },
       clockAnchorFile: null,
       memory: memoryOver(facts),
+      recollection: newRecollection(),
       signal: new AbortController().signal,
     },
   };

@@ -8,7 +8,6 @@ import type { Probe, StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { rideOut } from '../shared/ride-out.ts';
-import { floodOf } from './flood.ts';
 import { type CertificatesView, seeCertificates } from './seen.ts';
 import { ALL_EXPECTED } from './subjects.ts';
 
@@ -25,9 +24,9 @@ export async function follow(context: StepContext, report: (line: string) => voi
   let said = '';
   let failed: ReadonlySet<string> = new Set();
   while (context.clock.now() - moved < IDLE_FOR) {
-    const before = floodOf(context);
+    const before = context.recollection.flood;
     const found = await seeCertificates(context);
-    const flood = floodOf(context);
+    const flood = context.recollection.flood;
     if (flood !== null && flood.until !== before?.until)
       report(flood.until === null ? words().flood : words().floodOver);
     if (found.state === 'done') return;

@@ -10,7 +10,7 @@ import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { foreignFinding, servedVerdicts } from './served-certificates.ts';
 
 /** What it takes to see who has joined. */
-export type MemberContext = Pick<StepContext, 'design' | 'dir' | 'clock' | 'reach' | 'memory'>;
+export type MemberContext = Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>;
 
 /** How far one of a node's two certificates is: not asked for, asked for, asked for in a way that is refused, there. */
 export type WaveState = 'open' | 'asked' | 'refused' | 'done';

@@ -17,21 +17,19 @@ const PATIENCE = 2 * SECOND;
 const AGAIN_AFTER = 30 * SECOND;
 const AT_ONCE = 16;
 
-// What the kubelets showed at the last look, by install directory and node. Not in the session: it is asked again.
-const looks = new Map<string, { readonly at: number; readonly verdict: ServedVerdict }>();
-
 /**
  * What the kubelets of these nodes show at their planned addresses, by the nodes' names in the cluster. Once a node has
  * proven that it serves its own certificate it is not asked again. A node that does not answer is `unsure`.
  */
 export async function servedVerdicts(
-  context: Pick<StepContext, 'design' | 'dir' | 'clock' | 'reach' | 'memory'>,
+  context: Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>,
   nodes: readonly DesignNode[],
   seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
 ): Promise<ReadonlyMap<string, ServedVerdict>> {
   const { design, clock, reach } = context;
+  const { kubelets } = context.recollection;
   const proven = new Set(context.memory.get('proven') ?? []);
-  const isDue = (name: string) => clock.now() - (looks.get(keyOf(context, name))?.at ?? 0) >= AGAIN_AFTER;
+  const isDue = (name: string) => clock.now() - (kubelets.get(name)?.at ?? 0) >= AGAIN_AFTER;
   const open = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
     open.slice(0, AT_ONCE).map(async (node) => {
@@ -47,7 +45,7 @@ export async function servedVerdicts(
       );
       const issued = seen.requests.filter((request) => own.has(request.name));
       const verdict = served ? judgeServed(served, { name, addresses: node.ip }, issued, at) : 'unsure';
-      looks.set(keyOf(context, name), { at, verdict });
+      kubelets.set(name, { at, verdict });
       if (verdict === 'own') proven.add(name);
     }),
   );
@@ -56,7 +54,7 @@ export async function servedVerdicts(
   return new Map(
     nodes.map((node) => {
       const name = nodeFqdn(design, node);
-      const last = looks.get(keyOf(context, name))?.verdict ?? 'unsure';
+      const last = kubelets.get(name)?.verdict ?? 'unsure';
       // What was its own before its machine was installed anew is not proven any more.
       return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
     }),
@@ -68,8 +66,4 @@ export function foreignFinding(name: string, address: string): Finding {
   const { title, cause, whatToDo } = words().foreignServing;
   const about = { code: 'serving-foreign', severity: 'fatal' as const, subject: name };
   return { ...about, title: title(name), cause: cause(address), whatToDo: whatToDo(name) };
-}
-
-function keyOf({ dir }: Pick<StepContext, 'dir'>, name: string): string {
-  return `${dir} ${name}`;
 }

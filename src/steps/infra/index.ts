@@ -85,9 +85,6 @@ export const infraStep: Step<InfraView> = {
   },
 };
 
-// What the moves were at the last look that was answered, by install directory: shown while the API is away.
-const lastViews = new Map<string, InfraView>();
-
 /** Without infra nodes nothing moves; storage nodes are labelled all the same. */
 function movesOf({ design }: StepContext): readonly MoveName[] {
   return nodesWithRole(design, 'infra').length > 0 ? MOVE_ORDER : ['label'];
@@ -100,7 +97,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   const asLastSeen = (): Probe<InfraView> => ({
     state: 'waiting',
     summary: api?.api.line ?? words().apiAway,
-    view: lastViews.get(context.dir) ?? { moves: [] },
+    view: context.recollection.infra ?? { moves: [] },
     findings: apiFindings(api),
   });
   if (api?.api.state === 'away') return asLastSeen();
@@ -121,7 +118,7 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
     }),
   );
   const view: InfraView = { moves };
-  lastViews.set(context.dir, view);
+  context.recollection.infra = view;
   const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
   const first = open[0];
   const isMoved = nodesWithRole(context.design, 'infra').length > 0;

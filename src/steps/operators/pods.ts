@@ -10,27 +10,25 @@ import { openCluster } from '../shared/access.ts';
 const MOST_NAMESPACES = 10;
 const EVERY = 15 * SECOND;
 
-const seen = new Map<string, { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] }>();
-
 /** The pods that are unwell in the namespaces of the operators that are not available, or degraded. */
 export async function podsOfUnsettled(
   context: StepContext,
   operators: readonly OperatorView[],
 ): Promise<readonly PodView[]> {
-  const { dir, clock } = context;
+  const { recollection, clock } = context;
   const open = operators.filter(({ available, degraded }) => !available || degraded);
   const own = [...new Set(open.flatMap(({ namespaces }) => namespaces))].sort().slice(0, MOST_NAMESPACES);
   const namespaces = own.join(' ');
-  const before = seen.get(dir);
+  const before = recollection.unwellPods;
   if (own.length === 0) {
-    seen.delete(dir);
+    recollection.unwellPods = null;
     return [];
   }
   if (before?.namespaces === namespaces && clock.now() - before.at < EVERY) return before.pods;
   try {
     const cluster = await openCluster(context);
     const pods = cluster === null ? [] : await unwellPods(cluster, own);
-    seen.set(dir, { at: clock.now(), namespaces, pods });
+    recollection.unwellPods = { at: clock.now(), namespaces, pods };
     return pods;
   } catch (error) {
     // The operators were readable a moment ago; what was seen of the pods then is better than nothing.

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type Cluster, connect } from '../../cluster/client.ts';
-import { type ApiPast, skewTrouble } from '../../cluster/outage.ts';
+import { skewTrouble } from '../../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
 import { type Finding, findingOf } from '../../diagnosis/finding.ts';
 import type { StepContext } from '../contract.ts';
@@ -16,16 +16,14 @@ export async function openCluster(context: StepContext): Promise<Cluster | null>
   return await connect({ kubeconfig, reach: context.reach, clock: context.clock });
 }
 
-// Since when the API is away, by install directory and parts. Not in the session: an outage that nobody watched is not one.
-const pasts = new Map<string, ApiPast>();
-
 /** What the API says of the parts asked for; null where there is no kubeconfig yet. An API that is away is part of the answer. */
 export async function look(context: StepContext, parts: readonly SnapshotPart[]): Promise<Snapshot | null> {
   const cluster = await openCluster(context);
   if (cluster === null) return null;
-  const key = [context.dir, ...parts].join(' ');
-  const snapshot = await takeSnapshot(cluster, parts, context.clock.now(), pasts.get(key));
-  pasts.set(key, snapshot.api.past);
+  const { apiPasts } = context.recollection;
+  const key = parts.join(' ');
+  const snapshot = await takeSnapshot(cluster, parts, context.clock.now(), apiPasts.get(key));
+  apiPasts.set(key, snapshot.api.past);
   return snapshot;
 }
 

@@ -10,7 +10,7 @@ import { humanHands } from '../../../src/ports/hands.ts';
 import { directReach } from '../../../src/ports/reach.ts';
 import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
-import type { StepContext } from '../../../src/steps/contract.ts';
+import { newRecollection, type StepContext } from '../../../src/steps/contract.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { memoryOver } from '../../../src/steps/shared/facts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -31,6 +31,7 @@ const context: StepContext = {
   programs: { bootServer: '', executable: '' },
   clockAnchorFile: null,
   memory: memoryOver({}),
+  recollection: newRecollection(),
   signal: new AbortController().signal,
 };
 

@@ -18,7 +18,8 @@ export interface Inside {
   readonly bootkube: ServiceRecord | null;
 }
 
-interface Visit {
+/** Reading the bootstrap node, time and again. */
+export interface Visit {
   inside: Inside | null;
   /** Where the journal is read on. */
   cursor: string | null;
@@ -34,17 +35,14 @@ const EVERY = 10 * SECOND;
 const AFTER_FAILURE = MINUTE;
 const KNOWN_HOSTS = 'known_hosts';
 
-// By install directory. Only a memory of what was read.
-const visits = new Map<string, Visit>();
-
 /**
  * What is known of the inside of the bootstrap node; null while nothing is. Reading it is an extra: it is never waited for,
  * one ssh at a time looks every 10 s of the clock, and a node that does not let us in is told once in the log.
  */
 export function lookInside(context: StepContext): Inside | null {
-  const visit = visits.get(context.dir) ?? { inside: null, cursor: null, nextAt: 0, isUnderWay: false, said: null };
-  visits.set(context.dir, visit);
-  const { clock } = context;
+  const { clock, recollection } = context;
+  recollection.visit ??= { inside: null, cursor: null, nextAt: 0, isUnderWay: false, said: null };
+  const { visit } = recollection;
   if (!visit.isUnderWay && clock.now() >= visit.nextAt && !context.signal.aborted) {
     visit.isUnderWay = true;
     const began = clock.now();
@@ -91,8 +89,8 @@ function say(context: StepContext, visit: Visit, reason: string | null, text: st
 }
 
 /** The bootstrap node is installed anew: what is known of it, its host key too, is of the one before. */
-export async function forgetInside(context: Pick<StepContext, 'dir'>): Promise<void> {
-  visits.delete(context.dir);
+export async function forgetInside(context: Pick<StepContext, 'dir' | 'recollection'>): Promise<void> {
+  context.recollection.visit = null;
   await rm(pinnedFile(context, KNOWN_HOSTS), { force: true });
 }
 

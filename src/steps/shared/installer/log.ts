@@ -12,7 +12,7 @@ export type { BookLine, BookPages } from '../../../installer/log-book.ts';
 export type { LogLine } from '../../../installer/log-line.ts';
 
 /** The log of one install directory, as far as it was read: each look reads only what is new. */
-interface OpenLog {
+export interface OpenLog {
   readonly book: LogBook;
   readonly follower: LogFollower;
   /** Hides the secrets of this installation, as they are known now. */
@@ -20,9 +20,6 @@ interface OpenLog {
   secrets: string;
   reading: Promise<void> | null;
 }
-
-// By install directory. Nothing but a memory of the file, which is the truth.
-const logs = new Map<string, OpenLog>();
 
 /** Pieces (of 1 MiB) that one look reads at most: a look never holds up the keys for long. */
 const MOST_PIECES = 16;
@@ -53,9 +50,8 @@ export function redactorOf(context: StepContext): Redact {
   return openLog(context).redact;
 }
 
-function openLog({ dir }: StepContext): OpenLog {
-  const known = logs.get(dir);
-  if (known) return known;
+function openLog({ dir, recollection }: StepContext): OpenLog {
+  if (recollection.installerLog) return recollection.installerLog;
   const log: OpenLog = {
     book: createLogBook(),
     follower: followLog(workspace(dir).installerLog, (text) => log.redact(text)),
@@ -63,7 +59,7 @@ function openLog({ dir }: StepContext): OpenLog {
     secrets: '',
     reading: null,
   };
-  logs.set(dir, log);
+  recollection.installerLog = log;
   return log;
 }
 

@@ -2,18 +2,16 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseAccessLine } from '../../../bastion/access-log.ts';
 import { type BootRequest, readRequests } from '../../../bastion/boot-log.ts';
-import type { StepContext } from '../../contract.ts';
+import type { Recollection, StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { poweredOn } from './later-nodes.ts';
 import { whoServes } from './serving.ts';
 
-interface Known {
+/** What was read of a log so far: the next look reads only what is new. */
+export interface ReadLog {
   readonly requests: readonly BootRequest[];
   readonly offset: number;
 }
-
-/** What was read of each log so far: a look reads only what is new. Nothing but a memory of the file, which is the truth. */
-const known = new Map<string, Known>();
 
 /** Where nginx of RHEL and Debian writes, unless it is told otherwise. */
 const ACCESS_LOG = '/var/log/nginx/access.log';
@@ -23,11 +21,13 @@ const ACCESS_LOG = '/var/log/nginx/access.log';
  * its log can be read. That log is older than this installation: what came before the first power-on is not of it.
  */
 export async function bootRequests(context: StepContext, accessLog = ACCESS_LOG): Promise<readonly BootRequest[]> {
-  const own = await readLog(workspace(context.dir).bootLog);
+  const own = await readLog(context.recollection, workspace(context.dir).bootLog);
   if ((await whoServes(context)) !== 'other') return own;
   const first = Math.min(...Object.values(poweredOn(context)));
   const logs = await rotatedLogs(accessLog);
-  const theirs = await Promise.all(logs.map(({ file, id }) => readLog(file, parseAccessLine, id)));
+  const theirs = await Promise.all(
+    logs.map(({ file, id }) => readLog(context.recollection, file, parseAccessLine, id)),
+  );
   return [...own, ...theirs.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
 }
 
@@ -48,11 +48,12 @@ async function rotatedLogs(log: string): Promise<{ readonly file: string; readon
 }
 
 async function readLog(
+  { bootLogs }: Recollection,
   file: string,
   parse?: (line: string) => BootRequest | null,
   id = file,
 ): Promise<readonly BootRequest[]> {
-  let { requests, offset } = known.get(id) ?? { requests: [], offset: 0 };
+  let { requests, offset } = bootLogs.get(id) ?? { requests: [], offset: 0 };
   for (;;) {
     const more = await readRequests(file, offset, parse);
     // A log that became shorter was begun anew, and was read from its beginning.
@@ -60,7 +61,7 @@ async function readLog(
     if (more.requests.length > 0) requests = [...requests, ...more.requests];
     const isAtEnd = more.offset === offset;
     offset = more.offset;
-    known.set(id, { requests, offset });
+    bootLogs.set(id, { requests, offset });
     if (isAtEnd) return requests;
   }
 }
