@@ -1,4 +1,4 @@
-import { BOOT_STAGES } from '../src/diagnosis/boot.ts';
+import { BOOT_STAGES } from '../src/diagnosis/boot/evidence.ts';
 import { HOUR } from '../src/ports/clock.ts';
 import type { CertificatesView } from '../src/steps/certificates/seen.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';

@@ -1,10 +1,13 @@
 import { expect, test } from 'vitest';
-import { awaitedSince, type BootEvidence, bootFindings } from '../../src/diagnosis/boot.ts';
+import { awaitedSince } from '../../src/diagnosis/boot/awaited.ts';
+import type { MachineEvidence } from '../../src/diagnosis/boot/evidence.ts';
+import { BOOT } from '../../src/diagnosis/boot/index.ts';
+import { judge } from '../../src/diagnosis/rule.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 
 const NOW = 100 * MINUTE;
 const MAC = '00:50:56:96:e5:2f';
-const machine = (changes: Partial<BootEvidence> = {}): BootEvidence => ({
+const machine = (changes: Partial<MachineEvidence> = {}): MachineEvidence => ({
   name: 'm3',
   mac: MAC,
   stage: 'off',
@@ -20,10 +23,15 @@ const answered = (status: number, minutes: number) =>
     poweredOnAt: NOW - minutes * MINUTE,
     lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
   });
-const codes = (nodes: readonly BootEvidence[], strangers: readonly string[] = []) =>
-  bootFindings(nodes, strangers, NOW).map(({ code, subject }) => `${code} ${subject}`);
+const bootFindings = (
+  machines: readonly MachineEvidence[],
+  strangers: readonly string[],
+  boot: 'ipxe' | 'iso' = 'ipxe',
+) => judge(BOOT, { now: NOW, boot, machines, strangers });
+const codes = (nodes: readonly MachineEvidence[], strangers: readonly string[] = []) =>
+  bootFindings(nodes, strangers).map(({ code, subject }) => `${code} ${subject}`);
 
-test.each<[string, readonly BootEvidence[], readonly string[], readonly string[]]>([
+test.each<[string, readonly MachineEvidence[], readonly string[], readonly string[]]>([
   ['a machine that is not powered on', [machine({ poweredOnAt: null })], [], []],
   ['a machine that is silent for 9 minutes', [machine({ poweredOnAt: NOW - 9 * MINUTE })], [], []],
   ['a machine that is silent for 10 minutes', [machine({ poweredOnAt: NOW - 10 * MINUTE })], [], ['boot-silent m3']],
@@ -59,12 +67,12 @@ test.each<[string, readonly BootEvidence[], readonly string[], readonly string[]
 });
 
 test('each finding says what was seen, why, and what to do, with the names and numbers in it', () => {
-  const [typo] = bootFindings([machine()], ['00:50:56:96:e5:2e'], NOW);
+  const [typo] = bootFindings([machine()], ['00:50:56:96:e5:2e']);
   expect(`${typo?.title} ${typo?.cause} ${typo?.whatToDo}`).toMatch(/00:50:56:96:e5:2e.*m3.*00:50:56:96:e5:2f.*m3/s);
-  const [silent] = bootFindings([machine()], [], NOW);
+  const [silent] = bootFindings([machine()], []);
   expect(silent?.cause).toContain('11 min');
   expect(silent?.whatToDo).toContain(MAC);
-  const [stuck] = bootFindings([answered(404, 10)], [], NOW);
+  const [stuck] = bootFindings([answered(404, 10)], []);
   expect(stuck?.cause).toContain('/images/kernel, answered with 404');
   for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
 });
@@ -82,7 +90,7 @@ test('a person goes from console to console: who is next has time from the last 
 test('a machine whose turn has not come is not called silent; one from an ISO may be silent for good', () => {
   expect(codes([machine({ awaitedSince: null })])).toEqual([]);
   expect(codes([machine({ awaitedSince: NOW - 9 * MINUTE })])).toEqual([]);
-  const [found] = bootFindings([machine()], [], NOW, 'iso');
+  const [found] = bootFindings([machine()], [], 'iso');
   expect(found).toMatchObject({ code: 'boot-silent', severity: 'warning', subject: 'm3' });
   expect(found?.cause).toContain('make-isos.sh');
 });

@@ -15,7 +15,8 @@ import type { ReportView } from '../../src/steps/report/index.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { csr } from '../../src/text/en/csr.ts';
-import { findings as findingWords } from '../../src/text/en/findings.ts';
+import { boot as bootWords } from '../../src/text/en/diagnosis/boot.ts';
+import { prepare as prepareWords } from '../../src/text/en/diagnosis/prepare.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -57,9 +58,9 @@ export const unknownMac: Finding = {
   code: 'boot-unknown-mac',
   severity: 'fatal',
   subject: 'm3',
-  title: findingWords.unknownMac.title('m3', '00:50:56:96:e5:f2'),
-  cause: findingWords.unknownMac.cause('m3', '00:50:56:96:e5:2f'),
-  whatToDo: findingWords.unknownMac.whatToDo('m3', '00:50:56:96:e5:f2'),
+  title: bootWords['boot-unknown-mac'].title('m3', '00:50:56:96:e5:f2'),
+  cause: bootWords['boot-unknown-mac'].cause('m3', '00:50:56:96:e5:2f'),
+  whatToDo: bootWords['boot-unknown-mac'].whatToDo('m3', '00:50:56:96:e5:f2'),
 };
 
 const stage = (
@@ -407,7 +408,7 @@ export const prepareView: PrepareView = {
   expiresAt: START + 20 * 60 * MINUTE,
   items: [
     { id: 'installer', state: 'ok', detail: '4.18.11 in /home/user/upi-cluster/bin' },
-    { id: 'images', state: 'failed', detail: steps.prepare.noImages('/home/user/upi-cluster/images') },
+    { id: 'images', state: 'failed', detail: prepareWords['images-missing'].title('/home/user/upi-cluster/images') },
     { id: 'directory', state: 'ok', detail: '' },
     { id: 'expiry', state: 'ok', detail: '20 h' },
     { id: 'server', state: 'pending', detail: steps.prepare.serverNeeded },
@@ -490,7 +491,7 @@ const SUMMARIES: Readonly<Record<StepId, string>> = {
 const STEPS = Object.keys(VIEWS) as StepId[];
 const trouble = {
   code: 'installer-missing',
-  title: steps.prepare.noInstaller,
+  title: prepareWords['installer-missing'].title,
   cause: '/home/user/upi-cluster, /home/user/upi-cluster/bin',
   whatToDo: steps.prepare.backToPrepare,
 };

@@ -1,3 +1,5 @@
+import type { Served } from '../served.ts';
+
 /** What was seen of one node that is to join, before its machine is powered on. */
 export interface JoiningNode {
   readonly name: string;
@@ -20,13 +22,6 @@ export interface JoiningNode {
   readonly script: Served | null;
   /** The boot server lets its addresses have worker.ign. */
   readonly mayFetch: boolean;
-}
-
-/** What the boot server said of a file. */
-export interface Served {
-  readonly path: string;
-  readonly isThere: boolean;
-  readonly detail: string;
 }
 
 /** What was seen before nodes join a running cluster. */

@@ -100,11 +100,9 @@ function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean
 async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
   const cluster = await openCluster(context);
   if (cluster) return cluster;
-  const { usedDirectory, usedDirectoryFix } = catalogue().steps.prepare;
   throw new TroubleError({
     code: 'kubeconfig-missing',
-    title: usedDirectory,
+    ...catalogue().diagnosis.prepare['install-dir-used'],
     cause: context.dir,
-    whatToDo: usedDirectoryFix,
   });
 }

@@ -1,7 +1,7 @@
 import { isPending, type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import type { BootStage } from '../../diagnosis/boot.ts';
+import type { BootStage } from '../../diagnosis/boot/evidence.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';

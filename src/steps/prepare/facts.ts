@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ImageSource, imageSources } from '../../artifacts/boot/images.ts';
+import { GO_NAMES } from '../../artifacts/installer/fetch-script.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
-import type { Served } from '../../diagnosis/joining/evidence.ts';
+import type { PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
+import type { Served } from '../../diagnosis/served.ts';
 import { findProgram } from '../../installer/find.ts';
 import { type ImageState, imageStates } from '../../installer/image-sums.ts';
 import { type InstallDir, inspectInstallDir } from '../../installer/install-dir.ts';
@@ -73,6 +75,22 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
         ? await unservedFiles(context, images, server)
         : [],
     ...serverState,
+  };
+}
+
+/** What is judged of it, and by what. */
+export function evidenceOf(context: StepContext, facts: PrepareFacts): PrepareEvidence {
+  const { design, clock, dir, imagesDir, programPath } = context;
+  const { version, architecture } = design.openshift;
+  return {
+    ...facts,
+    images: facts.imageStates,
+    now: clock.now(),
+    dir,
+    imagesDir,
+    programPath,
+    wanted: { version, architecture, goArchitecture: GO_NAMES[architecture] },
+    bastionFiles: workspace(dir).filesOf(design.services.bastion.name),
   };
 }
 

@@ -1,17 +1,19 @@
+import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
+import { PREPARE } from '../../diagnosis/prepare/index.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
-import { lifeOf } from '../shared/installer/ignition-life.ts';
 import { isInstalled } from '../shared/machines/later-nodes.ts';
 import { serve, serverUrl } from '../shared/machines/serving.ts';
 import { workspace } from '../shared/workspace.ts';
-import { gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
-import { prepareFindings } from './findings.ts';
+import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
 import { applyForLater, planForLater, probeForLater } from './later.ts';
 import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
 
 const words = () => catalogue().steps.prepare;
+const findingWords = () => catalogue().diagnosis.prepare;
 
 /** What the screen of Prepare draws: what has to be there, in the order in which it is made. */
 export interface PrepareView {
@@ -56,12 +58,12 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (isInstalled(context)) return await probeForLater(context);
   const facts = await gather(context);
   const { directory, imageStates } = facts;
-  const findings = prepareFindings(context, facts);
+  const findings = judge(PREPARE, evidenceOf(context, facts));
   const view: PrepareView = { items: itemsOf(context, facts), expiresAt: directory.expiresAt };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
-  if (facts.program === null) return needed(words().noInstaller);
+  if (facts.program === null) return needed(findingWords()['installer-missing'].title);
   if (mustFetchImages(facts)) return needed(words().imagesNeeded(imageStates.length));
   if (mustBeginAnew(facts)) return needed(whySpent(facts));
   if (directory.state !== 'ignition') return needed(words().needed);
@@ -76,8 +78,8 @@ function mustFetchImages({ imageStates }: PrepareFacts): boolean {
 }
 
 function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
-  if (isOfOtherConfig) return words().otherConfig.title;
-  return directory.state === 'mixed' ? words().usedDirectory : words().expired;
+  if (isOfOtherConfig) return findingWords()['install-config-changed'].title;
+  return findingWords()[directory.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
 function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
@@ -85,13 +87,7 @@ function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
 }
 
 function alive({ dir }: StepContext): TroubleError {
-  const { usedDirectory, aliveDirectoryFix } = words();
-  return new TroubleError({
-    code: 'install-dir-alive',
-    title: usedDirectory,
-    cause: dir,
-    whatToDo: aliveDirectoryFix,
-  });
+  return new TroubleError({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
 }
 
 function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {
@@ -104,7 +100,7 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
     {
       id: 'installer',
       state: program === null ? 'failed' : 'ok',
-      detail: program === null ? words().noInstaller : `${program} ${version?.version ?? ''}`,
+      detail: program === null ? findingWords()['installer-missing'].title : `${program} ${version?.version ?? ''}`,
     },
     { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Change, Plan, Probe, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
@@ -87,21 +88,14 @@ function mustFetch({ ignition }: Facts): boolean {
   return ignition.file === null || ignition.server?.state === 'untrusted';
 }
 
-function findingsOf(context: StepContext, { images, missingImages, clusterVersion }: Facts): Finding[] {
-  const found: Finding[] = [];
-  const add = (code: string, severity: Finding['severity'], title: string, cause: string, whatToDo: string) =>
-    found.push({ code, severity, subject: null, title, cause, whatToDo });
-  if (missingImages.length > 0) {
-    const names = missingImages.join(', ');
-    add('images-missing', 'fatal', words().noImages(context.imagesDir), names, words().noImagesFix(names));
-  }
-  const { version } = context.design.openshift;
-  const minor = (text: string) => text.split('.').slice(0, 2).join('.');
-  if (clusterVersion !== null && minor(clusterVersion) !== minor(version)) {
-    const { olderImages, olderImagesWhy, olderImagesFix } = words().later;
-    add('images-older', 'note', olderImages(images.release || version, clusterVersion), olderImagesWhy, olderImagesFix);
-  }
-  return found;
+function findingsOf({ imagesDir, design }: StepContext, { images, missingImages, clusterVersion }: Facts) {
+  return judge(PREPARE_LATER, {
+    imagesDir,
+    images: missingImages.map((name) => ({ name, state: 'missing' as const })),
+    release: images.release,
+    wanted: design.openshift,
+    clusterVersion,
+  });
 }
 
 function itemsOf(context: StepContext, facts: Facts): PrepareView['items'] {

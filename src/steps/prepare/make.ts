@@ -138,10 +138,11 @@ function check(what: string, { trouble }: InstallerOutcome): void {
 }
 
 function missingInstaller(context: StepContext): TroubleError {
+  const { title, cause, whatToDo } = catalogue().diagnosis.prepare['installer-missing'];
   return new TroubleError({
     code: 'installer-missing',
-    title: words().noInstaller,
-    cause: words().lookedIn(context.programPath.join(', ')),
-    whatToDo: words().noInstallerFix(context.design.openshift.version),
+    title,
+    cause: cause(context.programPath.join(', ')),
+    whatToDo: whatToDo(context.design.openshift.version),
   });
 }

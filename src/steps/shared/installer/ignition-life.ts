@@ -1,13 +1,7 @@
+import { lifeOf } from '../../../diagnosis/prepare/expiry.ts';
 import { inspectInstallDir } from '../../../installer/install-dir.ts';
-import { MINUTE } from '../../../ports/clock.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
-
-/** How long is left, in words; never less than nothing. @param left milliseconds */
-export function lifeOf(left: number): string {
-  const minutes = Math.max(0, Math.floor(left / MINUTE));
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
-}
 
 /**
  * How long the ignition files last, for the steps in which machines still boot with them; null where there are none.

@@ -25,12 +25,11 @@ export type WaitState =
 export async function startWait(context: StepContext, wait: Wait): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) {
-    const { noInstaller, backToPrepare } = catalogue().steps.prepare;
     throw new TroubleError({
       code: 'installer-missing',
-      title: noInstaller,
+      title: catalogue().diagnosis.prepare['installer-missing'].title,
       cause: context.programPath.join(', '),
-      whatToDo: backToPrepare,
+      whatToDo: catalogue().steps.prepare.backToPrepare,
     });
   }
   const { jobs, dir } = workspace(context.dir);

@@ -1,8 +1,11 @@
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import { nodeFqdn } from '../../../design/names.ts';
-import { awaitedSince, BOOT_STAGES, type BootStage, bootFindings } from '../../../diagnosis/boot.ts';
-import { leasedMacs, refusedMacs } from '../../../diagnosis/dhcp-log.ts';
+import { awaitedSince } from '../../../diagnosis/boot/awaited.ts';
+import { leasedMacs, refusedMacs } from '../../../diagnosis/boot/dhcp-log.ts';
+import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
+import { BOOT } from '../../../diagnosis/boot/index.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
+import { judge } from '../../../diagnosis/rule.ts';
 import type { NodeView } from '../../../objects/node.ts';
 import type { StepContext } from '../../contract.ts';
 import { look } from '../access.ts';
@@ -70,10 +73,10 @@ export async function watchBoot(
     })),
     context.hands.isPerson,
   );
-  const evidence = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
+  const seen = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
   return {
     view: { nodes, refusedMacs: strangers, checks: [] },
-    findings: bootFindings(evidence, strangers, clock.now(), design.services.boot.kind),
+    findings: judge(BOOT, { now: clock.now(), boot: design.services.boot.kind, machines: seen, strangers }),
     there,
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { RhcosImages } from '../../../artifacts/shared/files.ts';
 import { BOOT_SCRIPT_PATH, ignitionPath, imagePath, nodeScriptPath } from '../../../artifacts/shared/layout.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
-import type { Served } from '../../../diagnosis/joining/evidence.ts';
+import type { Served } from '../../../diagnosis/served.ts';
 import { SECOND } from '../../../ports/clock.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';

@@ -1,0 +1,42 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { Rule } from '../rule.ts';
+import type { PrepareEvidence } from './evidence.ts';
+
+const words = () => catalogue().diagnosis.prepare;
+
+/** What was made here is of another design. A cluster that lives from it stays as it was made. */
+export const configChanged: Rule<PrepareEvidence> = {
+  code: 'install-config-changed',
+  severity: 'warning',
+  judge(evidence) {
+    if (!isOutdated(evidence)) return [];
+    const { title, cause, whatToDo } = words()['install-config-changed'];
+    return [{ title, cause: cause(evidence.dir), whatToDo }];
+  },
+};
+
+/** What was made here is of more than one run, and a cluster lives from it. */
+export const directoryAlive: Rule<PrepareEvidence> = {
+  code: 'install-dir-alive',
+  severity: 'fatal',
+  judge: (evidence) => (isMixed(evidence) && evidence.isAlive ? [of('install-dir-alive', evidence)] : []),
+};
+
+/** What was made here is of more than one run. */
+export const directoryUsed: Rule<PrepareEvidence> = {
+  code: 'install-dir-used',
+  severity: 'warning',
+  judge: (evidence) => (isMixed(evidence) && !evidence.isAlive ? [of('install-dir-used', evidence)] : []),
+};
+
+function isOutdated({ isOfOtherConfig, isAlive }: PrepareEvidence): boolean {
+  return isOfOtherConfig && !isAlive;
+}
+
+function isMixed(evidence: PrepareEvidence): boolean {
+  return evidence.directory.state === 'mixed' && !isOutdated(evidence);
+}
+
+function of(code: 'install-dir-alive' | 'install-dir-used', { dir }: PrepareEvidence) {
+  return { ...words()[code], cause: dir };
+}

@@ -1,0 +1,39 @@
+import { HOUR, MINUTE } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { Rule } from '../rule.ts';
+import type { PrepareEvidence } from './evidence.ts';
+
+const words = () => catalogue().diagnosis.prepare;
+
+/** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
+const EXPIRES_SOON = 12 * HOUR;
+
+/** The certificates in the ignition files have expired; where a cluster lives, its nodes have had them in time. */
+export const ignitionExpired: Rule<PrepareEvidence> = {
+  code: 'ignition-expired',
+  severity: 'warning',
+  judge({ directory: { expiresAt }, isAlive, now }) {
+    if (expiresAt === null || expiresAt > now) return [];
+    const { title, whatToDo, whatToDoAlive } = words()['ignition-expired'];
+    const said = { title, cause: new Date(expiresAt).toISOString() };
+    return [isAlive ? { ...said, severity: 'note', whatToDo: whatToDoAlive } : { ...said, whatToDo }];
+  },
+};
+
+/** The certificates in the ignition files expire before the last machine may be up. */
+export const ignitionExpires: Rule<PrepareEvidence> = {
+  code: 'ignition-expires',
+  severity: 'warning',
+  judge({ directory: { expiresAt }, now }) {
+    const left = expiresAt === null ? EXPIRES_SOON : expiresAt - now;
+    if (left <= 0 || left >= EXPIRES_SOON) return [];
+    const { title, cause, whatToDo } = words()['ignition-expires'];
+    return [{ title: title(lifeOf(left)), cause, whatToDo }];
+  },
+};
+
+/** How long is left, in words; never less than nothing. @param left milliseconds */
+export function lifeOf(left: number): string {
+  const minutes = Math.max(0, Math.floor(left / MINUTE));
+  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}

@@ -1,0 +1,44 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { Rule } from '../rule.ts';
+import type { PrepareEvidence } from './evidence.ts';
+
+const words = () => catalogue().diagnosis.prepare;
+
+/** There is no openshift-install. */
+export const installerMissing: Rule<PrepareEvidence> = {
+  code: 'installer-missing',
+  severity: 'warning',
+  judge({ program, version, programPath, wanted }) {
+    if (program !== null && version !== null) return [];
+    const { title, cause, whatToDo } = words()['installer-missing'];
+    return [{ title, cause: cause(programPath.join(', ')), whatToDo: whatToDo(wanted.version) }];
+  },
+};
+
+/** openshift-install is of another version than the design. */
+export const installerVersion: Rule<PrepareEvidence> = {
+  code: 'installer-version',
+  severity: 'fatal',
+  judge({ program, version: found, wanted }) {
+    if (program === null || found === null || isSameMinor(found.version, wanted.version)) return [];
+    const { title, whatToDo } = words()['installer-version'];
+    return [{ title: title(found.version, wanted.version), cause: program, whatToDo }];
+  },
+};
+
+/** openshift-install makes clusters for another architecture than the design has. */
+export const installerArchitecture: Rule<PrepareEvidence> = {
+  code: 'installer-architecture',
+  severity: 'fatal',
+  judge({ program, version, wanted: { architecture, goArchitecture } }) {
+    const installs = version?.architecture ?? null;
+    if (program === null || installs === null || installs === 'multi' || installs === goArchitecture) return [];
+    const { title, whatToDo } = words()['installer-architecture'];
+    return [{ title: title(installs, architecture), cause: program, whatToDo: whatToDo(architecture) }];
+  },
+};
+
+/** 4.18 and 4.18.11 fit each other; 4.18.3 and 4.18.11 do not. */
+function isSameMinor(found: string, wanted: string): boolean {
+  return found === wanted || found.startsWith(`${wanted}.`);
+}

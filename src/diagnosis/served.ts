@@ -1,0 +1,6 @@
+/** What the boot server said of a file. */
+export interface Served {
+  readonly path: string;
+  readonly isThere: boolean;
+  readonly detail: string;
+}

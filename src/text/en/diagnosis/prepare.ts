@@ -1,0 +1,74 @@
+/** What is wrong before a machine is switched on. */
+import { plural } from '../plural.ts';
+
+const used = 'this directory was used by another installation';
+
+export const prepare = {
+  'installer-missing': {
+    title: 'openshift-install was not found',
+    cause: (places: string) => `not in ${places}, nor in PATH`,
+    whatToDo: (version: string) =>
+      `Enter fetches openshift-install and oc ${version} from mirror.openshift.com and checks them. Or download them from console.redhat.com/openshift/install and unpack them into the install directory or a directory of PATH.`,
+  },
+  'installer-version': {
+    title: (found: string, wanted: string) => `openshift-install is ${found}, and the design says ${wanted}`,
+    whatToDo: 'Download the matching version, or change the version on the Cluster page.',
+  },
+  'installer-architecture': {
+    title: (found: string, wanted: string) =>
+      `openshift-install makes clusters for ${found}, and the design says ${wanted}`,
+    whatToDo: (wanted: string) =>
+      `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
+  },
+  'images-wrong': {
+    title: 'RHCOS images are damaged, or of another build',
+    whatToDo: 'Enter fetches them again: a node that boots from them stops in the middle of its installation.',
+  },
+  'images-missing': {
+    title: (dir: string) => `RHCOS images are missing in ${dir}`,
+    whatToDo: (names: string) =>
+      `Enter fetches them and checks them. Or download ${names}: "openshift-install coreos print-stream-json" prints where each lies.`,
+  },
+  'images-unchecked': {
+    title: 'There is no checksum for these images',
+    whatToDo: 'Compare them with sha256sum.txt beside them on the mirror; this openshift-install names none.',
+  },
+  'images-older': {
+    title: (images: string, cluster: string) => `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
+    cause: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
+    whatToDo: 'Nothing: older images are fine. A node restarts once more than with newer ones.',
+  },
+  'install-config-changed': {
+    title: 'the design was changed after this was made: install-config.yaml is another one now',
+    cause: (dir: string) => `what openshift-install made in ${dir} is of the one before`,
+    whatToDo:
+      'Enter moves it aside, deletes nothing, and makes everything anew. Then every machine boots with the new files, also one that was installed already.',
+  },
+  'install-dir-alive': {
+    title: used,
+    whatToDo: 'A cluster answers that was made from here: start in a new install directory (--dir).',
+  },
+  'install-dir-used': {
+    title: used,
+    whatToDo:
+      'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and begins anew.',
+  },
+  'ignition-expired': {
+    title: 'the certificates in the ignition files have expired',
+    whatToDo:
+      'They live 24 hours. Enter moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, also one that was installed already.',
+    whatToDoAlive: 'Nothing: the cluster answers, so its nodes have had them in time.',
+  },
+  'ignition-expires': {
+    title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
+    cause: 'The first certificates of a cluster live 24 hours, and are renewed for the first time after 16.',
+    whatToDo: 'Boot soon: all nodes have to be up before that.',
+  },
+  'boot-files-missing': {
+    title: (count: number) =>
+      `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
+    whatToDo: 'Go back to Generate (Esc) and write the files again; then Enter here.',
+    whatToDoThere: (dir: string, images: string, files: string) =>
+      `The web server that has the port needs them below /var/www/upi-wizard: cp -r ${files}/var/www/upi-wizard /var/www/; cp ${images}/* /var/www/upi-wizard/images/; install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign; with SELinux restorecon -R /var/www. Or stop it, and Enter starts our own.`,
+  },
+};
