@@ -1,4 +1,4 @@
-import type { OperatorState } from '../../src/steps/operators/states.ts';
+import type { OperatorState } from '../../src/steps/shared/operators/states.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Tone } from '../../src/ui/theme.ts';

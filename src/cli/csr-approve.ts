@@ -5,9 +5,10 @@ import { type Judgement, mayApproveByName } from '../cluster/csr/judgement.ts';
 import { SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import type { Member } from '../steps/certificates/members.ts';
+import { listRequests, requestDocument } from '../steps/certificates/requests.ts';
+import { bootedSince } from '../steps/shared/machines/later-nodes.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { bootedSince, lookAtRequests, requestJson } from './csr.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
@@ -74,8 +75,7 @@ interface Asked {
 }
 
 async function approveNow(live: Live, io: LiveIo, { names, isAllExpected, yes }: Asked): Promise<ApproveResult[]> {
-  const cluster = await live.connect();
-  const { requests } = await lookAtRequests(live, cluster);
+  const { requests } = await listRequests(live);
   const targets: ApproveTarget[] = [];
   const declined: ApproveResult[] = [];
   for (const name of names) {
@@ -197,7 +197,7 @@ export function resultLine({ name, judgement, outcome, detail }: ApproveResult):
 /** A result of the outer interface; of a request that is not there, only the name is known. */
 function resultJson({ name, judgement, outcome, detail }: ApproveResult) {
   const request = judgement
-    ? requestJson(judgement)
+    ? requestDocument(judgement)
     : { name, uid: null, node: null, kind: null, verdict: null, reasons: [], requestedAt: null, requester: null };
   return { ...request, outcome, detail };
 }

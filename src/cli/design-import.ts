@@ -2,9 +2,15 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { stringify } from 'yaml';
-import { decodeText, EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
+import {
+  decodeText,
+  EMPTY_DESIGN,
+  importText,
+  isRefused,
+  withImported,
+  withoutPasswords,
+} from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
-import { at } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
@@ -54,22 +60,6 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
   const said = errors.length === 0 ? [words().complete] : [words().missing(errors.length), ...told, ...rest];
   io.stderr(`${said.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
-}
-
-/** No URL may hold these characters: a design with the mark in place of a password is no good design. */
-const MARK = '<password>';
-
-/** A document as it may be printed: what a proxy's login needs beside the name is left out, and named. */
-function withoutPasswords(document: unknown): { readonly document: unknown; readonly left: readonly string[] } {
-  const proxy = at(document, 'proxy');
-  if (proxy === null || typeof proxy !== 'object') return { document, left: [] };
-  const left: string[] = [];
-  const masked = Object.entries(proxy).map(([key, value]) => {
-    const text = typeof value === 'string' ? value.replace(/^([a-z]+:\/\/[^/@:]*):.*@/i, `$1:${MARK}@`) : value;
-    if (text !== value) left.push(`proxy.${key}`);
-    return [key, text] as const;
-  });
-  return { document: { ...(document as object), proxy: Object.fromEntries(masked) }, left };
 }
 
 async function readText(path: string): Promise<string | Error> {

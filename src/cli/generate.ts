@@ -1,17 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { generate } from '../artifacts/generate.ts';
-import { compare } from '../artifacts/output.ts';
-import type { GenerateInput } from '../artifacts/shared/draft.ts';
-import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../bastion/output-dir.ts';
-import { type Design, type Problem, STAGES, type Stage } from '../design/model.ts';
+import { type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { credentialFiles, judgeCredentials, readCredentials } from '../steps/shared/files/credentials.ts';
+import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
+import { type Written, writeStage } from '../steps/shared/files/output.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import { installerImages } from './installer-images.ts';
 import type { CommandIo } from './io.ts';
 
 const designWords = () => catalogue().design;
@@ -64,7 +60,16 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
     return 3;
   }
   try {
-    return await write(design, await readCredentials({ credentials: files }), args, io);
+    const dir = resolve(io.cwd, args.out);
+    const written = await writeStage(dir, design, {
+      stage: args.stage,
+      credentials: files,
+      path: io.env.PATH ?? '',
+      force: args.force,
+      onMirrorNames: () => io.stderr(words().mirrorNames),
+    });
+    report(written, dir, args, io);
+    return written.refused.length > 0 ? 5 : 0;
   } catch (error) {
     if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
       io.stderr(words().trouble(error.trouble));
@@ -87,24 +92,7 @@ function problemLine(name: string, { line, column, severity, rule, message, fix 
   return problem(`${name}:${line}:${column}`, words[severity], rule, message, fix);
 }
 
-async function write(
-  design: Design,
-  credentials: GenerateInput['credentials'],
-  args: Arguments,
-  io: CommandIo,
-): Promise<number> {
-  const dir = resolve(io.cwd, args.out);
-  const { images, isFromInstaller } = await installerImages(design, io);
-  if (!isFromInstaller) io.stderr(words().mirrorNames);
-  const previous = readPreviousOutput(dir);
-  const generated = generate({ design, stage: args.stage, credentials, images, previous });
-  const changes = compare(generated.files, previous?.manifest ?? null, (file) => readInside(dir, file));
-  const result = writeOutput(dir, { ...generated, changes }, { force: args.force });
-  report(result, generated.files.length, dir, args, io);
-  return result.refused.length > 0 ? 5 : 0;
-}
-
-function report(result: WriteResult, total: number, dir: string, { stage, json }: Arguments, io: CommandIo): void {
+function report({ files: total, ...result }: Written, dir: string, { stage, json }: Arguments, io: CommandIo): void {
   for (const file of result.refused) io.stderr(words().edited(join(dir, file)));
   if (result.refused.length > 0) io.stderr(words().stopped);
   for (const { file, as } of result.saved) io.stderr(words().saved(join(dir, file), as));

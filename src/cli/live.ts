@@ -1,18 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { sha256 } from '../artifacts/shared/draft.ts';
-import { readInside } from '../bastion/output-dir.ts';
-import { type Cluster, connect } from '../cluster/client.ts';
+import { connect } from '../cluster/client.ts';
 import type { Design, Problem } from '../design/model.ts';
 import { checkDocument, parseDesign } from '../design/parse.ts';
-import { textAt } from '../objects/object.ts';
 import { systemClock } from '../ports/clock.ts';
 import { directReach } from '../ports/reach.ts';
 import { loadSession, sessionFile } from '../session/load.ts';
 import { acquireLock } from '../session/lock.ts';
 import type { SessionState } from '../session/state.ts';
-import { newRecollection, type Recollection, type StepContext, type StepMemory } from '../steps/contract.ts';
+import { newRecollection, type Recollection, type StepMemory } from '../steps/contract.ts';
 import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
+import { isOfAnotherDesign } from '../steps/shared/files/made-from.ts';
+import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -37,15 +36,10 @@ export interface Target {
   readonly kubeconfig?: string | undefined;
 }
 
-/** A cluster and the design it is judged by. */
-export interface Live {
-  readonly design: Design;
-  readonly clock: World['clock'];
-  readonly reach: World['reach'];
-  /** Opens the API anew: the installer rewrites the kubeconfig when it completes. @throws TroubleError `kubeconfig-…` */
-  readonly connect: () => Promise<Cluster>;
-  /** The install directory; null where only a design and a kubeconfig were given. */
-  readonly session: { readonly context: StepContext; readonly screen: string } | null;
+/** The cluster that a command is about. */
+export interface Live extends LiveCluster {
+  /** Where the session was left; null without one. */
+  readonly screen: string | null;
 }
 
 /**
@@ -66,13 +60,14 @@ export async function withLive(
   const isNamed = design !== undefined || kubeconfig !== undefined;
   if (isNamed && dir !== undefined) throw new UsageError(words().target.both);
   if (isNamed && (design === undefined || kubeconfig === undefined)) throw new UsageError(words().target.half);
+  const { recollection = newRecollection() } = needs;
   const release: (() => void)[] = [];
   try {
     const live =
       design !== undefined && kubeconfig !== undefined
-        ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io)
+        ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io, recollection)
         : await fromSession(await directoryOf(dir, io), io, programs, {
-            recollection: needs.recollection ?? newRecollection(),
+            recollection,
             take(dir) {
               if (needs.writes) release.push(acquireLock(dir).release);
               return needs.writes === true;
@@ -99,7 +94,12 @@ async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string>
   return defaultDirectory(io.cwd, configDirectory({ ...io.env }));
 }
 
-async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Promise<Live | null> {
+async function fromFiles(
+  designFile: string,
+  kubeconfig: string,
+  io: LiveIo,
+  recollection: Recollection,
+): Promise<Live | null> {
   let text: string;
   try {
     text = readFileSync(designFile, 'utf8');
@@ -114,7 +114,8 @@ async function fromFiles(designFile: string, kubeconfig: string, io: LiveIo): Pr
     if (!(error instanceof TroubleError)) throw error;
     throw new UsageError(words().target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
   });
-  return { design, clock: systemClock, reach: directReach, connect: open, session: null };
+  const unsaved = { session: null, screen: null, memory: memoryOver({}), recollection };
+  return { design, clock: systemClock, reach: directReach, connect: open, ...unsaved };
 }
 
 async function fromSession(
@@ -131,17 +132,18 @@ async function fromSession(
   if (!isGood(design, problems, dir, io)) return null;
   const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
   const { files, kubeconfig } = workspace(dir);
-  const made = designOfFiles(files);
-  if (made !== null && made !== sha256(JSON.stringify(design))) io.stderr(`${words().target.otherDesign(files)}\n`);
+  if (isOfAnotherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
     design,
     clock: world.clock,
     reach: world.reach,
+    memory,
+    recollection,
     connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
     session: {
       context: stepContext({ world, programs, dir, base: dir, design, memory, recollection, signal: io.signal }),
-      screen: place.screen,
     },
+    screen: place.screen,
   };
 }
 
@@ -165,17 +167,6 @@ async function openToRead(dir: string): Promise<Opened> {
   if (state.design === null || state.design === undefined) return await openToWrite(dir);
   const { facts, dropped } = parseFacts(state.memory);
   return { state, memory: memoryOver(facts), notices: droppedFacts(dropped) };
-}
-
-/** The checksum of the design that the files on disk were made from; null where nothing says so. */
-function designOfFiles(files: string): string | null {
-  try {
-    const manifest: unknown = JSON.parse(readInside(files, 'files.json') ?? 'null');
-    return textAt(manifest, 'design');
-  } catch {
-    // A list that cannot be read is told by the commands that work with the files.
-    return null;
-  }
 }
 
 async function worldOfSite(siteDir: string, dir: string): Promise<World> {

@@ -25,6 +25,8 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
     io.stderr(`${words().noSite(dir)}\n`);
     return 4;
   }
+  const { stopJobs } = await import('../steps/shared/jobs.ts');
+  // The jobs of a rehearsal end with it: nothing is left to serve.
   await stopJobs(dir);
   await site.stop();
   io.stderr(`${words().siteStopped}\n`);
@@ -32,18 +34,6 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
 }
 
 const siteDirectory = (dir: string) => join(dir, '.upi-wizard', 'site');
-
-/** The jobs of a rehearsal end with it: nothing is left to serve. */
-export async function stopJobs(dir: string): Promise<void> {
-  const { stopJob } = await import('../bastion/jobs.ts');
-  const { systemClock } = await import('../ports/clock.ts');
-  const jobs = join(dir, '.upi-wizard', 'jobs');
-  await Promise.all(
-    ['boot-server', 'bootstrap-complete', 'install-complete', 'csr-follow'].map((name) =>
-      stopJob(jobs, name, { clock: systemClock }),
-    ),
-  );
-}
 
 /** Finds the site of a directory, or starts it; what it runs with is written down for the next time. */
 export async function openSite(

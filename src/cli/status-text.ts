@@ -1,8 +1,8 @@
 import type { OperatorWait } from '../diagnosis/operators.ts';
+import type { Status } from '../steps/status/document.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, tableText } from './live-io.ts';
-import type { Status } from './status-document.ts';
 
 const words = () => catalogue().live.status;
 /** How many operators and names are shown, so that all fits on one screen of 24 lines; the rest is counted. */

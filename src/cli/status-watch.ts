@@ -1,10 +1,9 @@
-import type { ApiPast } from '../cluster/outage.ts';
 import { type Clock, SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
+import type { StatusLook } from '../steps/status/look.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, Interrupted, type LiveIo } from './live-io.ts';
-import type { StatusLook } from './status.ts';
 import { statusText } from './status-text.ts';
 import { openWatchScreen, type WatchScreen } from './watch-screen.ts';
 
@@ -20,7 +19,7 @@ const EVERY = 3 * SECOND;
  */
 export async function watchStatus(
   clock: Clock,
-  look: (past: ApiPast | undefined) => Promise<StatusLook>,
+  look: (past: StatusLook['past']) => Promise<StatusLook>,
   io: LiveIo,
   isJson: boolean,
 ): Promise<number> {
@@ -32,7 +31,7 @@ export async function watchStatus(
   );
   const screen = !isJson && io.hasScreen ? openWatchScreen(end) : null;
   const show = screen ? inPlace(screen) : appended(io, isJson);
-  let past: ApiPast | undefined;
+  let past: StatusLook['past'];
   try {
     while (!ending.signal.aborted) {
       const seen = await Promise.race([look(past), aborted(ending.signal)]);

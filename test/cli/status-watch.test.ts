@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Interrupted, type LiveIo } from '../../src/cli/live-io.ts';
-import type { StatusLook } from '../../src/cli/status.ts';
 import { watchStatus } from '../../src/cli/status-watch.ts';
+import type { StatusLook } from '../../src/steps/status/look.ts';
 import { manualClock } from '../support/manual-clock.ts';
 
 const look = (at: string, changes: Partial<StatusLook['status']> = {}, more: Partial<StatusLook> = {}): StatusLook => ({

@@ -24,23 +24,19 @@ const ALLOWED: Record<string, readonly string[]> = {
   ui: [...DATA, 'wizard'],
   terminal: GROUND,
   plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
-  cli: [
-    ...DATA,
-    'wizard',
-    'steps',
-    'objects',
-    'cluster',
-    'bastion',
-    'installer',
-    'session',
-    'artifacts',
-    'plain',
-    'terminal',
-    'rehearsal',
-  ],
+  cli: [...DATA, 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...GROUND, 'design', 'templates'],
   screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps'],
 };
+
+/** What single files may import beyond what their room may. */
+const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] = [
+  // Opening a cluster, with --design and --kubeconfig or with --dir.
+  { file: /^src\/cli\/live\.ts$/, target: /^src\/cluster\/client\.ts$/ },
+  // For a while: following certificates and the infra moves are on their way below the front ends.
+  { file: /^src\/cli\/csr-[^/]*\.ts$/, target: /^src\/(?:cluster|objects)\// },
+  { file: /^src\/cli\/infra[^/]*\.ts$/, target: /^src\/(?:cluster|objects)\// },
+];
 
 /** Packages and Node modules that only some rooms may import. */
 const CAPTIVE: readonly { readonly what: RegExp; readonly rooms: RegExp }[] = [
@@ -98,6 +94,8 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   const to = roomOf(root, target);
   if (room === 'steps' && to === 'steps') return judgeStep(stepRoom(root, file), stepRoom(root, target), target);
   if (to === room || ALLOWED[room]?.includes(to)) return null;
+  const [from, into] = [relative(root, file), relative(root, target)];
+  if (EXCEPTIONS.some((one) => one.file.test(from) && one.target.test(into))) return null;
   // A type crosses no wire at run time, but the direction holds for it as well.
   return `${room} may not import ${to}${isType ? ' (not even its types)' : ''}`;
 }

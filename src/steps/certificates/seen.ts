@@ -1,3 +1,4 @@
+import { byInterest } from '../../cluster/csr/interest.ts';
 import { isPending, type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
@@ -104,12 +105,6 @@ function viewOf(
     })),
     nodes: members.map((member) => ({ ...member, stage: stageOf(member.name) })),
   };
-}
-
-const RANK = { expected: 0, refused: 1, 'not-ours': 2, superseded: 3, decided: 4 } as const;
-
-function byInterest(a: Judgement, b: Judgement): number {
-  return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }
 
 function refusedFindings(requests: CertificatesView['requests']): Finding[] {

@@ -6,9 +6,9 @@ import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';
 import { gaveUpFinding, type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { needsAttention, type OperatorState, operatorStates } from '../shared/operators/states.ts';
 import { operatorPage } from './pages.ts';
 import { podsOfUnsettled } from './pods.ts';
-import { needsAttention, type OperatorState, operatorStates } from './states.ts';
 
 const findingWords = () => catalogue().findings;
 

@@ -47,6 +47,15 @@ test('a file that a person changed is shown beside what would replace it, and ke
   expect(readFileSync(`${path}.1.orig`, 'utf8')).toBe(`${generated}# mine\n`);
 });
 
+test('a file that lies there without a list of ours is a person’s, and kept when it is replaced', async () => {
+  world = stepWorld();
+  world.write('files/lb1/etc/haproxy/haproxy.cfg', '# mine\n');
+  expect(await fileView('lb1/etc/haproxy/haproxy.cfg')).toMatchObject({ state: 'edited', before: '# mine\n' });
+  await generateStep.apply(world.context, quiet);
+  const kept = join(workspace(world.dir).files, 'lb1/etc/haproxy/haproxy.cfg.1.orig');
+  expect(readFileSync(kept, 'utf8')).toBe('# mine\n');
+});
+
 test('what holds a secret is named and never shown', async () => {
   world = stepWorld();
   const { view } = await generateStep.probe(world.context);

@@ -1,13 +1,15 @@
 import { generate } from '../../../artifacts/generate.ts';
 import type { FileChange } from '../../../artifacts/output.ts';
 import { compare } from '../../../artifacts/output.ts';
+import type { GenerateInput } from '../../../artifacts/shared/draft.ts';
 import type { FilesManifest, GeneratedFile } from '../../../artifacts/shared/files.ts';
-import { readPreviousOutput } from '../../../bastion/output-dir.ts';
+import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../bastion/output-dir.ts';
 import type { Design, Stage } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
-import { imageNames } from '../installer/images.ts';
+import { findInstaller } from '../installer/find-installer.ts';
+import { imageNames, installerImages, mirrorImages } from '../installer/images.ts';
 import { workspace } from '../workspace.ts';
-import { readCredentials } from './credentials.ts';
+import { type CredentialFiles, readCredentials } from './credentials.ts';
 
 /** What one stage of the design makes, beside what lies on disk. */
 export interface Output {
@@ -25,8 +27,47 @@ export interface Output {
  */
 export async function outputOf(context: StepContext, stage: Stage, design: Design = context.design): Promise<Output> {
   const [credentials, images] = await Promise.all([readCredentials(context), imageNames(context)]);
-  const previous = readPreviousOutput(workspace(context.dir).files);
-  const { manifest, files } = generate({ design, stage, credentials, images, previous });
-  const onDisk = previous?.contents ?? (() => null);
-  return { stage, manifest, files, changes: compare(files, previous?.manifest ?? null, onDisk), onDisk };
+  return outputIn(workspace(context.dir).files, { design, stage, credentials, images });
+}
+
+/** Generates a stage and compares it with what lies in a directory. */
+function outputIn(dir: string, input: Omit<GenerateInput, 'previous'>): Output {
+  const previous = readPreviousOutput(dir);
+  const { manifest, files } = generate({ ...input, previous });
+  // Without a list of ours as well: what lies there then is a person's.
+  const onDisk = (file: string) => readInside(dir, file);
+  const changes = compare(files, previous?.manifest ?? null, onDisk);
+  return { stage: input.stage, manifest, files, changes, onDisk };
+}
+
+/** What writing a stage came to. */
+export interface Written extends WriteResult {
+  /** How many files the stage has. */
+  readonly files: number;
+}
+
+/**
+ * Writes one stage of a design into a directory.
+ * @param options.path where programs are searched for: the installer knows the names of the images
+ * @param options.onMirrorNames called when no installer does
+ * @param options.force keeps what a person changed beside it; without it such a file is `refused`, and nothing is written
+ * @throws TroubleError `credential-missing`, `installer-…`, `images-unreadable`, `output-…`
+ */
+export async function writeStage(
+  dir: string,
+  design: Design,
+  options: {
+    readonly stage: Stage;
+    readonly credentials: CredentialFiles;
+    readonly path: string;
+    readonly force: boolean;
+    readonly onMirrorNames: () => void;
+  },
+): Promise<Written> {
+  const { stage, path, force } = options;
+  const credentials = await readCredentials(options);
+  const known = await installerImages(design, await findInstaller({ design, programPath: [] }, path));
+  if (known === null) options.onMirrorNames();
+  const output = outputIn(dir, { design, stage, credentials, images: known ?? mirrorImages(design) });
+  return { ...writeOutput(dir, output, { force }), files: output.files.length };
 }

@@ -5,14 +5,15 @@ import type { StepContext } from '../../contract.ts';
 /**
  * The installer for this design, or null: from 4.16 on a cluster in FIPS mode is made by a build of its own, with the libraries
  * of the host (openshift/installer pkg/hostcrypt refuses the other).
+ * @param path searched after the program path; that of the process where it is left out
  */
-export async function findInstaller({
-  design,
-  programPath,
-}: Pick<StepContext, 'design' | 'programPath'>): Promise<string | null> {
+export async function findInstaller(
+  { design, programPath }: Pick<StepContext, 'design' | 'programPath'>,
+  path?: string,
+): Promise<string | null> {
   const isFips = wantsFipsInstaller(design);
-  const own = isFips ? await findProgram('openshift-install-fips', programPath) : null;
-  return own ?? (await findProgram('openshift-install', programPath));
+  const own = isFips ? await findProgram('openshift-install-fips', programPath, path) : null;
+  return own ?? (await findProgram('openshift-install', programPath, path));
 }
 
 /** Whether this version wants openshift-install-fips for this design, and a host in FIPS mode to run it on. */

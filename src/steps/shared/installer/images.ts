@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { imagesFromStream, mirrorImageNames } from '../../../artifacts/boot/images.ts';
 import type { RhcosImages } from '../../../artifacts/shared/files.ts';
+import type { Design } from '../../../design/model.ts';
 import { streamImages } from '../../../installer/openshift-install.ts';
 import type { StepContext } from '../../contract.ts';
 import { findInstaller } from './find-installer.ts';
@@ -12,11 +13,22 @@ import { findInstaller } from './find-installer.ts';
 export async function imageNames(
   context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
 ): Promise<RhcosImages> {
-  const { version, architecture } = context.design.openshift;
-  const program = await findInstaller(context);
+  const known = await installerImages(context.design, await findInstaller(context));
+  return known ?? asDownloaded(mirrorImages(context.design), context.imagesDir);
+}
+
+/**
+ * The names that this installer knows; null where there is none, or it does not know the command (before 4.8).
+ * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`, `images-unreadable`: it is there and not usable
+ */
+export async function installerImages({ openshift }: Design, program: string | null): Promise<RhcosImages | null> {
   const stream = program === null ? null : await streamImages(program);
-  if (stream !== null) return imagesFromStream(stream, architecture);
-  return asDownloaded(mirrorImageNames(version, architecture), context.imagesDir);
+  return stream === null ? null : imagesFromStream(stream, openshift.architecture);
+}
+
+/** The unversioned names that the mirror serves. */
+export function mirrorImages({ openshift: { version, architecture } }: Design): RhcosImages {
+  return mirrorImageNames(version, architecture);
 }
 
 /** The mirror's name, or that of the one file that differs from it by its build only: rhcos-45.82.2020-0-installer-kernel-x86_64. */

@@ -11,7 +11,9 @@ import type { LogLine } from './log.ts';
 
 const words = () => catalogue().steps.bootstrap.gaveUp;
 
-export type Wait = 'bootstrap-complete' | 'install-complete';
+/** What the installer waits for; the jobs that wait have these names. */
+export const WAITS = ['bootstrap-complete', 'install-complete'] as const;
+export type Wait = (typeof WAITS)[number];
 
 /** How the installer's own wait stands. `none`: never started here. */
 export type WaitState =

@@ -16,7 +16,8 @@ import { LATER_ROLES, mayFetchIgnition } from './later-nodes.ts';
 import { workerIgnitionFile } from './worker-ignition.ts';
 
 const words = () => catalogue().steps.prepare;
-const JOB = 'boot-server';
+/** Its name under the jobs of the install directory. */
+export const BOOT_SERVER_JOB = 'boot-server';
 
 /** Where the nodes fetch their boot files: always by address, never by name. */
 export function serverUrl({ design }: StepContext): string {
@@ -61,7 +62,7 @@ const STARTED_WITHIN = 10 * MINUTE;
  * that has the port and answers with boot.ipxe (nginx with the file that was generated for it), or nobody.
  */
 export async function whoServes(context: StepContext, ask = () => askServer(context)): Promise<ServerState['server']> {
-  if ((await findJob(workspace(context.dir).jobs, JOB))?.state === 'running') return 'ours';
+  if ((await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB))?.state === 'running') return 'ours';
   return (await ask()).isServing ? 'other' : null;
 }
 
@@ -83,14 +84,14 @@ export async function serve(context: StepContext, report: (line: string) => void
   report(words().change.server(serverUrl(context)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig];
   await rm(statusFile, { force: true });
-  await startJob({ dir: jobs, name: JOB, argv, clock: context.clock });
+  await startJob({ dir: jobs, name: BOOT_SERVER_JOB, argv, clock: context.clock });
   const began = context.clock.now();
   for (;;) {
     const { isServing } = await askServer(context);
     if (isServing) return;
     const status = readBootStatus(statusFile);
     if (status?.state === 'failed') throw new TroubleError(status.trouble);
-    const job = await findJob(jobs, JOB);
+    const job = await findJob(jobs, BOOT_SERVER_JOB);
     if (job?.state !== 'running' || context.clock.now() - began > STARTED_WITHIN) {
       throw new TroubleError({
         code: 'boot-server',

@@ -1,15 +1,20 @@
-import { judgeAll } from '../cluster/csr/judge-all.ts';
-import { isPending, type Judgement } from '../cluster/csr/judgement.ts';
-import type { Snapshot } from '../cluster/snapshot.ts';
-import { hasLeftEtcd } from '../cluster/views/bootstrap.ts';
-import type { ClusterVersionView } from '../cluster/views/cluster-version.ts';
-import type { Design } from '../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../design/names.ts';
-import type { StepId } from '../steps/contract.ts';
-import { STEP_IDS } from '../steps/contract.ts';
-import { hasReached } from '../steps/shared/hosts/live-stage.ts';
-import { bootedSince } from './csr.ts';
-import type { Live } from './live.ts';
+import { judgeAll } from '../../cluster/csr/judge-all.ts';
+import { isPending, type Judgement } from '../../cluster/csr/judgement.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import { hasLeftEtcd } from '../../cluster/views/bootstrap.ts';
+import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
+import type { Design } from '../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import type { StepId } from '../contract.ts';
+import { STEP_IDS } from '../contract.ts';
+import { hasReached } from '../shared/hosts/live-stage.ts';
+import type { LiveCluster } from '../shared/live-cluster.ts';
+import { bootedSince } from '../shared/machines/later-nodes.ts';
+
+/** What a status is about. `screen`: where the session was left; null without one. */
+export interface StatusTarget extends LiveCluster {
+  readonly screen: string | null;
+}
 
 /** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */
 export interface Status {
@@ -46,7 +51,7 @@ export interface Status {
 }
 
 /** What a look says, against the design; without one, what is known without the cluster. */
-export function statusOf(live: Live, snapshot: Snapshot | null): Status {
+export function statusOf(live: StatusTarget, snapshot: Snapshot | null): Status {
   const { design, clock } = live;
   const now = snapshot?.at ?? clock.now();
   const requests =
@@ -132,10 +137,10 @@ function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
  * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
  * bootstrap must stay until etcd says that it has removed its member there, whatever else is complete.
  */
-function stageOf(live: Live, snapshot: Snapshot | null): StepId | null {
-  const { design, session } = live;
+function stageOf(live: StatusTarget, snapshot: Snapshot | null): StepId | null {
+  const { design, session, screen } = live;
   if (snapshot === null || snapshot.api.state === 'away')
-    return STEP_IDS.find((id) => id === session?.screen) ?? (session ? 'generate' : null);
+    return STEP_IDS.find((id) => id === screen) ?? (session ? 'generate' : null);
   if (snapshot.bootstrapStatus !== 'complete' && !snapshot.clusterVersion?.available) return 'bootstrap';
   const hasLeft = hasLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
   if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))

@@ -1,10 +1,10 @@
-import type { Design } from '../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
-import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../diagnosis/operators.ts';
-import type { NodeView } from '../../objects/node.ts';
-import type { OperatorView } from '../../objects/operator.ts';
-import type { PodView } from '../../objects/pod.ts';
-import { SECOND } from '../../ports/clock.ts';
+import type { Design } from '../../../design/model.ts';
+import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
+import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../../diagnosis/operators.ts';
+import type { NodeView } from '../../../objects/node.ts';
+import type { OperatorView } from '../../../objects/operator.ts';
+import type { PodView } from '../../../objects/pod.ts';
+import { SECOND } from '../../../ports/clock.ts';
 
 /** An operator as it is shown: what it says, what that means, and what of it is unwell. */
 export interface OperatorState extends OperatorView {

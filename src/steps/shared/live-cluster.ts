@@ -1,0 +1,10 @@
+import type { Cluster } from '../../cluster/client.ts';
+import type { StepContext } from '../contract.ts';
+
+/** A running cluster and the design it is judged by, however it was found. */
+export interface LiveCluster extends Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'> {
+  /** Opens the API anew: the installer rewrites the kubeconfig when it completes. @throws TroubleError `kubeconfig-…` */
+  readonly connect: () => Promise<Cluster>;
+  /** The install directory; null where only a design and a kubeconfig were given. */
+  readonly session: { readonly context: StepContext } | null;
+}
