@@ -1,18 +1,14 @@
-import { parse } from 'yaml';
-import { exampleDesign } from '../../src/design/example.ts';
 import type { Topology } from '../../src/design/model.ts';
 import { withoutAt, withValueAt } from '../../src/design/paths.ts';
+import { exampleDocument } from '../support/example-document.ts';
 
 /** Changes to a document: dotted path and new value (undefined removes the key). */
 export type Changes = readonly (readonly [path: string, value: unknown])[];
 
 /** The example as plain data, with changes. */
 export function exampleWith(changes: Changes, topology: Topology = 'standard'): unknown {
-  return changes.reduce<unknown>(
-    (document, [path, value]) => {
-      const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
-      return value === undefined ? withoutAt(document, keys) : withValueAt(document, keys, value);
-    },
-    parse(exampleDesign({ topology })),
-  );
+  return changes.reduce<unknown>((document, [path, value]) => {
+    const keys = path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+    return value === undefined ? withoutAt(document, keys) : withValueAt(document, keys, value);
+  }, exampleDocument(topology));
 }

@@ -85,6 +85,14 @@ export function sanExtension(sans: readonly Uint8Array[]): Buffer {
   return der(0x30, oid('2.5.29.17'), der(0x04, der(0x30, ...sans)));
 }
 
+// Many requests are forged with few keys.
+const exported = new WeakMap<KeyObject, Buffer>();
+function spkiOf(key: KeyObject): Buffer {
+  const spki = exported.get(key) ?? key.export({ format: 'der', type: 'spki' });
+  exported.set(key, spki);
+  return spki;
+}
+
 export function forgePem(forgery: Forgery = {}): string {
   const {
     subject = [organization('system:nodes'), commonName('system:node:w1')],
@@ -92,7 +100,7 @@ export function forgePem(forgery: Forgery = {}): string {
     keys = someKeys,
   } = forgery;
   const name = der(0x30, ...subject.map((rdn) => der(0x31, ...rdn.map(([type, text]) => attribute(type, utf8(text))))));
-  const spki = keys.publicKey.export({ format: 'der', type: 'spki' });
+  const spki = spkiOf(keys.publicKey);
   const attributes = forgery.attributes ?? (sans === null ? Buffer.alloc(0) : sanAttribute(sans));
   const plain = der(0x30, der(0x02, Buffer.from([0])), name, spki, der(0xa0, attributes));
   const info = forgery.bendInfo ? forgery.bendInfo(plain) : plain;

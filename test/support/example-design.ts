@@ -1,17 +1,14 @@
 import { generate } from '../../src/artifacts/generate.ts';
 import type { RhcosImages } from '../../src/artifacts/shared/files.ts';
-import { exampleDesign } from '../../src/design/example.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
-import { parseDesign } from '../../src/design/parse.ts';
 import { exampleCredentials } from './example-credentials.ts';
+import { exampleOf } from './example-document.ts';
 
 export { exampleCredentials };
 
 /** The documented site, as `design example` prints it, with whole parts replaced. */
 export function exampleSite(changes: Partial<Design> = {}): Design {
-  const { design, problems } = parseDesign(exampleDesign());
-  if (!design) throw new Error(`the example is wrong: ${problems.map(({ message }) => message).join(' ')}`);
-  return { ...design, ...changes };
+  return { ...exampleOf(), ...changes };
 }
 
 export const exampleImages = {

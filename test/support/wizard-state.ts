@@ -1,5 +1,3 @@
-import { exampleDesign } from '../../src/design/example.ts';
-import { parseDesign } from '../../src/design/parse.ts';
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { setAt } from '../../src/wizard/document.ts';
 import { initialState } from '../../src/wizard/initial.ts';
@@ -7,9 +5,9 @@ import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { graphemesOf } from '../../src/wizard/text-field.ts';
 import { update } from '../../src/wizard/update.ts';
+import { exampleDocument } from './example-document.ts';
 
-/** The documented example as the wizard holds it. */
-export const exampleDocument = () => parseDesign(exampleDesign()).document;
+export { exampleDocument };
 
 /** 2024-03-01 12:00 UTC. */
 export const START = Date.UTC(2024, 2, 1, 12);
