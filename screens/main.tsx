@@ -2,6 +2,7 @@ import { type ReactNode, useSyncExternalStore } from 'react';
 import { capabilitiesOf } from '../src/terminal/capabilities.ts';
 import { installLifecycle } from '../src/terminal/lifecycle.ts';
 import { renderApp } from '../src/terminal/render-app.tsx';
+import { commandLine } from '../src/text/catalogue.ts';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
 import { TerminalLook } from '../src/ui/look.tsx';
 import type { OpenWizard, WizardStart } from '../src/wizard/front-end.ts';
@@ -18,7 +19,7 @@ export const openWizard: OpenWizard = (opening) => {
     save: () => save(),
     abort,
     get resumeCommand() {
-      return options?.resumeCommand ?? 'upi-wizard';
+      return options?.resumeCommand ?? commandLine();
     },
     get logPath() {
       return options?.logPath ?? null;

@@ -1,11 +1,11 @@
-// The boot server as a program of its own (a job that outlives the terminal). Its one argument is the configuration file.
-import { chooseLanguage, languageOf } from '../text/languages.ts';
+// The boot server as a program of its own (a job that outlives the terminal): `node boot-server.js CONFIG [--lang L]`.
+import { startLanguage } from '../text/languages.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { startBootServer } from './boot-server.ts';
 
-await chooseLanguage(languageOf(process.env));
+const { argv } = await startLanguage(process.argv.slice(2), process.env);
 try {
-  const server = await startBootServer(process.argv[2] ?? '');
+  const server = await startBootServer(argv[0] ?? '');
   process.on('SIGHUP', () => server.reload());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

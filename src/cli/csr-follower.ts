@@ -8,7 +8,7 @@ import { rejoinings, whyNot } from '../steps/certificates/rejoining.ts';
 import { newRecollection } from '../steps/contract.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
 import { bootSigns } from '../steps/shared/machines/boot-watch.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { resultLine } from './csr-approve.ts';
@@ -55,9 +55,8 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
       return 0;
     }
     const { wasRunning, logFile } = await startFollowJob(context);
-    io.stderr(
-      `${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), sanitizeLine(context.dir))}\n`,
-    );
+    const toEnd = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
+    io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), toEnd)}\n`);
     return 0;
   });
 }

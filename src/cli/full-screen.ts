@@ -8,7 +8,7 @@ import { STEPS } from '../steps/registry.ts';
 import { judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { keepImported, readImport } from '../steps/shared/files/imports.ts';
 import { makeSshKey } from '../steps/shared/files/ssh-key.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine, namedLanguage } from '../text/catalogue.ts';
 import { getAt } from '../wizard/document.ts';
 import { focusedField } from '../wizard/editing.ts';
 import type { OpenedWizard } from '../wizard/front-end.ts';
@@ -38,7 +38,7 @@ export async function fullScreenWizard(options: {
   const { dir, saved, world, io, host, opened, beforeStep } = options;
   const lock = acquireLock(dir);
   const log = errorLog(dir);
-  const resumeCommand = `upi-wizard --dir ${dir}`;
+  const resumeCommand = commandLine('--dir', dir);
   const { place, rehearsal } = saved.current();
   const { memory, recollection } = saved;
   const contextFor = (design: Design, signal: AbortSignal) =>
@@ -101,7 +101,7 @@ export async function fullScreenWizard(options: {
   }
   // A fresh process: the terminal's owner has just given it back, and its handlers with it.
   const [script = ''] = process.argv.slice(1);
-  return spawnSync(process.execPath, [script, 'rehearse'], { stdio: 'inherit' }).status ?? 1;
+  return spawnSync(process.execPath, [script, 'rehearse', ...namedLanguage()], { stdio: 'inherit' }).status ?? 1;
 }
 
 /** To where the person left; what happened to the saved answers is said there. */

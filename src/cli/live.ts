@@ -13,7 +13,7 @@ import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
 import { isOfAnotherDesign } from '../steps/shared/files/made-from.ts';
 import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { workspace } from '../steps/shared/workspace.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
@@ -175,7 +175,12 @@ async function worldOfSite(siteDir: string, dir: string): Promise<World> {
   const site = await findSite(siteDir);
   if (site !== null) return siteWorld(site);
   const { title, cause, whatToDo } = words().target.siteGone;
-  throw new TroubleError({ code: 'site-gone', title, cause: cause(siteDir), whatToDo: whatToDo(dir) });
+  throw new TroubleError({
+    code: 'site-gone',
+    title,
+    cause: cause(siteDir),
+    whatToDo: whatToDo(commandLine('rehearse', '--dir', dir)),
+  });
 }
 
 /** True for a design without errors; tells what is wrong with another. */

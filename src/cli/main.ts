@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { catalogue } from '../text/catalogue.ts';
-import { chooseLanguage, languageOf } from '../text/languages.ts';
+import { languageCodes, startLanguage } from '../text/languages.ts';
 import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
 import type { CommandIo } from './io.ts';
@@ -25,14 +25,19 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0);
   });
-  await chooseLanguage(languageOf(io.env));
-  return await exitCode(io, () => dispatch(argv, io, host));
+  const language = await startLanguage(argv, io.env);
+  return await exitCode(io, async () => {
+    if (language.unknown !== null)
+      throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
+    return await dispatch(language.argv, argv, io, host);
+  });
 }
 
-async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
+/** @param all the arguments with `--lang`, for a bundle that chooses its language itself */
+async function dispatch(argv: readonly string[], all: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const [command, ...rest] = argv;
   if (argv.includes('--help') || argv.includes('-h')) {
-    io.stdout(words().usage(version()).replace('FAULTS', rehearsalFaults()));
+    io.stdout(words().usage(version(), rehearsalFaults(), languageCodes().join(', ')));
     return 0;
   }
   // Each command is loaded only when it is asked for: most need a fraction of the program.
@@ -46,7 +51,7 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'status':
     case 'csr':
     case 'infra':
-      return (await host.loadLive()).runLive(command, rest, io, host.programs);
+      return (await host.loadLive()).runLive(command, all, io, host.programs);
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words().unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);

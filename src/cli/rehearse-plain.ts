@@ -3,7 +3,7 @@ import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions } from './rehearsal-site.ts';
@@ -32,7 +32,7 @@ export async function rehearsePlainly(
   const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
-    io.stderr(`${words().siteLivesOn(dir)}\n`);
+    io.stderr(`${words().siteLivesOn(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     process.exit(code);
   };
   // The state is saved with every fact; the site lives on, and the same directory goes on from here.

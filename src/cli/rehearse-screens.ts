@@ -5,7 +5,7 @@ import { isFaultId } from '../rehearsal/site-client.ts';
 import { rememberDirectory } from '../session/directories.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import type { Document } from '../wizard/document.ts';
 import type { OpenedWizard } from '../wizard/front-end.ts';
 import { fullScreenWizard } from './full-screen.ts';
@@ -77,7 +77,7 @@ export async function rehearseOnScreens(
     await stopJobs(dir);
     await site.stop();
   } else {
-    io.stderr(`${words().siteLivesOn(dir)}\n`);
+    io.stderr(`${words().siteLivesOn(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
   }
   return code;
 }

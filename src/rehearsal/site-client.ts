@@ -6,7 +6,7 @@ import type { Design } from '../design/model.ts';
 import { type Clock, type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import type { FaultId } from './site/faults.ts';
@@ -74,7 +74,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const config: SiteConfig = { design, speed, seed, faults, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
-  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir], {
+  const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageOption()], {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: '/',

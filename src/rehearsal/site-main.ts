@@ -1,18 +1,18 @@
 import { appendFileSync, chmodSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { chooseLanguage, languageOf } from '../text/languages.ts';
+import { startLanguage } from '../text/languages.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
 import { readJson, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
 import { openSite } from './site/site.ts';
 
-// The rehearsal site: `node site.js SITE_DIR`. It lives until it is told to stop.
-const paths = sitePaths(resolve(process.argv[2] ?? '.'));
+// The rehearsal site: `node site.js SITE_DIR [--lang L]`. It lives until it is told to stop.
+const { argv } = await startLanguage(process.argv.slice(2), process.env);
+const paths = sitePaths(resolve(argv[0] ?? '.'));
 
 async function main(): Promise<void> {
   process.umask(0o077);
-  await chooseLanguage(languageOf(process.env));
   chmodSync(paths.dir, 0o700);
   const config = readJson<SiteConfig>(paths.config);
   if (config === null) throw new Error(`${paths.config} cannot be read`);

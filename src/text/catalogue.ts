@@ -18,6 +18,8 @@ type Words<T> = T extends string
 export type Catalogue = Words<typeof english>;
 
 let chosen: Catalogue | null = null;
+let code: string | null = null;
+let isNamed = false;
 
 /** The words of the chosen language. They are looked up when they are shown: a module that keeps one would keep its language. */
 export function catalogue(): Catalogue {
@@ -25,7 +27,22 @@ export function catalogue(): Catalogue {
   return chosen;
 }
 
-/** Makes these the words that are shown from now on. */
-export function speak(words: Catalogue): void {
+/**
+ * Makes these the words that are shown from now on.
+ * @param language its code
+ * @param wasNamed a person named it with `--lang`, instead of leaving it to the environment
+ */
+export function speak(words: Catalogue, language: string, wasNamed = false): void {
   chosen = words;
+  code = language;
+  isNamed = wasNamed;
 }
+
+/** The option that lets another process of ours speak this language, whatever its environment says. */
+export const languageOption = (): readonly string[] => (code === null ? [] : ['--lang', code]);
+
+/** The same for a process that has our environment: nothing, unless a person named the language. */
+export const namedLanguage = (): readonly string[] => (isNamed ? languageOption() : []);
+
+/** A command of ours as a person types it (`upi-wizard --dir D`); it names the language if a person named it to us. */
+export const commandLine = (...argv: readonly string[]) => ['upi-wizard', ...argv, ...namedLanguage()].join(' ');

@@ -36,14 +36,17 @@ function start(argv: readonly string[], options: { env?: Record<string, string>;
   return { code: status, stdout, stderr };
 }
 
-test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help']]])('%j prints the usage', (argv) => {
-  const { code, stdout, stderr } = start(argv);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
-  for (const id of FAULTS) expect(stdout).toContain(id);
-  expect(stdout).not.toContain('FAULTS');
-  for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
-});
+test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help']], [['--lang', 'en', '--help']]])(
+  '%j prints the usage',
+  (argv) => {
+    const { code, stdout, stderr } = start(argv);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
+    for (const id of FAULTS) expect(stdout).toContain(id);
+    expect(stdout).not.toContain('FAULTS');
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  },
+);
 
 test.each([[['--version']], [['-V']]])('%j prints the version', (argv) => {
   expect(start(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
@@ -73,7 +76,11 @@ test.each([
 
 test.each([
   [['start'], 'There is no command "start". See "upi-wizard --help".\n'],
-  [['status', '--quick'], 'Unknown option \'--quick\'. See "upi-wizard --help".\n'],
+  [['--lang', 'en', 'start'], 'There is no command "start". See "upi-wizard --help".\n'],
+  [['start', '--lang=xx'], 'There is no language "xx". Known: en. See "upi-wizard --help".\n'],
+  [['status', '--lang', 'xx'], 'There is no language "xx". Known: en. See "upi-wizard --help".\n'],
+  [['rehearse', '--lang'], 'There is no language "". Known: en. See "upi-wizard --help".\n'],
+  [['status', '--lang', 'en', '--quick'], 'Unknown option \'--quick\'. See "upi-wizard --help".\n'],
   [['status', '--dir'], 'Option \'--dir <value>\' argument missing. See "upi-wizard --help".\n'],
 ])('%j is told in one line, with exit code 2', (argv, stderr) => {
   expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });

@@ -1,5 +1,6 @@
 import { findJob, type JobStatus, startJob, stopJob } from '../../bastion/jobs.ts';
 import { systemClock } from '../../ports/clock.ts';
+import { languageOption } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';
 
@@ -16,7 +17,7 @@ export function followJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus 
 
 /** Starts it; one that runs is left alone. @throws TroubleError `job-…` */
 export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
-  const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir];
+  const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...languageOption()];
   return await startJob({
     dir: workspace(dir).jobs,
     name: FOLLOW_JOB,

@@ -1,6 +1,6 @@
 /** The words of the commands: help, questions, what is wrong with their arguments. */
 export const cli = {
-  usage: (version: string) => `upi-wizard ${version}
+  usage: (version: string, faults: string, languages: string) => `upi-wizard ${version}
 From an empty bastion to a running OpenShift UPI cluster with infra nodes.
 
 Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
@@ -25,7 +25,7 @@ rehearse
   --speed N          how many times as fast as life (default 60)
   --seed N           another course of chance (default 1)
   --break ID[,ID]    break something:
-FAULTS
+${faults}
   --stop             stop the site of the rehearsal in --dir
 
 design example [--topology standard|compact|single-node] [--version X.Y]
@@ -44,6 +44,7 @@ csr approve --background   the expected ones, as they appear, for good, as a
          job with a log; --stop ends it, --forever is the same in front
 infra plan|apply|verify|undo [--only MOVE,MOVE] [--yes]
 
+  --lang L           the language: ${languages} (default: that of the terminal)
   -h, --help         this text
   -V, --version      the version
 
@@ -52,6 +53,7 @@ unreadable file, 3 the design has errors, 4 done what was asked and the answer
 is no, 5 stopped before overwriting what a person changed, 129/130/143 ended by
 a signal with everything saved.
 `,
+  unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string) => `${message} See "upi-wizard --help".`,
   noTerminal:
@@ -69,8 +71,7 @@ a signal with everything saved.
   noIsoBoot:
     'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
-  siteLivesOn: (dir: string) =>
-    `The simulated site goes on meanwhile. To stop it: upi-wizard rehearse --stop --dir ${dir}`,
+  siteLivesOn: (command: string) => `The simulated site goes on meanwhile. To stop it: ${command}`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',

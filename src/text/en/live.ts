@@ -18,7 +18,7 @@ export const live = {
     siteGone: {
       title: 'The simulated site does not run',
       cause: (dir: string) => `no process answers in ${dir}`,
-      whatToDo: (dir: string) => `Start it again with: upi-wizard rehearse --dir ${dir}`,
+      whatToDo: (command: string) => `Start it again with: ${command}`,
     },
   },
   stopping: 'Stopping after what is under way. Press Ctrl-C again to leave at once; nothing that was done is lost.',
@@ -100,10 +100,10 @@ export const live = {
     noNames:
       'With --forever, --background and --stop only what is expected is approved: give no names, no --yes and no --json.',
     needsDirectory: 'A job in the background belongs to an install directory: name it with --dir.',
-    started: (log: string, dir: string) =>
-      `What is expected is approved in the background from now on, by the design as it is saved at that time.\nIts log: ${log}\nTo end it: upi-wizard csr approve --stop --dir ${dir}`,
-    runsAlready: (log: string, dir: string) =>
-      `That runs in the background already.\nIts log: ${log}\nTo end it: upi-wizard csr approve --stop --dir ${dir}`,
+    started: (log: string, toEnd: string) =>
+      `What is expected is approved in the background from now on, by the design as it is saved at that time.\nIts log: ${log}\nTo end it: ${toEnd}`,
+    runsAlready: (log: string, toEnd: string) =>
+      `That runs in the background already.\nIts log: ${log}\nTo end it: ${toEnd}`,
     stopped: 'Nothing is approved in the background any more.',
     notRunning: 'Nothing runs in the background here.',
     begins: 'following: what the design expects is approved as it appears',

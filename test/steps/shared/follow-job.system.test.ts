@@ -19,7 +19,7 @@ test('following is a job of its own: started once, found again, stopped; its log
     expect(await startFollowJob(context)).toMatchObject({ wasRunning: true, pid: job.pid });
     expect(await followJob(context)).toMatchObject({ state: 'running', processStart: job.processStart });
     while (readFileSync(job.logFile, 'utf8') === '') await systemClock.sleep(20);
-    expect(readFileSync(job.logFile, 'utf8')).toBe(`csr approve --follow --forever --dir ${world.dir}\n`);
+    expect(readFileSync(job.logFile, 'utf8')).toBe(`csr approve --follow --forever --dir ${world.dir} --lang en\n`);
     expect(statSync(job.logFile).mode & 0o777).toBe(0o600);
   } finally {
     expect(await stopFollowJob(context)).toMatchObject({ state: 'ended' });

@@ -8,7 +8,7 @@ import { findJob, startJob } from '../../../bastion/jobs.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
-import { catalogue } from '../../../text/catalogue.ts';
+import { catalogue, languageOption } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
@@ -82,7 +82,7 @@ export async function serve(context: StepContext, report: (line: string) => void
   if (await isServerRunning(context)) return;
   const statusFile = statusFileOf(context);
   report(words().change.server(serverUrl(context)));
-  const argv = [process.execPath, context.programs.bootServer, bootConfig];
+  const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageOption()];
   await rm(statusFile, { force: true });
   await startJob({ dir: jobs, name: BOOT_SERVER_JOB, argv, clock: context.clock });
   const began = context.clock.now();
