@@ -74,7 +74,7 @@ function whyNotNext(state: WizardState, count: number): string | null {
   if (count === 0) return catalogue().screens.nodes.empty;
   const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = wrong;
-  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${problemText(first)}` : null;
+  return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${problemText(first, state.document)}` : null;
 }
 
 function editBindings(state: WizardState): Binding<Intent>[] {
@@ -134,7 +134,7 @@ function NodeTable({ state }: { readonly state: WizardState }) {
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
       ) : below && nodes.length > 0 ? (
-        <Notice kind={below.severity} text={problemText(below)} height={3} />
+        <Notice kind={below.severity} text={problemText(below, state.document)} height={3} />
       ) : (
         <Notice kind="info" text={adviceFor(state)} height={3} />
       )}
@@ -186,7 +186,7 @@ function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, in
       memory: text('memoryGiB'),
       disk: text('diskGiB'),
       installDisk: text('installDisk'),
-      problem: problem ? inPageWords(problem).message : '',
+      problem: problem ? inPageWords(problem, state.document).message : '',
     },
     tones: problem
       ? {

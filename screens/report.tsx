@@ -17,10 +17,11 @@ export const reportScreen = stepPage<ReportView>({
       { keys: ['n'], label: catalogue().screens.keys.addNodes, intent: { type: 'screen/go', screen: 'nodes' } },
     ];
   },
-  questionOf: (_view, subject) => ({
-    question: catalogue().steps.report.question[subject] ?? '',
-    details: catalogue().steps.report.details[subject] ?? [],
-  }),
+  questionOf: (_view, subject) => {
+    const { question, details } = catalogue().steps.report;
+    const asked = subject === FOLLOW.stop ? FOLLOW.stop : FOLLOW.start;
+    return { question: question[asked], details: details[asked] };
+  },
   Body: ({ view, run }) => <Lines lines={view.lines} top={run.row} />,
 });
 

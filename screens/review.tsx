@@ -121,8 +121,7 @@ const DETAIL_ROWS = 6;
 function detailOf(problem: ReviewProblem | undefined, columns: number): string[] {
   if (!problem) return [];
   const { subject, message, fix } = problem;
-  const end = /[.!?]$/.test(message) ? '' : '.';
-  return wrapLines(`${[...subject, message].join(': ')}${end} ${fix}`, columns - 2).slice(0, DETAIL_ROWS);
+  return wrapLines(catalogue().pages.problem([...subject, message].join(': '), fix), columns - 2).slice(0, DETAIL_ROWS);
 }
 
 function headRows(problems: readonly ReviewProblem[], rows: number, columns: number, row: number): number {

@@ -110,7 +110,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     value: accepted,
     fact,
     // While it is being typed anew, what was wrong with the old answer is no news.
-    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem) } : {}),
+    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem, state.document) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };
 }

@@ -1,5 +1,6 @@
 import type { OperatorState } from '../../src/steps/shared/operators/states.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { entryOf } from '../../src/text/entry.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
 import { wrapLines } from '../../src/ui/width.ts';
@@ -14,7 +15,7 @@ export function detailLines(operator: OperatorState, columns: number, now: numbe
       .flatMap((part) => wrapLines(part, Math.max(10, columns - indent)))
       .map((line) => ({ text: `${' '.repeat(indent)}${line}`, tone }));
   const said = operator.conditions.flatMap(({ type, status, reason, message, since }) => {
-    const what = words().conditions[type]?.[status] ?? words().otherCondition(type, status);
+    const what = entryOf(entryOf(words().conditions, type) ?? {}, status) ?? words().otherCondition(type, status);
     const age = since === null ? '' : catalogue().screens.age(now - since);
     const shown = reason === 'AsExpected' ? '' : reason;
     return [

@@ -125,6 +125,7 @@ function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
 
 /** What Enter does: where the work is a person's, it only says that it is done. */
 export function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
-  const byHand = (plan?.instructions ?? []).length > 0 ? catalogue().steps.actionsByHand[id] : undefined;
-  return byHand ?? catalogue().steps.actions[id];
+  const { actions, actionsByHand } = catalogue().steps;
+  const byHand: Partial<typeof actions> = actionsByHand;
+  return (plan?.instructions ?? []).length > 0 ? (byHand[id] ?? actions[id]) : actions[id];
 }

@@ -62,8 +62,9 @@ export function stepPage<View>(page: StepPage<View>): Screen {
 
 /** What the step is about, for the cluster that is planned. */
 function introOf(id: StepId, { design }: WizardState): string {
-  const single = design?.topology === 'single-node' ? catalogue().steps.introsSingle[id] : undefined;
-  return single ?? catalogue().steps.intros[id];
+  const { intros, introsSingle } = catalogue().steps;
+  const single: Partial<typeof intros> = introsSingle;
+  return design?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
 }
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
@@ -139,7 +140,8 @@ function notesOf(
     return [{ text: id === SCREEN_IDS.at(-1) ? words().pressEnterEnd : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: actionOf(id, run).sentence, tone: 'accent' }];
   if (run.phase === 'watching' || run.phase === 'applying') {
-    const usual = catalogue().steps.usual[id];
+    const all: Partial<Record<StepId, string>> = catalogue().steps.usual;
+    const usual = all[id];
     const said = [
       ...(run.phase === 'watching' ? [words().waiting] : []),
       ...(usual === undefined ? [] : [words().usual(usual, state.welcome.rehearsal?.speed ?? 1)]),

@@ -15,7 +15,7 @@ export async function exitCode(io: CommandIo, command: () => Promise<number>): P
       // Node's own advice goes on for lines; its first sentence says what is wrong.
       const { message } = error as Error;
       const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words().usageError(said.replace(/\.?$/, '.'))}\n`);
+      io.stderr(`${words().usageError(said)}\n`);
       return 2;
     }
     if (error instanceof TroubleError) {

@@ -122,7 +122,7 @@ function describe(issue: Issue, found: unknown): Said {
     case 'too_big':
       return outOfRange(issue, found);
     default: {
-      const needsQuotes = expectedOf(issue) === words().expected.text && /^(?:number|boolean)$/.test(typeof found);
+      const needsQuotes = expectedKind(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
       const fix = needsQuotes ? words().fixText : words().fixType;
       return { rule: 'type', message: words().type(expectedOf(issue), foundOf(found)), fix };
     }
@@ -177,20 +177,24 @@ function unwrap(schema: unknown): unknown {
   return inner;
 }
 
+type Expected = 'text' | 'number' | 'whole' | 'flag' | 'list' | 'map' | 'addresses' | 'value';
+
+const EXPECTED: Readonly<Record<string, Expected>> = {
+  string: 'text',
+  number: 'number',
+  int: 'whole',
+  boolean: 'flag',
+  array: 'list',
+  object: 'map',
+};
+
+function expectedKind(issue: Issue): Expected {
+  if (issue.code === 'invalid_union') return 'addresses';
+  return (issue.code === 'invalid_type' && EXPECTED[issue.expected]) || 'value';
+}
+
 function expectedOf(issue: Issue): string {
-  const { expected } = words();
-  if (issue.code === 'invalid_union') return expected.addresses;
-  if (issue.code === 'invalid_value') return issue.values.map(String).join(', ');
-  if (issue.code !== 'invalid_type') return expected.value;
-  const names: Record<string, string> = {
-    string: expected.text,
-    number: expected.number,
-    int: expected.whole,
-    boolean: expected.flag,
-    array: expected.list,
-    object: expected.map,
-  };
-  return names[issue.expected] ?? expected.value;
+  return issue.code === 'invalid_value' ? issue.values.map(String).join(', ') : words().expected[expectedKind(issue)];
 }
 
 function foundOf(value: unknown): string {

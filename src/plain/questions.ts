@@ -61,7 +61,7 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
     const answered = text === '' ? document : acceptText(document, field, isTaken ? '' : text);
     const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
     if (!wrong) return answered;
-    io.print(words().wrong(problemText(wrong)));
+    io.print(words().wrong(problemText(wrong, answered)));
   }
 }
 

@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { entryOf } from '../text/entry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 const words = () => catalogue().session;
@@ -7,6 +8,7 @@ const words = () => catalogue().session;
 export function systemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (
-    words().reasons[code] ?? sanitizeLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
+    entryOf(words().reasons, code) ??
+    sanitizeLine(error instanceof Error ? error.message : String(error)).replace(/\.$/, '')
   );
 }

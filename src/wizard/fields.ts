@@ -68,25 +68,31 @@ function isLaterEntry(list: string, path: string): boolean {
 }
 
 /** A problem in one line: what is wrong, and how to put it right. */
-export function problemText(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): string {
-  const { message, fix } = inPageWords(problem);
-  const short = message.replace(LONG_QUOTE, '"$1…"');
-  return `${short}${/[.!?:]$/.test(short) ? '' : '.'} ${fix}`;
+export function problemText(problem: Judged, document: Document): string {
+  const { message, fix } = inPageWords(problem, document);
+  return catalogue().pages.problem(message.replace(LONG_QUOTE, '"$1…"'), fix);
 }
+
+type Judged = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 
 /** What was typed is quoted by its beginning: a pasted page must not push the fix off the screen. */
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
-const shape = () => catalogue().design.shape;
-
-/** What a file lacks is on a page an answer that is not given yet; a rule would quote the empty text, or speak of keys. */
-export function inPageWords(problem: Pick<Problem, 'rule' | 'message' | 'fix'>): Pick<Problem, 'message' | 'fix'> {
-  if (problem.rule === 'required' || problem.message === shape().tooFew)
+/**
+ * What a file lacks is on a page an answer that is not given yet; a rule would quote the empty text, or speak of keys.
+ * @param document what the problem was found in
+ */
+export function inPageWords(problem: Judged, document: Document): Pick<Problem, 'message' | 'fix'> {
+  const isOpen = isEmpty(getAt(document, problem.path));
+  if (problem.rule === 'required' || (problem.rule === 'length' && isOpen))
     return { message: catalogue().pages.missing, fix: catalogue().pages.fixMissing };
   // What a file is told to be compared with is not there on a page.
   if (problem.rule === 'type') return { message: problem.message, fix: catalogue().pages.fixType };
-  return problem.message.includes('""') ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
+  return isOpen ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
 }
+
+/** Nothing is answered: an empty text, or a list of nothing else. */
+const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.every(isEmpty));
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 

@@ -21,7 +21,13 @@ export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'mess
 export function reviewProblems(state: WizardState): ReviewProblem[] {
   const found = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
-    return { path, severity, ...pick(inPageWords(problem)), page: pageOfPath(path), subject: subjectOf(state, path) };
+    return {
+      path,
+      severity,
+      ...pick(inPageWords(problem, state.document)),
+      page: pageOfPath(path),
+      subject: subjectOf(state, path),
+    };
   });
   const rank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
   return PAGES.flatMap((page) => found.filter((problem) => problem.page === page).sort((a, b) => rank(a) - rank(b)));

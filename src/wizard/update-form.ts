@@ -110,7 +110,7 @@ function acceptAndGoOn(state: WizardState): Update {
       ...accepted,
       state: {
         ...accepted.state,
-        notice: { kind: 'error', text: problemText(wrong) },
+        notice: { kind: 'error', text: problemText(wrong, accepted.state.document) },
       },
     };
   }

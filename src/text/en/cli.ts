@@ -55,7 +55,7 @@ a signal with everything saved.
 `,
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
   unknownCommand: (name: string) => `There is no command "${name}".`,
-  usageError: (message: string) => `${message} See "upi-wizard --help".`,
+  usageError: (message: string) => `${message.replace(/\.?$/, '.')} See "upi-wizard --help".`,
   noTerminal:
     'This is no terminal for full screens: "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
   plainNeedsAnswers:

@@ -1,5 +1,5 @@
 /** Words of what is read from files that people already have. */
-const reasons: Readonly<Record<string, string>> = {
+const reasons = {
   ENOENT: 'it is not there',
   EACCES: 'this user may not read it',
   EISDIR: 'it is a directory',

@@ -43,6 +43,8 @@ export const pages = {
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
   },
   isChosen: 'This answer is chosen, not typed: Right and Left change it.',
+  /** What is wrong with an answer, and how to put it right. */
+  problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
   missing: 'There is no answer yet.',
   fixMissing: 'Give one.',
   fixType: 'Correct the answer.',

@@ -10,7 +10,7 @@ export const session = {
     ENOTDIR: 'a part of the path is a file',
     ENAMETOOLONG: 'the name is too long',
     ELOOP: 'its links lead in a circle',
-  } as Readonly<Record<string, string>>,
+  },
   damaged: {
     title: 'The saved session was damaged',
     cause: (file: string, kept: string) => `${file} could not be read. It was kept as ${kept}.`,

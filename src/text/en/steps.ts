@@ -42,7 +42,7 @@ export const steps = {
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
     certificates: 'What the node asks for while it installs itself is approved there; other nodes may join later.',
     operators: 'The cluster finishes installing itself on its one node.',
-  } as Readonly<Record<string, string>>,
+  },
   /** What Enter does, for the footer and the line under the screen. */
   actions: {
     generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
@@ -73,7 +73,7 @@ export const steps = {
       sentence:
         'Switch them on; Enter asks, then approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
     },
-  } as Readonly<Record<string, { readonly key: string; readonly sentence: string }>>,
+  },
   /** How long each wait usually is. */
   usual: {
     boot: '3-6 min from power-on to the ignition file',
@@ -81,7 +81,7 @@ export const steps = {
     certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
     operators: '30-60 min in all; the last ones need most of it',
     infra: '2-10 min for each move',
-  } as Readonly<Record<string, string>>,
+  },
   /** What each stage changes on the load balancer. */
   stages: {
     install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',

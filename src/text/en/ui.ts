@@ -17,7 +17,7 @@ export const ui = {
     'page-up': 'PgUp',
     'page-down': 'PgDn',
     ' ': 'Space',
-  } as Readonly<Record<string, string>>,
+  },
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** A key that only says why it does nothing now. */
   notNow: (label: string) => `${label} (not now)`,

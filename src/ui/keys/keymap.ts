@@ -1,5 +1,6 @@
 import { catalogue } from '../../text/catalogue.ts';
-import type { KeyEvent } from '../../wizard/key-event.ts';
+import { entryOf } from '../../text/entry.ts';
+import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
 import { widthOf } from '../width.ts';
 
 const words = () => catalogue().ui;
@@ -33,10 +34,14 @@ export function resolveKey<I>(bindings: readonly Binding<I>[], event: KeyEvent):
   return binding.intent === null ? { kind: 'none' } : { kind: 'intent', intent: binding.intent };
 }
 
+/** The keys with names of their own; a character is called by itself. */
+type NamedKey = Exclude<KeyName, `ctrl-${string}`> | ' ';
+
 /** How a key is written for people: `ctrl-s` is Ctrl-S. */
 export function keyLabel(key: string): string {
   const control = /^ctrl-([a-z])$/.exec(key)?.[1];
-  return control ? words().controlKey(control) : (words().keyNames[key] ?? key);
+  const names: Readonly<Record<NamedKey, string>> = words().keyNames;
+  return control ? words().controlKey(control) : (entryOf(names, key) ?? key);
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
 import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
 import { catalogue } from '../../../text/catalogue.ts';
+import { entryOf } from '../../../text/entry.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import { designPath } from './credentials.ts';
 
@@ -29,7 +30,7 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code ?? '';
     return {
-      problem: words().unreadable(sanitizeLine(file, 200), words().reasons[code] ?? code),
+      problem: words().unreadable(sanitizeLine(file, 200), entryOf(words().reasons, code) ?? code),
       fix: words().fixUnreadable,
     };
   }

@@ -118,7 +118,7 @@ export const liveWords = {
         False: 'not ready for an upgrade',
         Unknown: 'does not say whether it is ready for an upgrade',
       },
-    } as Readonly<Record<string, Readonly<Record<string, string>>>>,
+    },
     otherCondition: (type: string, status: string) => `${type}: ${status}`,
     pods: 'Pods that do not run:',
     pod: (name: string, phase: string, reason: string, restarts: number) =>

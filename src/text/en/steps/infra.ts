@@ -38,13 +38,13 @@ export const infraWords = {
     question: {
       follow: 'Approve expected requests in the background from now on?',
       'follow-stop': 'Stop approving in the background?',
-    } as Readonly<Record<string, string>>,
+    },
     details: {
       follow: [
         'For sites whose nodes come and go: every node of the saved design may join at any time, and nobody has to be here. What does not fit the design is refused and logged.',
         'It goes on when you leave; "upi-wizard csr approve --stop" ends it too.',
       ],
       'follow-stop': ['New nodes then wait until somebody approves their requests.'],
-    } as Readonly<Record<string, readonly string[]>>,
+    },
   },
 };
