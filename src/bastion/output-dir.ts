@@ -92,7 +92,10 @@ function readList(dir: string, file: string): PreviousList | null {
   try {
     return previousList.parse(JSON.parse(text));
   } catch (error) {
-    throw new TroubleError(words().manifestUnreadable(join(dir, file)), { cause: error });
+    throw new TroubleError(
+      { code: 'output-manifest-unreadable', ...words().manifestUnreadable(join(dir, file)) },
+      { cause: error },
+    );
   }
 }
 
@@ -172,7 +175,7 @@ function inside(dir: string, file: string): string {
   for (const part of parts) {
     path = join(path, part);
     if (part === '' || part === '.' || part === '..' || lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
-      throw new TroubleError(words().outsideOutput(join(dir, file)));
+      throw new TroubleError({ code: 'output-unsafe', ...words().outsideOutput(join(dir, file)) });
   }
   return path;
 }

@@ -74,11 +74,15 @@ function metalOf(json: unknown, architecture: Architecture) {
   const parsed = stream.safeParse(json);
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new TroubleError(words().imagesUnreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`));
+    throw unreadable(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
   }
   const metal = parsed.data.architectures[architecture]?.artifacts.metal;
-  if (!metal) throw new TroubleError(words().imagesUnreadable(`it has no images for ${architecture}`));
+  if (!metal) throw unreadable(words().noImages(architecture));
   return metal;
+}
+
+function unreadable(why: string): TroubleError {
+  return new TroubleError({ code: 'images-unreadable', ...words().imagesUnreadable(why) });
 }
 
 /**

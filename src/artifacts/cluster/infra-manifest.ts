@@ -13,11 +13,11 @@ import {
   routerReplicas,
 } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { fileWords } from '../file-words.ts';
 import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
-const words = () => catalogue().artifacts.infra;
+const words = () => fileWords.infra;
 const PATH = `${WORK_DIR}/infra.yaml`;
 
 /** One object of the file, with what it is for where that is not said above it. */

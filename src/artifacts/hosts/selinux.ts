@@ -1,14 +1,14 @@
 import template from '../../../templates/selinux.sh.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/openings.ts';
 import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { SELINUX_PATH, WEB_ROOT } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { osFacts } from './os.ts';
 
-const words = () => catalogue().artifacts.selinux;
+const words = () => fileWords.selinux;
 /** What httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
 const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443, 9000]);
 

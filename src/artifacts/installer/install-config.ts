@@ -3,7 +3,7 @@ import type { Architecture, Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
+import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import { type Draft, type GenerateInput, outputFile } from '../shared/draft.ts';
 import type { CredentialTexts } from '../shared/files.ts';
 import { WORK_DIR } from '../shared/layout.ts';
@@ -102,13 +102,21 @@ function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
   return { additionalTrustBundle: `${trustBundle.trim()}\n`, ...policy };
 }
 
-function missingCredential(design: Design, credentials: CredentialTexts) {
+function missingCredential(design: Design, credentials: CredentialTexts): Trouble | null {
   const { pullSecretFile, sshKeyFile } = design.credentials;
-  if (credentials.pullSecret === null) return words().credentialMissing('pull-secret', pullSecretFile);
-  if (credentials.sshKey === null) return words().credentialMissing('ssh-key', sshKeyFile);
+  const missing = (...which: Parameters<ReturnType<typeof words>['credentialMissing']>): Trouble => ({
+    code: 'credential-missing',
+    ...words().credentialMissing(...which),
+  });
+  if (credentials.pullSecret === null) return missing('pull-secret', pullSecretFile);
+  if (credentials.sshKey === null) return missing('ssh-key', sshKeyFile);
   if (design.additionalTrustBundleFile !== null && credentials.trustBundle === null)
-    return words().credentialMissing('trust-bundle', design.additionalTrustBundleFile);
+    return missing('trust-bundle', design.additionalTrustBundleFile);
   return null;
+}
+
+function wrong(said: Omit<Trouble, 'code'>): TroubleError {
+  return new TroubleError({ code: 'credential-wrong', ...said });
 }
 
 function pullSecretLine(design: Design, text: string): string {
@@ -118,7 +126,7 @@ function pullSecretLine(design: Design, text: string): string {
   } catch {
     // The parser's message would quote the secret.
   }
-  throw new TroubleError(words().pullSecretWrong(design.credentials.pullSecretFile));
+  throw wrong(words().pullSecretWrong(design.credentials.pullSecretFile));
 }
 
 const SSH_KEY =
@@ -129,6 +137,6 @@ function sshKeyLines(design: Design, text: string): string {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   const keys = lines.filter((line) => line !== '' && !line.startsWith('#'));
   if (keys.length === 0 || !keys.every((key) => SSH_KEY.test(key)))
-    throw new TroubleError(words().sshKeyWrong(design.credentials.sshKeyFile));
+    throw wrong(words().sshKeyWrong(design.credentials.sshKeyFile));
   return keys.join('\n');
 }

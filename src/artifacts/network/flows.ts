@@ -1,12 +1,12 @@
 import type { Design, DesignNode } from '../../design/model.ts';
 import { nodesWithRole, serviceHosts } from '../../design/names.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import { dhcpHost, nameServers } from '../dhcp/plan.ts';
+import { fileWords } from '../file-words.ts';
 import { balancerMembers } from '../load-balancer/haproxy.ts';
 import { ipv4, isInNetwork, unique } from './addresses.ts';
 import { openings } from './openings.ts';
 
-const words = () => catalogue().artifacts.flows;
+const words = () => fileWords.flows;
 const why = () => words().why;
 const MOST_NODES = 12;
 
@@ -97,7 +97,7 @@ function dhcpFlows(design: Design): Flow[] {
 function externalBalancer(design: Design): Flow[] {
   const { endpoints, services, topology } = design;
   if (services.loadBalancer.kind === 'haproxy' && topology !== 'single-node') return [];
-  const { everybody, nodes, api, machineConfig, https } = catalogue().artifacts.openings;
+  const { everybody, nodes, api, machineConfig, https } = fileWords.openings;
   const { api: out, apiInt, ingress } = endpoints;
   return [
     row(everybody, place(words().api, unique([...out, ...apiInt])), 'TCP', '6443', api),
@@ -112,7 +112,7 @@ function toOthers(design: Design): Flow[] {
   const admin = place(words().bastion, bastion.ip);
   const asked = dns.kind === 'external' ? nameServers(design) : dns.forwarders;
   const asking = dns.kind === 'external' ? nodes : hosts(words().nameServer, dns.servers);
-  const reason = dns.kind === 'external' ? catalogue().artifacts.openings.dns : why().forward;
+  const reason = dns.kind === 'external' ? fileWords.openings.dns : why().forward;
   const to = asked.length > 0 ? place(words().nameServer, asked) : isConnected(design) ? words().internet : null;
   const bootstrap = nodesWithRole(design, 'bootstrap');
   const control = place(words().controlPlane, addresses(design, nodesWithRole(design, 'control-plane')));
@@ -120,7 +120,7 @@ function toOthers(design: Design): Flow[] {
   return [
     ...(to === null ? [] : [row(asking, to, 'UDP, TCP', '53', reason)]),
     ...(others.length === 0 ? [] : [row(nodes, place(words().timeServer, others), 'UDP', '123', why().time)]),
-    row(catalogue().artifacts.openings.operators, admin, 'TCP', '22', why().administration),
+    row(fileWords.openings.operators, admin, 'TCP', '22', why().administration),
     ...serviceHosts(design)
       .filter(({ name }) => name !== bastion.name)
       .map(({ name, ip }) => row(admin, place(name, ip), 'TCP', '22', why().administration)),

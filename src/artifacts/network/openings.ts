@@ -1,10 +1,10 @@
 import { type Family, familyOf } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { fileWords } from '../file-words.ts';
 import { isInNetwork, unique } from './addresses.ts';
 
-const words = () => catalogue().artifacts.openings;
+const words = () => fileWords.openings;
 
 /** One port of a service host that others have to reach. */
 export interface Opening {

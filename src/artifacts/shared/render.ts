@@ -27,6 +27,6 @@ export function render(template: string, data: object): string {
 
 function plain(value: unknown): string {
   const text = String(value);
-  if (!SAFE.test(text)) throw new TroubleError(words().unsafeText(JSON.stringify(text)));
+  if (!SAFE.test(text)) throw new TroubleError({ code: 'unsafe-text', ...words().unsafeText(JSON.stringify(text)) });
   return text;
 }

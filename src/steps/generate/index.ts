@@ -147,20 +147,18 @@ function viewOf(context: StepContext, output: Output, checks: readonly CheckResu
 
 function changesOf(output: Output): Change[] {
   const byFile = new Map(output.files.map((file) => [file.file, file]));
-  const what = { new: words().create, changed: words().update, obsolete: words().remove } as Readonly<
-    Record<string, string>
-  >;
-  return output.changes
-    .filter(({ state }) => state !== 'unchanged')
-    .map(({ file, state }) => {
-      const isSecret = byFile.get(file)?.mode === '0600';
-      return {
-        object: file,
-        what: isEdited(state) ? words().keepOriginal : (what[state] ?? state),
-        before: isSecret ? null : output.onDisk(file),
-        after: isSecret ? null : (byFile.get(file)?.content ?? null),
-      };
-    });
+  const { create, update, remove, keepOriginal } = words();
+  const what = { new: create, changed: update, obsolete: remove };
+  return output.changes.flatMap(({ file, state }) => {
+    if (state === 'unchanged') return [];
+    const isSecret = byFile.get(file)?.mode === '0600';
+    return {
+      object: file,
+      what: isEdited(state) ? keepOriginal : what[state],
+      before: isSecret ? null : output.onDisk(file),
+      after: isSecret ? null : (byFile.get(file)?.content ?? null),
+    };
+  });
 }
 
 const isEdited = (state: string) => state === 'edited-by-person' || state === 'obsolete-edited';

@@ -1,138 +1,48 @@
 import type { Trouble } from '../trouble.ts';
 
-/** Words about the generated files and about writing them. */
+/** A trouble without its code, which is no part of the language. */
+type Said = Omit<Trouble, 'code'>;
+
+/** Words about the generated files and about writing them; what stands in the files does not depend on the language. */
 export const artifacts = {
-  unsafeText: (quoted: string): Trouble => ({
-    code: 'unsafe-text',
+  unsafeText: (quoted: string): Said => ({
     title: 'A value of the design cannot be written into a configuration file',
     cause: `${quoted} has characters that mean something else in the files it goes to.`,
     whatToDo: 'Change that value in the design: letters, digits and . : / @ % + = , * ( ) [ ] ~ ? _ - are safe.',
   }),
-  credentialMissing: (what: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): Trouble => ({
-    code: 'credential-missing',
+  credentialMissing: (what: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): Said => ({
     title: `${CREDENTIAL[what].title} is missing`,
     cause: file
       ? `${file} cannot be read, and install-config.yaml cannot be written without it.`
       : `The design names no ${CREDENTIAL[what].key}, and install-config.yaml cannot be written without it.`,
     whatToDo: `${CREDENTIAL[what].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[what].key}`} and generate again.`,
   }),
-  pullSecretWrong: (file: string | null): Trouble => ({
-    code: 'credential-wrong',
+  pullSecretWrong: (file: string | null): Said => ({
     title: 'The pull secret is not what it should be',
     cause: `${file ?? 'It'} is not a JSON object with the key "auths".`,
     whatToDo: 'Download it again from console.redhat.com/openshift/install/pull-secret and do not edit it.',
   }),
-  sshKeyWrong: (file: string | null): Trouble => ({
-    code: 'credential-wrong',
+  sshKeyWrong: (file: string | null): Said => ({
     title: 'The SSH key is not a public key',
     cause: `${file ?? 'It'} is not one line that begins with the type of a public key (ssh-ed25519, ssh-rsa, ecdsa-…).`,
     whatToDo: 'Name the public half of the key: the file that ends in .pub.',
   }),
-  imagesUnreadable: (what: string): Trouble => ({
-    code: 'images-unreadable',
+  imagesUnreadable: (what: string): Said => ({
     title: 'The list of RHCOS images cannot be read',
     cause: what,
     whatToDo: 'Run "openshift-install coreos print-stream-json" by hand and see what it prints.',
   }),
-  outsideOutput: (file: string): Trouble => ({
-    code: 'output-unsafe',
+  outsideOutput: (file: string): Said => ({
     title: 'A file would be written outside the output directory',
     cause: `${file} leads through a symbolic link or out of the directory.`,
     whatToDo: 'Remove the link, or choose another output directory.',
   }),
-  manifestUnreadable: (file: string): Trouble => ({
-    code: 'output-manifest-unreadable',
+  manifestUnreadable: (file: string): Said => ({
     title: 'The list of what was generated before cannot be read',
     cause: `${file} is not a files.json of upi-wizard.`,
     whatToDo: 'Restore the file, or generate into an empty directory.',
   }),
-  /** Reasons of openings and rows of the port matrix: only what a generated file may hold, see render.ts. */
-  openings: {
-    everybody: 'everybody',
-    nodes: 'every node',
-    operators: 'administrators',
-    balancers: 'the other load balancers',
-    dns: 'DNS, forward and reverse',
-    dhcp: 'DHCP, clients have no address yet',
-    tftp: 'TFTP, the boot program',
-    http: 'HTTP, boot files and ignition (secrets)',
-    api: 'Kubernetes API',
-    machineConfig: 'machine configurations (secrets)',
-    https: 'routes of applications, the console',
-    http80: 'routes of applications',
-    stats: 'status page of HAProxy',
-    vrrp: 'VRRP, which load balancer has the addresses',
-    time: 'NTP, the time',
-  },
-  /** Rows of the port matrix; no bar, which would end a cell. */
-  flows: {
-    everyNode: 'every node',
-    controlPlane: 'control plane',
-    bootstrap: 'bootstrap',
-    apiNodes: 'control plane, bootstrap',
-    bastion: 'bastion',
-    api: 'API',
-    ingress: 'routes',
-    loadBalancer: 'load balancer',
-    nameServer: 'name server',
-    dhcpServer: 'DHCP server',
-    dhcpRelay: (cidr: string) => `DHCP relay of ${cidr}`,
-    timeServer: 'time server',
-    internet: 'the internet',
-    proxy: 'proxy',
-    mirror: 'mirror registry',
-    why: {
-      icmp: 'tests whether nodes reach each other',
-      router: 'health and metrics of routers',
-      hostServices: 'services of the nodes, metrics',
-      kubelet: 'kubelet and other parts of Kubernetes',
-      overlay: (type: string) => `network of pods, ${type}`,
-      ipsec: 'IPsec, where it is switched on',
-      nodePorts: 'node ports',
-      etcd: 'etcd',
-      balancedApi: 'Kubernetes API, from the load balancer',
-      balancedMachineConfig: 'machine configurations, from the load balancer',
-      balancedRoutes: 'routes of applications, from the load balancer',
-      dhcpAnswer: 'DHCP, answers',
-      dhcpRelay: 'DHCP, the server is in another network: the router there has to relay',
-      time: 'NTP, certificates need the time',
-      administration: 'administration',
-      downloads: 'installer, clients and images to boot from',
-      ssh: 'administration, logs of a failed installation',
-      bootstrapSsh: 'logs of a failed installation, through bootstrap',
-      forward: 'names outside the cluster',
-      images: 'images of the release (quay.io, registry.redhat.io), telemetry',
-      outside: 'what the mirrors do not have, telemetry',
-    },
-  },
-  /** Comments of infra.yaml. */
-  infra: {
-    head: (file: string) =>
-      ` The infra moves of the design in one file, to be reviewed: what the wizard and "upi-wizard infra apply" set, in their order.
- They also wait for each rollout and check where the pods run; this file does not. To apply it by hand:
-
-   1. the files of stage infra-added on the load balancers: infra nodes join ports 80 and 443 before the routers come
-   2. oc diff --server-side --force-conflicts -f ${file}
-   3. oc apply --server-side --force-conflicts -f ${file}
-   4. when all routers run on infra nodes: the files of stage infra-only on the load balancers`,
-    label: ' The role. The label worker stays.',
-    pool: ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.',
-    unlabel: (names: string) =>
-      ` Then the role worker goes, which no manifest can say:\n   oc label node ${names} node-role.kubernetes.io/worker-`,
-    dns: ' DNS pods stay on the nodes when the taint comes.',
-    router: ' The routers: placement and number in one change, for one rollout.',
-    claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
-    emptyDir: ' The registry in an emptyDir: its images are lost when the pod moves.',
-    registry: ' The registry. Where it has another storage already, that has to be taken out by hand.',
-    pruner: ' The job that removes old images.',
-    monitoring: (version: string) =>
-      ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`,
-    taint: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
-  },
-  selinux: {
-    web: 'what nodes fetch over HTTP',
-    tftp: 'what nodes fetch over TFTP',
-  },
+  noImages: (architecture: string) => `it has no images for ${architecture}`,
   cli: {
     usage:
       'Usage: upi-wizard generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n',

@@ -1,0 +1,93 @@
+/**
+ * The sentences that generated files say besides their templates. They are English like those, whatever language the person
+ * reads: the same design makes the same bytes, and not every program that reads the files takes other letters.
+ */
+export const fileWords = {
+  /** Reasons of openings and rows of the port matrix: only what render.ts lets into a file. */
+  openings: {
+    everybody: 'everybody',
+    nodes: 'every node',
+    operators: 'administrators',
+    balancers: 'the other load balancers',
+    dns: 'DNS, forward and reverse',
+    dhcp: 'DHCP, clients have no address yet',
+    tftp: 'TFTP, the boot program',
+    http: 'HTTP, boot files and ignition (secrets)',
+    api: 'Kubernetes API',
+    machineConfig: 'machine configurations (secrets)',
+    https: 'routes of applications, the console',
+    http80: 'routes of applications',
+    stats: 'status page of HAProxy',
+    vrrp: 'VRRP, which load balancer has the addresses',
+    time: 'NTP, the time',
+  },
+  /** Rows of the port matrix; no bar, which would end a cell. */
+  flows: {
+    everyNode: 'every node',
+    controlPlane: 'control plane',
+    bootstrap: 'bootstrap',
+    apiNodes: 'control plane, bootstrap',
+    bastion: 'bastion',
+    api: 'API',
+    ingress: 'routes',
+    loadBalancer: 'load balancer',
+    nameServer: 'name server',
+    dhcpServer: 'DHCP server',
+    dhcpRelay: (cidr: string) => `DHCP relay of ${cidr}`,
+    timeServer: 'time server',
+    internet: 'the internet',
+    proxy: 'proxy',
+    mirror: 'mirror registry',
+    why: {
+      icmp: 'tests whether nodes reach each other',
+      router: 'health and metrics of routers',
+      hostServices: 'services of the nodes, metrics',
+      kubelet: 'kubelet and other parts of Kubernetes',
+      overlay: (type: string) => `network of pods, ${type}`,
+      ipsec: 'IPsec, where it is switched on',
+      nodePorts: 'node ports',
+      etcd: 'etcd',
+      balancedApi: 'Kubernetes API, from the load balancer',
+      balancedMachineConfig: 'machine configurations, from the load balancer',
+      balancedRoutes: 'routes of applications, from the load balancer',
+      dhcpAnswer: 'DHCP, answers',
+      dhcpRelay: 'DHCP, the server is in another network: the router there has to relay',
+      time: 'NTP, certificates need the time',
+      administration: 'administration',
+      downloads: 'installer, clients and images to boot from',
+      ssh: 'administration, logs of a failed installation',
+      bootstrapSsh: 'logs of a failed installation, through bootstrap',
+      forward: 'names outside the cluster',
+      images: 'images of the release (quay.io, registry.redhat.io), telemetry',
+      outside: 'what the mirrors do not have, telemetry',
+    },
+  },
+  /** Comments of infra.yaml. */
+  infra: {
+    head: (file: string) =>
+      ` The infra moves of the design in one file, to be reviewed: what the wizard and "upi-wizard infra apply" set, in their order.
+ They also wait for each rollout and check where the pods run; this file does not. To apply it by hand:
+
+   1. the files of stage infra-added on the load balancers: infra nodes join ports 80 and 443 before the routers come
+   2. oc diff --server-side --force-conflicts -f ${file}
+   3. oc apply --server-side --force-conflicts -f ${file}
+   4. when all routers run on infra nodes: the files of stage infra-only on the load balancers`,
+    label: ' The role. The label worker stays.',
+    pool: ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.',
+    unlabel: (names: string) =>
+      ` Then the role worker goes, which no manifest can say:\n   oc label node ${names} node-role.kubernetes.io/worker-`,
+    dns: ' DNS pods stay on the nodes when the taint comes.',
+    router: ' The routers: placement and number in one change, for one rollout.',
+    claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
+    emptyDir: ' The registry in an emptyDir: its images are lost when the pod moves.',
+    registry: ' The registry. Where it has another storage already, that has to be taken out by hand.',
+    pruner: ' The job that removes old images.',
+    monitoring: (version: string) =>
+      ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`,
+    taint: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
+  },
+  selinux: {
+    web: 'what nodes fetch over HTTP',
+    tftp: 'what nodes fetch over TFTP',
+  },
+};
