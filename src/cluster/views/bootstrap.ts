@@ -1,4 +1,3 @@
-import { isSince, minorOf } from '../../design/versions.ts';
 import { conditionsOf } from '../../objects/object.ts';
 import type { Cluster } from '../client.ts';
 
@@ -17,14 +16,4 @@ export async function readEtcd(cluster: Pick<Cluster, 'get'>): Promise<boolean |
   const etcd = await cluster.get('Etcd', 'cluster');
   const told = etcd ? conditionsOf(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type)) : [];
   return told.length === 0 ? null : told.some(({ status }) => status === 'True');
-}
-
-/**
- * Whether the bootstrap's member has left etcd, by what its operator says. It says so from 4.13 on (the installer waits for it
- * on a single node since 4.16, and everywhere since 4.19); before that "complete" is all there is.
- * @param version of the design: "4.18" or "4.18.9"
- * @param isRemoved as `readEtcd` gives it, where it could be read
- */
-export function hasLeftEtcd(version: string, isRemoved: boolean | null): boolean {
-  return isRemoved ?? !isSince(minorOf(version) ?? '', '4.13');
 }

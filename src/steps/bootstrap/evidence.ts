@@ -1,44 +1,22 @@
 import { tcpProbe } from '../../bastion/probes.ts';
-import type { TcpState } from '../../bastion/tcp-failure.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import type { BootstrapEvidence, PortEvidence, StuckEvidence } from '../../diagnosis/bootstrap/evidence.ts';
 import { SECOND } from '../../ports/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { look, openCluster } from '../shared/access.ts';
-import { type Inside, lookInside } from '../shared/installer/bootstrap-node.ts';
+import { dnsChecks } from '../shared/hosts/service-checks.ts';
+import { lookInside } from '../shared/installer/bootstrap-node.ts';
 
-/** A port that the bootstrap needs, and how it behaves towards us. */
-export interface PortEvidence {
-  /** A node's short name, or the endpoint through the load balancer. */
-  readonly host: string;
-  readonly kind: 'bootstrap' | 'control-plane' | 'api' | 'api-int';
-  readonly address: string;
-  readonly port: 6443 | 22623;
-  readonly state: TcpState;
-}
-
-/** A control plane node of the design, as the API has it. */
-interface MemberEvidence {
-  readonly name: string;
-  readonly hasJoined: boolean;
-  readonly isReady: boolean;
-}
-
-/** What was seen of the bootstrap in one look. Nothing of it is taken from what we did. */
-export interface BootstrapEvidence {
-  readonly ports: readonly PortEvidence[];
+/** What was seen, and the whole answer of the API. */
+export interface BootstrapSight extends BootstrapEvidence {
   readonly snapshot: Snapshot | null;
-  /** What /readyz says through the load balancer: null while it was not asked or gave no answer. */
-  readonly readyz: { readonly isReady: boolean; readonly failing: string } | null;
-  readonly members: readonly MemberEvidence[];
-  /** What the bootstrap node says of itself over SSH; null where it lets nobody in. */
-  readonly inside: Inside | null;
 }
 
 const TIMEOUT = 3 * SECOND;
 
 /** Asks the bootstrap node, the control plane nodes, the load balancer and the API. */
-export async function gatherEvidence(context: StepContext): Promise<BootstrapEvidence> {
+export async function gatherEvidence(context: StepContext): Promise<BootstrapSight> {
   const [ports, snapshot, readyz] = await Promise.all([
     askPorts(context),
     look(context, ['nodes', 'bootstrapStatus', 'etcdBootstrapMemberRemoved']),
@@ -81,7 +59,7 @@ async function askReadyz(context: StepContext): Promise<BootstrapEvidence['ready
   }
 }
 
-function membersOf({ design }: StepContext, snapshot: Snapshot | null): MemberEvidence[] {
+function membersOf({ design }: StepContext, snapshot: Snapshot | null): BootstrapEvidence['members'] {
   const known = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   return nodesWithRole(design, 'control-plane').map((node) => {
     const found = known.get(nodeFqdn(design, node));
@@ -89,11 +67,23 @@ function membersOf({ design }: StepContext, snapshot: Snapshot | null): MemberEv
   });
 }
 
-/** The ports of one kind and number. */
-export function portsOf(
-  { ports }: BootstrapEvidence,
-  kind: PortEvidence['kind'],
-  port: PortEvidence['port'],
-): PortEvidence[] {
-  return ports.filter((each) => each.kind === kind && each.port === port);
+/** What else is looked at when nothing changes any more in a stage. */
+export async function stuckEvidence(
+  context: StepContext,
+  seen: BootstrapEvidence,
+  stuck: Pick<StuckEvidence, 'stage' | 'stageTitle' | 'quietFor'>,
+): Promise<StuckEvidence> {
+  const { design } = context;
+  const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
+  return {
+    ...seen,
+    ...stuck,
+    topology: design.topology,
+    machine: { name: machine?.name ?? '', address: machine?.ip[0] ?? '' },
+    wrongNames: stuck.stage === 'joined' ? await wrongNames(context) : [],
+  };
+}
+
+async function wrongNames(context: StepContext): Promise<StuckEvidence['wrongNames']> {
+  return (await Promise.all(dnsChecks(context))).filter(({ isOk, what }) => !isOk && what.includes('api'));
 }

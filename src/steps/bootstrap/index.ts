@@ -1,17 +1,26 @@
 import { nodesWithRole } from '../../design/names.ts';
+import type { BootstrapEvidence, BootstrapStage } from '../../diagnosis/bootstrap/evidence.ts';
+import { judgeStuck } from '../../diagnosis/bootstrap/index.ts';
+import { judgeLines } from '../../diagnosis/bootstrap/lines.ts';
+import {
+  doneStages,
+  evidenceLine,
+  signatureOf,
+  stagesOf,
+  stuckAfter,
+  usualOf,
+} from '../../diagnosis/bootstrap/stages.ts';
+import { judgeGaveUp } from '../../diagnosis/installer/gave-up.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings } from '../shared/access.ts';
-import type { BootstrapStage } from '../shared/installer/bootstrap-progress.ts';
 import { type BootstrapProgress, noteProgress } from '../shared/installer/bootstrap-progress.ts';
 import { ignitionLife } from '../shared/installer/ignition-life.ts';
 import { type BookPages, readInstallerLog } from '../shared/installer/log.ts';
-import { gaveUpFinding, type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
-import { type BootstrapEvidence, gatherEvidence } from './evidence.ts';
-import { lineFindings, stuckFindings } from './findings.ts';
-import { doneStages, evidenceLine, signatureOf, stagesOf, stuckAfter, usualOf } from './stages.ts';
+import { type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { type BootstrapSight, gatherEvidence, stuckEvidence } from './evidence.ts';
 
 const words = () => catalogue().steps.bootstrap;
 
@@ -88,12 +97,13 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const said = isSingle ? { ...words(), ...words().inPlace } : words();
   if (running === null) return { state: 'done', summary: said.done, view, findings: [] };
   const title = said.stages[running];
-  const causes = isStuck ? await stuckFindings(context, running, title, evidence, quietFor) : [];
-  const findings = [...lineFindings(log, context.clock.now()), ...apiFindings(evidence.snapshot), ...causes];
+  const stuck = { stage: running, stageTitle: title, quietFor };
+  const causes = isStuck ? judgeStuck(await stuckEvidence(context, evidence, stuck)) : [];
+  const findings = [...judgeLines(log.lines, context.clock.now()), ...apiFindings(evidence.snapshot), ...causes];
   if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp = gaveUpFinding(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
-    return { state: 'needed', summary: gaveUp.title, view, findings: [gaveUp, ...findings] };
+    const gaveUp = judgeGaveUp(wait, log.lines.filter(({ source }) => source === 'installer').slice(-500));
+    return { state: 'needed', summary: gaveUp[0]?.title ?? words().needed, view, findings: [...gaveUp, ...findings] };
   }
   const summary = isStuck ? words().stuck(title, timeOfDay(changedAt)) : words().waiting(title);
   return { state: 'waiting', summary, remark: await ignitionLife(context), view, findings };
@@ -123,7 +133,7 @@ function stageView(
 
 /** What the installer's log and the API say of when stages were done: we may have been away meanwhile. */
 function toldTimes(
-  { snapshot, members }: BootstrapEvidence,
+  { snapshot, members }: BootstrapSight,
   { lines }: BookPages,
 ): Partial<Record<BootstrapStage, number>> {
   const said = (pattern: RegExp) =>

@@ -1,11 +1,12 @@
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
+import { judgeGaveUp } from '../../diagnosis/installer/gave-up.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';
-import { gaveUpFinding, type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
 import { needsAttention, type OperatorState, operatorStates } from '../shared/operators/states.ts';
 import { operatorPage } from './pages.ts';
 import { podsOfUnsettled } from './pods.ts';
@@ -73,8 +74,8 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
       : words().waiting(version?.percent ?? null, settled.length, operators.length);
   if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
   if (wait.state === 'gave-up') {
-    const gaveUp = gaveUpFinding(wait, log);
-    return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, gaveUp] };
+    const gaveUp = judgeGaveUp(wait, log);
+    return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, ...gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };
 }

@@ -1,9 +1,9 @@
 import { STAGES } from '../../design/model.ts';
+import { BOOTSTRAP_STAGES } from '../../diagnosis/bootstrap/evidence.ts';
 import * as z from '../../ports/zod.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Trouble } from '../../text/trouble.ts';
 import type { StepMemory } from '../contract.ts';
-import { BOOTSTRAP_STAGES } from './installer/bootstrap-progress.ts';
 
 const names = z.array(z.string()).readonly();
 /** By host or node, ms of the clock. */

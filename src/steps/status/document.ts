@@ -1,10 +1,10 @@
 import { judgeAll } from '../../cluster/csr/judge-all.ts';
 import { isPending, type Judgement } from '../../cluster/csr/judgement.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
-import { hasLeftEtcd } from '../../cluster/views/bootstrap.ts';
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';
 import { hasReached } from '../shared/hosts/live-stage.ts';

@@ -34,10 +34,4 @@ export const findings = {
     whatToDo: (name: string) =>
       `oc describe clusteroperator ${name}; then the pods of its namespace: oc get pods -A | grep -v -e Running -e Completed`,
   },
-  lbWithoutBootstrap: {
-    title: 'The bootstrap node serves the API, and the load balancer does not pass it on',
-    cause: (address: string) => `${address} answers on port 6443, the API address closes the connection`,
-    whatToDo:
-      'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
-  },
 };

@@ -1,13 +1,20 @@
 import { afterEach, expect, test } from 'vitest';
 import type { Snapshot } from '../../../src/cluster/snapshot.ts';
+import type { BootstrapEvidence, PortEvidence } from '../../../src/diagnosis/bootstrap/evidence.ts';
+import { judgeStuck } from '../../../src/diagnosis/bootstrap/index.ts';
+import { judgeLines } from '../../../src/diagnosis/bootstrap/lines.ts';
+import {
+  doneStages,
+  evidenceLine,
+  signatureOf,
+  stagesOf,
+  stuckAfter,
+} from '../../../src/diagnosis/bootstrap/stages.ts';
+import { judgeGaveUp } from '../../../src/diagnosis/installer/gave-up.ts';
 import { createLogBook } from '../../../src/installer/log-book.ts';
 import { MINUTE } from '../../../src/ports/clock.ts';
-import { type BootstrapEvidence, gatherEvidence, type PortEvidence } from '../../../src/steps/bootstrap/evidence.ts';
-import { lineFindings, stuckFindings } from '../../../src/steps/bootstrap/findings.ts';
-import { doneStages, evidenceLine, signatureOf, stagesOf, stuckAfter } from '../../../src/steps/bootstrap/stages.ts';
-import type { BootstrapStage } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
+import { gatherEvidence, stuckEvidence } from '../../../src/steps/bootstrap/evidence.ts';
 import { noteProgress } from '../../../src/steps/shared/installer/bootstrap-progress.ts';
-import { gaveUpFinding } from '../../../src/steps/shared/installer/wait-for.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
@@ -152,7 +159,8 @@ test.each([
   ['etcd', { ...ALL, status: 'complete', removed: false }, 'etcd-bootstrap-member', /oc get co etcd/],
 ] as const)('what is stuck is told with its likely cause: %s, %j', async (stage, seen, code, remedy) => {
   world = stepWorld();
-  const found = await stuckFindings(world.context, stage as BootstrapStage, 'the stage', evidence(seen), 20 * MINUTE);
+  const stuck = { stage, stageTitle: 'the stage', quietFor: 20 * MINUTE };
+  const found = judgeStuck(await stuckEvidence(world.context, evidence(seen), stuck));
   const finding = found.find((each) => each.code === code);
   expect(finding?.whatToDo).toMatch(remedy);
   if (code !== 'lb-without-bootstrap')
@@ -168,7 +176,7 @@ test('lines of trouble: a pull secret at once, etcd only when it repeats, nothin
       Array.from({ length: count }, () => ({ at, level: 'info' as const, text })),
       now,
     );
-    return lineFindings(book.pages(), now).map(({ code }) => code);
+    return judgeLines(book.pages().lines, now).map(({ code }) => code);
   };
   expect(said('Error: unauthorized: access to the requested resource is not authorized')).toEqual(['log-pullSecret']);
   expect(said('Failed to create "x": etcdserver: leader changed', 2)).toEqual([]);
@@ -213,10 +221,10 @@ test.each([
   [8, null, [line('info', 'Received interrupt signal')], /interrupted \(exit code 8\)/],
   [137, 'SIGKILL', [], /was killed \(ended by SIGKILL\)/],
 ] as const)('exit code %i (%s) is explained', (code, signal, log, title) => {
-  const finding = gaveUpFinding({ code, signal }, log);
-  expect(finding.title).toMatch(title);
-  expect(finding.whatToDo).toContain('Enter waits again.');
-  expect(finding.cause).not.toBe('');
+  const [finding] = judgeGaveUp({ code, signal }, log);
+  expect(finding?.title).toMatch(title);
+  expect(finding?.whatToDo).toContain('Enter waits again.');
+  expect(finding?.cause).not.toBe('');
 });
 
 test('what an earlier run said does not explain the last one', () => {
@@ -226,9 +234,9 @@ test('what an earlier run said does not explain the last one', () => {
     API,
     line('error', 'Bootstrap failed to complete: refused'),
   ];
-  const finding = gaveUpFinding({ code: 5, signal: null }, [...earlier, ...last]);
+  const [finding] = judgeGaveUp({ code: 5, signal: null }, [...earlier, ...last]);
   expect(finding).toMatchObject({ cause: 'Bootstrap failed to complete: refused' });
-  expect(finding.title).toContain('for the API');
+  expect(finding?.title).toContain('for the API');
 });
 
 test('operators that did not come to rest are named, and not the clock that ran out', () => {
@@ -237,6 +245,6 @@ test('operators that did not come to rest are named, and not the clock that ran 
     line('error', 'Error checking cluster operator Progressing status: "context deadline exceeded"'),
     line('error', 'These cluster operators were not stable: [authentication]'),
   ];
-  const finding = gaveUpFinding({ code: 7, signal: null }, log);
-  expect(finding.cause).toBe('These cluster operators were not stable: [authentication]');
+  const [finding] = judgeGaveUp({ code: 7, signal: null }, log);
+  expect(finding?.cause).toBe('These cluster operators were not stable: [authentication]');
 });

@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { BootstrapStage } from '../../../diagnosis/bootstrap/evidence.ts';
 import type { StepContext } from '../../contract.ts';
-
-/** What a bootstrap goes through, in order; the first two are only seen over SSH. */
-export const BOOTSTRAP_STAGES = [
-  'release-image',
-  'bootkube',
-  'bootstrap-up',
-  'api',
-  'machine-config',
-  'joined',
-  'control-plane',
-  'serving',
-  'complete',
-  'etcd',
-] as const;
-export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
 /** When a stage began and ended, in milliseconds of the clock. Null: that was not seen. */
 export interface StageTimes {

@@ -1,10 +1,14 @@
-import { hasLeftEtcd } from '../../cluster/views/bootstrap.ts';
 import type { Design } from '../../design/model.ts';
-import type { ServiceRecord } from '../../installer/service-record.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { BOOTSTRAP_STAGES, type BootstrapStage } from '../shared/installer/bootstrap-progress.ts';
-import { type BootstrapEvidence, portsOf } from './evidence.ts';
+import { hasLeftEtcd } from './etcd.ts';
+import {
+  BOOTSTRAP_STAGES,
+  type BootstrapEvidence,
+  type BootstrapStage,
+  portsOf,
+  type ServiceEvidence,
+} from './evidence.ts';
 
 const words = () => catalogue().steps.bootstrap;
 
@@ -89,7 +93,7 @@ const OF_THE_BOOTSTRAP: ReadonlySet<BootstrapStage> = new Set([
 ]);
 
 /** From its stage cb-bootstrap on, bootkube applies the manifests to an API that runs. */
-function isApplying(bootkube: ServiceRecord | null): boolean {
+function isApplying(bootkube: ServiceEvidence | null): boolean {
   if (bootkube === null) return false;
   return (
     bootkube.state === 'succeeded' || bootkube.stage === 'cb-bootstrap' || bootkube.finished.includes('cb-bootstrap')
@@ -145,7 +149,7 @@ export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence)
 }
 
 /** Where a service of the bootstrap node is. */
-function recordLine(record: ServiceRecord | null): string {
+function recordLine(record: ServiceEvidence | null): string {
   if (record === null) return words().inside.notStarted;
   const { state, stage, starts, finished, lastError } = record;
   const again = starts > 1 ? words().inside.starts(starts) : '';

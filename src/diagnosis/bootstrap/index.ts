@@ -1,0 +1,33 @@
+import type { Finding } from '../finding.ts';
+import { judge, type Rule } from '../rule.ts';
+import { dropped, emptyPool, refuses, withoutBootstrap } from './balancer.ts';
+import { etcdMember, late } from './end.ts';
+import type { BootstrapStage, StuckEvidence } from './evidence.ts';
+import { bootkube, releaseImage } from './inside.ts';
+import { names } from './names.ts';
+import { absent, notReady, notServing } from './nodes.ts';
+import { half, silent } from './silent.ts';
+
+const BALANCER = [emptyPool, refuses, dropped];
+
+/** Why nothing changes in a stage, as far as it can be seen from here; the most likely cause first. */
+const STUCK: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = {
+  'release-image': [releaseImage],
+  bootkube: [bootkube],
+  'bootstrap-up': [half, silent],
+  api: [withoutBootstrap, ...BALANCER],
+  'machine-config': BALANCER,
+  joined: [names, ...BALANCER, absent],
+  'control-plane': [notReady],
+  serving: [notServing],
+  complete: [late],
+  etcd: [etcdMember],
+};
+
+/** Why a bootstrap is stuck, the most likely cause first; of an API that does not answer only that. */
+export function judgeStuck(evidence: StuckEvidence): Finding[] {
+  const { stage, topology } = evidence;
+  if (stage !== 'api') return judge(STUCK[stage], evidence);
+  // A single node answers itself: nothing stands before it.
+  return judge(topology === 'single-node' ? STUCK['bootstrap-up'] : STUCK.api, evidence).slice(0, 1);
+}

@@ -1,0 +1,20 @@
+import { MINUTE } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { Rule, Said } from '../rule.ts';
+import type { StuckEvidence } from './evidence.ts';
+
+/** A rule of a stage in which nothing changes. What it says has that as its symptom, unless it knows a better one. */
+export function stuckRule(
+  code: string,
+  judge: (evidence: StuckEvidence) => readonly (Omit<Said, 'title'> & Partial<Said>)[],
+): Rule<StuckEvidence> {
+  return {
+    code,
+    severity: 'warning',
+    judge(evidence) {
+      const minutes = Math.floor(evidence.quietFor / MINUTE);
+      const title = catalogue().diagnosis.bootstrap.noChange(evidence.stageTitle, minutes);
+      return judge(evidence).map((said) => ({ title, ...said }));
+    },
+  };
+}

@@ -1,0 +1,123 @@
+/** Why a bootstrap is stuck: what was seen, and what to look at. */
+export const bootstrap = {
+  /** The symptom, where a rule knows no better one. */
+  noChange: (stage: string, minutes: number) => `No change for ${minutes} min, longer than usual: ${stage}`,
+  lines: {
+    'log-pullSecret': {
+      title: 'A registry refuses the pull secret',
+      whatToDo:
+        'Get a new pull secret (console.redhat.com/openshift/install/pull-secret); it is inside the ignition files, so begin again in a new directory. With a mirror: its entry is missing in the pull secret.',
+    },
+    'log-release': {
+      title: 'The registry does not have an image of this release',
+      whatToDo: 'With a mirror: mirror exactly the release of this openshift-install (openshift-install version).',
+    },
+    'log-clock': {
+      title: 'A certificate is expired or not yet valid',
+      whatToDo:
+        'Compare the clocks of the nodes and of this machine with the time server. Ignition files are good for 24 hours: older ones need a new directory, and all machines have to boot again.',
+    },
+    'log-authority': {
+      title: 'The API is of another installation than this directory',
+      whatToDo:
+        'The ignition files were made again after the machines had booted, or another directory is meant: boot with the files of this one, or use the directory they booted with.',
+    },
+    'log-name': {
+      title: 'A name does not resolve',
+      whatToDo: 'Correct the record, or the name servers that the machine asks (DHCP option 6), and look again.',
+    },
+    'log-full': { title: 'A disk is full', whatToDo: 'Nodes need disks of 100 GB at least.' },
+    'log-disk': {
+      title: 'etcd waits for its disk',
+      whatToDo: 'It needs fdatasync p99 under 10 ms: fast disks, no neighbours that write, no thin pool that is full.',
+    },
+    'log-tornDown': {
+      title: 'The bootstrap gave up once and begins again',
+      whatToDo:
+        'The control plane nodes did not join in time. Look at their consoles for what they wait for; it tries again by itself.',
+    },
+  },
+  'release-image': {
+    whatToDo: (address: string) =>
+      `On ssh core@${address}: journalctl -b -u release-image.service. It needs the registry (curl https://quay.io/v2/ answers 401), DNS, the proxy, and a valid pull secret.`,
+  },
+  bootkube: {
+    whatToDo: (address: string) => `On ssh core@${address}: journalctl -b -u bootkube.service, and sudo crictl ps -a.`,
+  },
+  'bootstrap-silent': {
+    cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
+    whatToDo: (address: string) =>
+      `On ssh core@${address}: journalctl -b -u release-image.service -u bootkube.service. "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the boot grid (Esc).`,
+  },
+  'bootstrap-half': {
+    cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
+    whatToDo: (address: string) =>
+      `The API runs and the machine config server does not, or the other way round: on ssh core@${address}, sudo crictl ps -a, and journalctl -b -u bootkube.service.`,
+  },
+  'lb-pool': {
+    cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
+    whatToDo: (port: number) =>
+      `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux, setsebool -P haproxy_connect_any 1.`,
+  },
+  'lb-silent': {
+    cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
+    whatToDo: (port: number) =>
+      `A firewall drops it, or the address is not there: open ${port} on the load balancer (firewall-cmd --list-all), and look whether it has the address (ip a).`,
+  },
+  'lb-refuses': {
+    cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
+    whatToDo: 'The load balancer does not listen there: systemctl status haproxy on it.',
+  },
+  'names-wrong': {
+    cause: (what: string, detail: string) => `${what}: ${detail}`,
+    whatToDo:
+      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They go on by themselves.',
+  },
+  'nodes-absent': {
+    cause: (nodes: string) => `not joined: ${nodes}`,
+    whatToDo:
+      'Look at their consoles. A loop on port 22623 with "EOF" or a time-out is the load balancer or a firewall (or MTU); "no such host" is DNS; "certificate is not yet valid" is their clock; at a boot menu again, their boot order.',
+  },
+  'nodes-not-ready': {
+    cause: (nodes: string) => `joined but not Ready: ${nodes}`,
+    whatToDo:
+      'oc describe node NAME, and oc get pods -A -o wide on it: images that cannot be pulled, overlapping networks or MTU keep the network pods away.',
+  },
+  'nodes-not-serving': {
+    cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
+    whatToDo:
+      'oc get pods -n openshift-etcd -o wide, then -n openshift-kube-apiserver. "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
+  },
+  'bootstrap-late': {
+    cause: 'the control plane serves, and the bootstrap has not handed over',
+    whatToDo: (address: string) =>
+      `oc get co etcd kube-apiserver; on ssh core@${address}: journalctl -b -u bootkube.service. "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
+  },
+  'etcd-bootstrap-member': {
+    cause: 'the etcd operator has not removed the bootstrap member',
+    whatToDo:
+      'oc get co etcd and oc get etcd cluster -o yaml: all three control plane members have to be healthy first.',
+  },
+  'lb-without-bootstrap': {
+    title: 'The bootstrap node serves the API, and the load balancer does not pass it on',
+    cause: (address: string) => `${address} answers on port 6443, the API address closes the connection`,
+    whatToDo:
+      'The pools of 6443 and 22623 need the bootstrap node: put the files of stage "install" in place on the load balancer and reload it.',
+  },
+  /** By exit code, and where it is known by the phase it waited in. */
+  'wait-gave-up': {
+    api: {
+      title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
+      whatToDo:
+        'Its time-out is not the end: the bootstrap goes on. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
+    },
+    bootstrap: {
+      title: (minutes: number | null, exit: string) =>
+        `openshift-install waited ${minutes === null ? '' : `${minutes} minutes `}for the control plane and gave up (${exit})`,
+      whatToDo:
+        'Its time-out is not the end: many installations finish later. Look at the stage that is missing here, and at the consoles of the control plane nodes; Enter waits again.',
+    },
+    exit: (code: number, signal: string | null) => (signal === null ? `exit code ${code}` : `ended by ${signal}`),
+    again: 'Enter waits again.',
+  },
+};
