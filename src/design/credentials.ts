@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { catalogue } from '../text/catalogue.ts';
 import type { Design, Problem } from './model.ts';
 import { isRecord } from './paths.ts';
+import { CREDENTIAL_RULES, type CredentialRule } from './reading-rules.ts';
 
 const words = () => catalogue().design.credentials;
 
@@ -27,10 +28,10 @@ const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/
 export function credentialProblems(texts: CredentialTexts, design: Design): Problem[] {
   return [
     ...(texts.pullSecret === null
-      ? [warning(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
+      ? [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
       : pullSecretProblems(texts.pullSecret, design)),
     ...(texts.sshKey === null
-      ? [warning(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
+      ? [problem(SSH_KEY, 'ssh-key-missing', words().missingSshKey, words().fixSshKey(design.fips))]
       : sshKeyProblems(texts.sshKey, design)),
     ...bundleProblems(texts.trustBundle, design),
   ];
@@ -38,12 +39,12 @@ export function credentialProblems(texts: CredentialTexts, design: Design): Prob
 
 /** The problem of a credential file that is there and cannot be read. */
 export function unreadableCredential(path: string, reason: string): Problem {
-  return error(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
+  return problem(path, 'credential-unreadable', words().unreadable(reason), words().fixUnreadable);
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
 function pullSecretProblems(text: string, design: Design): Problem[] {
-  const wrong = (message: string) => [error(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
+  const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
   if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
   const secret = parsedJson(text);
   if (secret === undefined) return wrong(words().pullSecretJson);
@@ -62,13 +63,13 @@ function pullSecretProblems(text: string, design: Design): Problem[] {
  */
 function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: Design): Problem[] {
   const warn = (message: string) =>
-    warning(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
+    problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
   const missing = (mirrors.length > 0 ? [...new Set(mirrors)] : OTHER_REGISTRIES).filter((name) => !known.has(name));
   const warnings = missing.length > 0 ? [warn(words().pullSecretRegistry(missing.join(', ')))] : [];
   if (mirrors.length > 0 || known.has(RELEASE_REGISTRY)) return warnings;
   const message = words().pullSecretRelease(RELEASE_REGISTRY);
-  return [error(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain), ...warnings];
+  return [problem(PULL_SECRET, 'pull-secret-release', message, words().fixPullSecretAgain), ...warnings];
 }
 
 function isAuth(entry: unknown): boolean {
@@ -90,21 +91,21 @@ function parsedJson(text: string): unknown {
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
 function sshKeyProblems(text: string, design: Design): Problem[] {
-  if (PRIVATE_KEY.test(text)) return [error(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
+  if (PRIVATE_KEY.test(text)) return [problem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
     // What the installer passes over as well.
     if (line.trim() === '' || line.trimStart().startsWith('#')) continue;
     const key = readSshKey(line.trim());
-    if (key === null) return [error(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
+    if (key === null) return [problem(SSH_KEY, 'ssh-key', words().sshKey(index + 1), words().fixSshKeyAgain)];
     keys.push(key);
   }
   const [first] = keys;
-  if (first === undefined) return [error(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
+  if (first === undefined) return [problem(SSH_KEY, 'ssh-key', words().sshKeyEmpty, words().fixSshKeyAgain)];
   if (design.fips && !FIPS_TYPE.test(first.type))
-    return [error(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
+    return [problem(SSH_KEY, 'ssh-key-fips', words().sshKeyFips(first.type), words().fixSshKeyFips)];
   const weak = keys.find(isWeak);
-  return weak ? [warning(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)] : [];
+  return weak ? [problem(SSH_KEY, 'ssh-key-weak', words().sshKeyWeak(weak.type), words().fixSshKeyWeak)] : [];
 }
 
 const FIPS_TYPE = /^(?:ecdsa-sha2-nistp\d{3}|ssh-rsa)$/;
@@ -163,10 +164,11 @@ const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 function bundleProblems(text: string | null, design: Design): Problem[] {
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
-    return isNamed ? [warning(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];
+    return isNamed ? [problem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];
   }
-  const wrong = (message: string) => [error(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
-  if (PRIVATE_KEY.test(text)) return [error(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
+  const wrong = (message: string) => [problem(TRUST_BUNDLE, 'trust-bundle', message, words().fixBundleAgain)];
+  if (PRIVATE_KEY.test(text))
+    return [problem(TRUST_BUNDLE, 'trust-bundle', words().privateKey, words().fixBundleAgain)];
   const blocks = text.match(BLOCK) ?? [];
   const rest = text.slice(text.lastIndexOf('-----') + 5);
   if (blocks.length === 0 || rest.trim() !== '') return wrong(words().bundleNotPem);
@@ -182,10 +184,6 @@ function isCertificate(block: string): boolean {
   }
 }
 
-function warning(path: string, rule: string, message: string, fix: string): Problem {
-  return { path, severity: 'warning', rule, message, fix, line: 0, column: 0 };
-}
-
-function error(path: string, rule: string, message: string, fix: string): Problem {
-  return { ...warning(path, rule, message, fix), severity: 'error' };
+function problem(path: string, rule: CredentialRule, message: string, fix: string): Problem {
+  return { path, severity: CREDENTIAL_RULES[rule], rule, message, fix, line: 0, column: 0 };
 }

@@ -123,7 +123,7 @@ export interface Problem {
   /** Where in the file: `nodes.2.ip`; empty for the whole file. */
   readonly path: string;
   readonly severity: 'error' | 'warning';
-  /** The rule's id, as listed in README. */
+  /** The rule's id, as `upi-wizard help rules` lists it. */
   readonly rule: string;
   readonly message: string;
   readonly fix: string;

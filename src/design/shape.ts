@@ -4,6 +4,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import { nearest } from './nearest.ts';
 import { isRecord, type Path, pathText, valueAt, withoutAt, withValueAt } from './paths.ts';
+import type { ReadingRule } from './reading-rules.ts';
 import { type DesignFile, designFileSchema } from './schema.ts';
 
 const words = () => catalogue().design.shape;
@@ -11,6 +12,7 @@ type Issue = z.core.$ZodIssue;
 
 /** A problem before its place in the file is known; `at` may point to a key that is not there. */
 export interface ShapeProblem extends Omit<Problem, 'path' | 'line' | 'column'> {
+  readonly rule: ReadingRule;
   readonly at: Path;
   /** The problem is about the key itself, not about its value. */
   readonly isAboutKey: boolean;
@@ -93,7 +95,7 @@ function choiceMeant(found: string, known: readonly string[]): string | null {
   return other !== undefined && known.includes(other) ? other : nearest(found, known);
 }
 
-type Said = Pick<Problem, 'rule' | 'message' | 'fix'>;
+type Said = Pick<ShapeProblem, 'rule' | 'message' | 'fix'>;
 
 function describe(issue: Issue, found: unknown): Said {
   const path = pathText(issue.path);
@@ -146,7 +148,7 @@ function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, fo
   };
 }
 
-function unknownKey(key: string, path: Path): Pick<Problem, 'severity' | 'rule' | 'message' | 'fix'> {
+function unknownKey(key: string, path: Path): Said & Pick<ShapeProblem, 'severity'> {
   const known = knownKeys(path);
   const near = nearest(key, known);
   return {

@@ -16,6 +16,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import type { Path } from './paths.ts';
+import type { ReadingRule } from './reading-rules.ts';
 
 const words = () => catalogue().design.syntax;
 const LIMIT = 1_000_000;
@@ -119,7 +120,7 @@ function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounte
   return { ...problem('documents', words().documents(documents.length), line, column), fix: words().fixDocuments };
 }
 
-function problem(rule: string, message: string, line: number, column: number): Problem {
+function problem(rule: ReadingRule, message: string, line: number, column: number): Problem {
   return { path: '', severity: 'error', rule, message, fix: words().fix, line, column };
 }
 

@@ -1,6 +1,7 @@
 import { catalogue } from '../text/catalogue.ts';
+import { graphemesOf } from '../text/wrap.ts';
 import type { Field } from './fields.ts';
-import { graphemesOf, pastedLines } from './text-field.ts';
+import { pastedLines } from './text-field.ts';
 
 /** No answer is as long as this; what is longer was copied by mistake, and slows every key that follows. */
 const LONGEST_PASTE = 1000;

@@ -1,3 +1,4 @@
+import { graphemesOf } from '../text/wrap.ts';
 import type { KeyEvent, KeyName } from './key-event.ts';
 
 /** A one-line text being edited. */
@@ -9,13 +10,7 @@ export interface TextFieldState {
   readonly isPristine: boolean;
 }
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
-
-/** The graphemes of a text: what a person counts as characters. */
-export function graphemesOf(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment);
-}
 
 /** A field that holds `text`, wholly selected unless it is empty, with the cursor at its end. */
 export function textFieldOf(text: string): TextFieldState {

@@ -1,9 +1,9 @@
 import type { Plan, Probe } from '../../src/steps/contract.ts';
+import { graphemesOf } from '../../src/text/wrap.ts';
 import { setAt } from '../../src/wizard/document.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
-import { graphemesOf } from '../../src/wizard/text-field.ts';
 import { update } from '../../src/wizard/update.ts';
 import { exampleDocument } from './example-document.ts';
 

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { graphemesOf } from '../../src/text/wrap.ts';
 import { placeColumns } from '../../src/ui/table-layout.ts';
 import { cut, pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { windowAround, windowFrom } from '../../src/ui/window.ts';
-import { graphemesOf } from '../../src/wizard/text-field.ts';
 import fc from '../support/property.ts';
 
 const text = fc.oneof(

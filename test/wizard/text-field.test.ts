@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
+import { graphemesOf } from '../../src/text/wrap.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
-import { editText, graphemesOf, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
+import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
 import fc from '../support/property.ts';
 
 const key = (name: KeyName): KeyEvent => ({ kind: 'key', name });

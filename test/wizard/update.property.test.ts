@@ -3,6 +3,7 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
+import { graphemesOf } from '../../src/text/wrap.ts';
 import { resolveKey } from '../../src/ui/keys/keymap.ts';
 import { type Document, getAt } from '../../src/wizard/document.ts';
 import { editingOf } from '../../src/wizard/editing.ts';
@@ -10,7 +11,6 @@ import { initialState } from '../../src/wizard/initial.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import { graphemesOf } from '../../src/wizard/text-field.ts';
 import { update } from '../../src/wizard/update.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import fc from '../support/property.ts';

@@ -19,25 +19,29 @@ import { spellingRules } from './spelling.ts';
 import { topologyRules } from './topology.ts';
 import { versionRules } from './version.ts';
 
-/** All rules about a design that has the right shape. What they report is sorted by its place in the file. */
-export const RULES: readonly Rule[] = [
-  ...spellingRules,
-  ...nameRules,
-  ...versionRules,
-  ...platformRules,
-  ...networkRules,
-  ...specialRules,
-  ...podNetworkRules,
-  ...familyRules,
-  ...membershipRules,
-  ...endpointRules,
-  ...addressRules,
-  ...topologyRules,
-  ...nodeRules,
-  ...linkRules,
-  ...serviceRules,
-  ...dhcpRules,
-  ...sourceRules,
-  ...neededNameRules,
-  ...infraRules,
-];
+/** The rules about a design that has the right shape, by what they are about. */
+export const RULE_FAMILIES = {
+  spelling: spellingRules,
+  names: nameRules,
+  version: versionRules,
+  platform: platformRules,
+  networks: networkRules,
+  special: specialRules,
+  'pod-networks': podNetworkRules,
+  families: familyRules,
+  membership: membershipRules,
+  endpoints: endpointRules,
+  addresses: addressRules,
+  topology: topologyRules,
+  nodes: nodeRules,
+  links: linkRules,
+  services: serviceRules,
+  dhcp: dhcpRules,
+  sources: sourceRules,
+  'needed-names': neededNameRules,
+  infra: infraRules,
+} as const satisfies Readonly<Record<string, readonly Rule[]>>;
+export type RuleFamily = keyof typeof RULE_FAMILIES;
+
+/** All of them. What they report is sorted by its place in the file. */
+export const RULES: readonly Rule[] = Object.values(RULE_FAMILIES).flat();

@@ -11,7 +11,7 @@ export interface Said {
 
 /** One thing that has to be so in a design, or had better be. */
 export interface Rule {
-  /** Stable, kebab-case; listed in README. */
+  /** Stable, kebab-case; `upi-wizard help rules` lists them. */
   readonly id: string;
   /** `error`: the installation cannot work like this. `warning`: it can, and will hurt. */
   readonly severity: Problem['severity'];

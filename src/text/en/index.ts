@@ -7,6 +7,7 @@ import { design } from './design.ts';
 import { designRules } from './design-rules.ts';
 import { diagnosis } from './diagnosis.ts';
 import { findings } from './findings.ts';
+import { help } from './help.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
 import { live } from './live.ts';
@@ -33,6 +34,7 @@ export const english = {
   designRules,
   diagnosis,
   findings,
+  help,
   imports,
   installer,
   live,

@@ -1,6 +1,7 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { graphemesOf, type TextFieldState } from '../../wizard/text-field.ts';
+import { graphemesOf } from '../../text/wrap.ts';
+import type { TextFieldState } from '../../wizard/text-field.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf } from '../theme.ts';
 import { cut, widthOf } from '../width.ts';

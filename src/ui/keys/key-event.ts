@@ -1,7 +1,7 @@
 import type { Key } from 'ink';
 import { sanitize } from '../../text/sanitize.ts';
+import { graphemesOf } from '../../text/wrap.ts';
 import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
-import { graphemesOf } from '../../wizard/text-field.ts';
 
 const NAMES_OF_FLAGS: readonly (readonly [keyof Key, KeyName])[] = [
   ['return', 'enter'],

@@ -1,0 +1,8 @@
+import { catalogue } from '../../text/catalogue.ts';
+import { type Block, heading, termsOf, text } from './page.ts';
+
+/** What the install directory holds. */
+export function directoryPage(): readonly Block[] {
+  const { intro, holdsTitle, holds, downloadsTitle, downloads, secrets } = catalogue().help.directory;
+  return [text(intro), heading(holdsTitle), termsOf(holds), heading(downloadsTitle), text(downloads), text(secrets)];
+}

@@ -1,0 +1,12 @@
+import { catalogue } from '../../text/catalogue.ts';
+import { type Block, terms, text } from './page.ts';
+
+/** The exit codes of the outer interface. */
+const EXIT_CODES = [0, 1, 2, 3, 4, 5, 129, 130, 143] as const;
+
+/** What each exit code means. */
+export function exitCodesPage(): readonly Block[] {
+  const { intro } = catalogue().help.exitCodes;
+  const codes: Readonly<Record<(typeof EXIT_CODES)[number], string>> = catalogue().help.exitCodes.codes;
+  return [text(intro), terms(EXIT_CODES.map((code) => ({ name: String(code), lines: [codes[code]] })))];
+}

@@ -1,0 +1,26 @@
+import { FILE_KINDS, type FileHost } from '../../artifacts/kinds.ts';
+import type { FileKind } from '../../artifacts/shared/files.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { type Block, heading, longTerms, text } from './page.ts';
+
+const words = () => catalogue().help.files;
+
+/** Every kind of generated file, from the table of the generators. */
+export function filesPage(): readonly Block[] {
+  const { intro, install, edited, manifest, names, kindsTitle, onHost, reader, bootTitle, boot } = words();
+  const kinds: Readonly<Record<FileKind, { readonly what: string; readonly reader: string }>> = words().kinds;
+  const hosts: Readonly<Record<FileHost, string>> = words().hosts;
+  return [
+    ...[intro, install, edited, manifest].map(text),
+    heading(kindsTitle),
+    text(names),
+    longTerms(
+      Object.entries(FILE_KINDS).map(([name, { host, paths }]) => {
+        const { what, reader: who } = kinds[name as FileKind];
+        return { name, lines: [what, onHost(hosts[host], paths.join(', ')), reader(who)] };
+      }),
+    ),
+    heading(bootTitle),
+    text(boot),
+  ];
+}

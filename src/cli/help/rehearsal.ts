@@ -1,0 +1,15 @@
+import { FAULTS } from '../../rehearsal/site/faults.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { type Block, heading, terms, text } from './page.ts';
+
+/** The simulated site, and its faults from their table. */
+export function rehearsalPage(): readonly Block[] {
+  const { intro, plain, iso, faultsTitle, faults } = catalogue().help.rehearsal;
+  const sentences = catalogue().rehearsal.faults;
+  return [
+    ...[intro, plain, iso].map(text),
+    heading(faultsTitle),
+    text(faults),
+    terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),
+  ];
+}

@@ -1,0 +1,33 @@
+import { designHelp } from './help/design.ts';
+import { filesHelp } from './help/files.ts';
+import { liveHelp } from './help/live.ts';
+import { placesHelp } from './help/places.ts';
+import { rulesHelp } from './help/rules.ts';
+
+/** The words of `upi-wizard help`. */
+export const help = {
+  intro: 'Reference pages, made from the tables that upi-wizard itself works with: "upi-wizard help TOPIC".',
+  topics: {
+    commands: 'all commands and options',
+    design: 'every key of the design file',
+    rules: 'what a design is checked for: all rules, by family',
+    files: 'what is generated: every kind of file, its host, path and reader',
+    directory: 'what the install directory holds, and what you put there',
+    rehearsal: 'the simulated site, and the faults it can have',
+    status: 'what "status" shows, and which cluster and kubeconfig a command uses',
+    csr: 'how certificate requests are judged: verdicts and reason codes',
+    moves: 'the moves to the infra nodes, in their order',
+    'exit-codes': 'what the exit code of a command means',
+    environment: 'the environment variables that upi-wizard reads',
+    languages: 'the languages, and how one is chosen',
+  },
+  more: 'Start with "upi-wizard" (the wizard) or "upi-wizard rehearse" (the same against a simulated site).',
+  oneTopic: 'help takes one topic.',
+  unknownTopic: (topic: string, known: string) => `There is no help topic "${topic}". Topics: ${known}.`,
+  meant: (topic: string, near: string) => `There is no help topic "${topic}". The nearest one is "${near}".`,
+  design: designHelp,
+  rules: rulesHelp,
+  files: filesHelp,
+  ...placesHelp,
+  ...liveHelp,
+};

@@ -1,0 +1,41 @@
+/** The pages about commands that work with a running cluster: status, csr, moves. */
+export const liveHelp = {
+  status: {
+    intro:
+      '"upi-wizard status" shows how the cluster is: API, version, operators and what they wait for, the nodes against the design, and the certificate requests.',
+    watch:
+      '"--watch" repeats it until q or Ctrl-C: in place on a terminal, elsewhere as a new block (with "--json" a new line) when something changed.',
+    clusterTitle: 'Which cluster',
+    cluster:
+      'status, csr and infra work with the install directory used last, with "--dir D", or with any cluster by "--design FILE --kubeconfig K". The moves of the load balancer need the install directory.',
+    kubeconfigTitle: 'Kubeconfig',
+    kubeconfig:
+      'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or switches verification off is refused; there is no option that allows it.',
+    jsonTitle: 'JSON',
+    json: '"--json" prints one document. A value that is null is not available, because the API is away or does not have it yet. "stage" is the step that the installation is at:',
+  },
+  csr: {
+    intro:
+      'Each node asks for two certificates: one to join, and one to serve once it has joined. upi-wizard treats the network as hostile: it approves a request only when everything in it fits the design.',
+    verdictsTitle: 'Verdicts',
+    verdicts: {
+      expected: 'The request fits the design. "csr approve --expected" approves it.',
+      refused: 'The request does not fit the design, or the design cannot decide. The reason codes say why.',
+      'not-ours': 'The request is not one of a node. upi-wizard leaves it alone.',
+      decided: 'The request is approved or denied already, or it failed.',
+      superseded: 'The same node made a newer request.',
+    },
+    reasonsTitle: 'Reason codes of refused requests',
+    manual: (codes: string) =>
+      `You may approve a request whose only reasons are among ${codes}: name it in "csr approve NAME". A terminal then asks for the name of the node; without one, give "--yes NODE".`,
+    followTitle: 'Following',
+    follow:
+      '"csr approve --follow" approves what is expected until every node has joined. "--background" does the same without end, as a job that outlives the terminal: for sites whose nodes come and go. The saved design is the list of nodes that may join; a log says what was approved and refused. "--stop" ends the job; "--forever" is the same in the foreground.',
+  },
+  moves: {
+    intro:
+      '"upi-wizard infra plan" shows what each move would change, "apply" makes the moves in this order, "verify" asks the cluster whether they are done, and "undo" takes them back in reverse order. "--only A,B" names the moves that you mean. "apply" and "undo" ask first, or take "--yes".',
+    order:
+      'The order avoids an outage: what runs on infra nodes tolerates the taint before it comes, and the load balancer has the infra nodes before the routers move.',
+  },
+};

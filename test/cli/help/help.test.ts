@@ -1,0 +1,127 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import { helpCommand } from '../../../src/cli/help/index.ts';
+import { SMALL_DESIGN } from '../../../src/cli/help/small-design.ts';
+import { TOPIC_NAMES } from '../../../src/cli/help/topics.ts';
+import { designKeys } from '../../../src/design/keys.ts';
+import { parseDesign } from '../../../src/design/parse.ts';
+import { CREDENTIAL_RULES, READING_RULES } from '../../../src/design/reading-rules.ts';
+import { RULES } from '../../../src/design/rules/index.ts';
+import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
+import { STEP_IDS } from '../../../src/steps/contract.ts';
+import { catalogue } from '../../../src/text/catalogue.ts';
+import { widthOf } from '../../../src/text/wrap.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+async function help(argv: readonly string[], columns?: number): Promise<string> {
+  let stdout = '';
+  const io = {
+    stdout: (text: string) => {
+      stdout += text;
+    },
+    stderr: () => {},
+    env: {},
+    cwd: root,
+  };
+  expect(await helpCommand(argv, io, { columns, usage: 'the usage\n' })).toBe(0);
+  return stdout;
+}
+
+/** A page as one line, whatever its width. */
+const flat = (page: string) => page.replace(/\s+/g, ' ');
+
+test('help alone lists every topic with a line', async () => {
+  const list = await help([]);
+  for (const topic of TOPIC_NAMES) expect(list).toMatch(new RegExp(`^ {2}${topic} +\\S`, 'm'));
+});
+
+test.each(TOPIC_NAMES)('help %s fits the terminal, and 80 columns without one', async (topic) => {
+  const isOurs = (line: string) => !line.startsWith('  - {') && !line.startsWith('credentials');
+  for (const columns of [undefined, 0, 60, 80, 133]) {
+    const page = await help([topic], columns);
+    expect(page).toMatch(/\S\n$/);
+    for (const line of page.split('\n').filter(isOurs)) {
+      // A name, a path or an example is not broken.
+      if (/ /.test(line.trim()) && !/^ {2}(?:\S| {2})/.test(line))
+        expect(widthOf(line), line).toBeLessThanOrEqual(columns || 80);
+      expect(line).toBe(line.trimEnd());
+    }
+  }
+});
+
+test('a topic that does not exist is wrong usage, with the nearest one or all', async () => {
+  await expect(help(['ruls'])).rejects.toThrow('There is no help topic "ruls". The nearest one is "rules".');
+  await expect(help(['weather'])).rejects.toThrow(
+    `There is no help topic "weather". Topics: ${TOPIC_NAMES.join(', ')}.`,
+  );
+  await expect(help(['toString'])).rejects.toThrow('There is no help topic "toString".');
+  await expect(help(['rules', 'files'])).rejects.toThrow('help takes one topic.');
+});
+
+test('help rules lists every rule with its severity, its title and its source, and no other', async () => {
+  const page = await help(['rules'], 400);
+  const rows = [...page.matchAll(/^ {2}([a-z0-9-]+) {2}(error|warning)\n {6}(.+)\.\n {6}Source: (.+)$/gm)].map(
+    ([, id, severity, title, source]) => ({ id, severity, title, source }),
+  );
+  expect(rows).toEqual(RULES.map(({ id, severity, title, source }) => ({ id, severity, title: title(), source })));
+  const all = [...page.matchAll(/^ {2}([a-z0-9-]+) {2}(?:error|warning)$/gm)].map(([, id]) => id);
+  const others = [...READING_RULES, ...Object.keys(CREDENTIAL_RULES)];
+  expect([...all].sort()).toEqual([...RULES.map(({ id }) => id), ...others].sort());
+});
+
+test('help design explains every key of the design file, and no other', async () => {
+  const page = await help(['design'], 400);
+  const keys = designKeys();
+  const [, list = ''] = page.split('\nKEYS\n');
+  const rows = [...list.matchAll(/^ {2}(\S+)\n {6}(.+)\n {6}(.+)$/gm)];
+  expect(rows.map(([, key]) => key)).toEqual(keys.map(({ key }) => key));
+  expect(Object.keys(catalogue().help.design.keys).sort()).toEqual(keys.map(({ key }) => key).sort());
+  for (const [index, { key, isRequired, choices }] of keys.entries()) {
+    const [, , , type = ''] = rows[index] ?? [];
+    // A key that may be left out says what it is then.
+    if (!isRequired) expect(type, key).toMatch(/ Default: .+\.$/);
+    for (const choice of choices) expect(type).toContain(choice);
+  }
+});
+
+test('the design that the help shows has no errors', () => {
+  const { design, problems } = parseDesign(SMALL_DESIGN);
+  expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(design?.nodes).toHaveLength(6);
+});
+
+test('help csr has every verdict and reason code with its sentence', async () => {
+  const page = flat(await help(['csr']));
+  const { reasons, verdicts } = catalogue().csr;
+  for (const [code, sentence] of Object.entries(reasons)) expect(page).toContain(`${code} ${sentence}`);
+  for (const verdict of Object.keys(verdicts)) expect(page).toContain(` ${verdict} `);
+});
+
+test('help rehearsal has every fault, help status every stage', async () => {
+  const [rehearsal, status] = [await help(['rehearsal']), await help(['status'])];
+  for (const fault of FAULTS) expect(rehearsal).toMatch(new RegExp(`^ {2}${fault} `, 'm'));
+  for (const step of STEP_IDS) expect(status).toMatch(new RegExp(`^ {2}${step} `, 'm'));
+});
+
+test('help environment has the variables that the program reads, and no other', async () => {
+  const page = await help(['environment']);
+  const listed = [...page.matchAll(/^ {2}([A-Za-z_]+)\n {6}\S/gm)].map(([, name]) => name);
+  const files = ['src', 'screens', 'bin'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      // The stand-in is a program of the simulated site.
+      .filter((name) => /\.(?:tsx?|js)$/.test(name) && !name.includes('stand-in'))
+      .map((name) => readFileSync(join(root, folder, name), 'utf8')),
+  );
+  const read = files.flatMap((source) => [...source.matchAll(/\benv\.([A-Z_]{3,})\b/g)].map(([, name]) => name));
+  const passedOn = /const PASSED_ON = \[([\s\S]*?)\]/.exec(
+    readFileSync(join(root, 'src/installer/environment.ts'), 'utf8'),
+  );
+  const names = [...(passedOn?.[1] ?? '').matchAll(/'(\w+)'/g)].map(([, name]) => name);
+  expect(names.length).toBeGreaterThan(5);
+  // That of the build, where a bundler puts a constant in its place.
+  const known = new Set([...read, ...names].filter((name) => name !== 'NODE_ENV'));
+  expect([...listed].sort()).toEqual([...known].sort());
+});
