@@ -37,7 +37,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
 async function dispatch(argv: readonly string[], all: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const [command, ...rest] = argv;
   if (argv.includes('--help') || argv.includes('-h')) {
-    io.stdout(words().usage(version(), rehearsalFaults(), languageCodes().join(', ')));
+    io.stdout(usage());
     return 0;
   }
   // Each command is loaded only when it is asked for: most need a fraction of the program.
@@ -52,10 +52,18 @@ async function dispatch(argv: readonly string[], all: readonly string[], io: Com
     case 'csr':
     case 'infra':
       return (await host.loadLive()).runLive(command, all, io, host.programs);
+    case 'help': {
+      const { columns } = process.stdout;
+      return (await import('./help/index.ts')).helpCommand(rest, io, { columns, usage: usage() });
+    }
     default:
       if (command !== undefined && !command.startsWith('-')) throw new UsageError(words().unknownCommand(command));
       return (await import('./wizard.ts')).wizardCommand(argv, io, host);
   }
+}
+
+function usage(): string {
+  return words().usage(version(), rehearsalFaults(), languageCodes().join(', '));
 }
 
 function version(): string {

@@ -48,6 +48,17 @@ test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help
   },
 );
 
+test('help lists the topics, help TOPIC prints its page in 80 columns, and help commands is the usage', () => {
+  const { code, stdout, stderr } = start(['help']);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const topic of ['commands', 'rules', 'files', 'exit-codes'])
+    expect(stdout).toMatch(new RegExp(`^  ${topic} `, 'm'));
+  const rules = start(['help', 'rules']);
+  expect(rules).toMatchObject({ code: 0, stderr: '' });
+  for (const line of rules.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+  expect(start(['help', 'commands']).stdout).toBe(start(['--help']).stdout);
+});
+
 test.each([[['--version']], [['-V']]])('%j prints the version', (argv) => {
   expect(start(argv)).toEqual({ code: 0, stdout: `${version}\n`, stderr: '' });
 });
@@ -62,6 +73,8 @@ test.each([
   [['rehearse', '--plain', '--answers', 'example', '--seed', '-1'], '--seed'],
   [['rehearse', '--plain', '--answers', 'example', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
   [['rehearse', '--nonsense'], "Unknown option '--nonsense'"],
+  [['help', 'rulez'], 'There is no help topic "rulez". The nearest one is "rules".'],
+  [['help', 'rules', 'files'], 'help takes one topic.'],
   [['rehearse', '--plain'], '"rehearse --plain" asks nothing: name the design to play with --answers FILE'],
   [['rehearse', '--plain', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],

@@ -61,20 +61,30 @@ test.concurrent('README names only scripts, commands and options that exist', as
   const options = [...ours.matchAll(/(?<![\w-])--[a-z][a-z-]+/g)].map(([option]) => option);
   expect(options.length).toBeGreaterThan(10);
   for (const option of options.filter((each) => !ofOthers.has(each))) expect(help).toContain(option);
-  const commands = [...readme.matchAll(/^\| `upi-wizard ([a-z]+(?: [a-z]+)?)/gm)].map(([, command = '']) => command);
-  expect(commands).toEqual(expect.arrayContaining(['rehearse', 'design check', 'generate']));
-  for (const word of commands.flatMap((command) => command.split(' '))) expect(help).toContain(word);
+  const rows = [...readme.matchAll(/^\| `upi-wizard .+?` \|/gm)].map(([row]) => row.replace(/<|\[.*?\]/g, ''));
+  const commands = rows.flatMap((row) =>
+    [...row.matchAll(/`(?:upi-wizard )?([a-z]+(?: [a-z-]+)?)/g)].map(([, each = '']) => each),
+  );
+  expect(commands).toEqual(
+    expect.arrayContaining(['rehearse', 'design example', 'check', 'generate', 'csr list', 'help rules']),
+  );
+  // The pages of the help are compared below.
+  const others = commands.filter((command) => !command.startsWith('help '));
+  for (const word of others.flatMap((command) => command.split(' '))) expect(help).toContain(word);
 });
 
-test.concurrent('README’s exit codes and faults are those of the help', async () => {
-  const { stdout: help } = await runWizard(['--help'], { sandbox });
-  const codes = (text: string) => {
-    const after = /Exit codes: ([\s\S]*)/.exec(text)?.[1] ?? '';
-    return [...after.matchAll(/(?<![\w.-])\d{1,3}(?![\w.-])/g)].map(([code]) => code).slice(0, 9);
-  };
-  expect(codes(help)).toEqual(['0', '1', '2', '3', '4', '5', '129', '130', '143']);
-  expect(codes(readme)).toEqual(codes(help));
-  const faults = [...help.matchAll(/^ +([a-z]+(?:-[a-z]+)+) {2}/gm)].map(([, fault = '']) => fault);
+test.concurrent('README names every page of the help; exit codes and faults there are those of the usage', async () => {
+  const page = async (...argv: string[]) => (await runWizard(argv, { sandbox })).stdout;
+  const [usage, topics] = [await page('--help'), await page('help')];
+  const names = [...topics.matchAll(/^ {2}([a-z-]+) {2}/gm)].map(([, name = '']) => name);
+  expect([...readme.matchAll(/^\| `upi-wizard help ([a-z-]+)`/gm)].map(([, name]) => name)).toEqual(names);
+  const after = /Exit codes: ([\s\S]*)/.exec(usage)?.[1] ?? '';
+  const codes = [...after.matchAll(/(?<![\w.-])\d{1,3}(?![\w.-])/g)].map(([code]) => code).slice(0, 9);
+  expect(codes).toEqual(['0', '1', '2', '3', '4', '5', '129', '130', '143']);
+  const told = [...(await page('help', 'exit-codes')).matchAll(/^ {2}(\d+) {2}/gm)].map(([, code]) => code);
+  expect(told).toEqual(codes);
+  const rehearsal = await page('help', 'rehearsal');
+  const faults = [...usage.matchAll(/^ +([a-z]+(?:-[a-z]+)+) {2}/gm)].map(([, fault = '']) => fault);
   expect(faults.length).toBeGreaterThanOrEqual(4);
-  for (const fault of faults) expect(readme).toContain(`${fault}\``);
+  for (const fault of faults) expect(rehearsal).toContain(`  ${fault} `);
 });

@@ -11,6 +11,7 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
        upi-wizard csr list|approve        certificate requests, judged; approve
        upi-wizard infra plan|apply|verify|undo
                                           the moves to the infra nodes
+       upi-wizard help [TOPIC]            reference: rules, files, design, …
 
 Wizard
   --dir D            install directory (default: the last, else ./upi-cluster)

@@ -2,10 +2,10 @@
 export const designHelp = {
   intro:
     'One file, in YAML or JSON, holds the design; every generated file follows from it. The wizard keeps it in .upi-wizard/ of the install directory; "design check", "generate" and "rehearse --answers" read it.',
-  make: 'Make one with "upi-wizard design example" (with comments), "upi-wizard design import FILE" (from files you have) or the wizard. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
+  make: 'Make one with "upi-wizard design example" (with comments), "upi-wizard design import FILE…" or the wizard. "design import" reads install-config.yaml, vars.yaml of helpernode, a table of nodes (CSV, or pasted from a spreadsheet), hosts of dhcpd or Kea, and a hosts file, and lists what is still missing. "upi-wizard design schema" prints a JSON Schema for editors; in VS Code the first line of the file is:',
   schemaLine: '# yaml-language-server: $schema=./design.schema.json',
   strict:
-    'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',
+    'Relative paths are relative to the file, and ~ is your home directory. A key that is not in this list is an error, so a misspelled key is never ignored. A required key of a block is required when the block is there. A value of another type is an error too: 4.10 without quotes is the number 4.1, so quote versions.',
   names:
     'DNS, DHCP and Kubernetes know a node as <name>.<cluster.name>.<baseDomain> and a service host as <name>.<baseDomain>. One forward zone, <baseDomain>, holds all names.',
   exampleTitle: 'A small design without errors',
@@ -27,7 +27,7 @@ export const designHelp = {
     'openshift.architecture': { what: 'The architecture of the nodes.', leftOut: 'x86_64' },
     topology: {
       what: 'standard has a control plane and compute nodes; in compact three nodes do everything; single-node is one node.',
-      leftOut: 'what the nodes make it',
+      leftOut: 'what fits the nodes',
     },
     'cluster.name': { what: 'With the base domain it makes the cluster domain: api.<name>.<baseDomain> and so on.' },
     'cluster.baseDomain': { what: 'The DNS domain that the cluster and the service hosts are in.' },

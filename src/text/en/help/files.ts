@@ -56,7 +56,10 @@ export const filesHelp = {
       what: 'The configuration of the installation, with the pull secret.',
       reader: 'openshift-install',
     },
-    chrony: { what: 'The time server of the bastion.', reader: 'chronyd' },
+    chrony: {
+      what: 'The configuration of chronyd on the bastion: its time servers, and the networks that it gives the time to.',
+      reader: 'chronyd',
+    },
     'chrony-machineconfig': {
       what: 'With time servers: the chrony configuration of the nodes. Prepare puts it beside the manifests of the installer.',
       reader: 'openshift-install',
