@@ -1,4 +1,4 @@
-import { MANUAL_REASONS, type ReasonCode, type Verdict } from '../../cluster/csr/judgement.ts';
+import { MANUAL_REASONS, type ReasonCode, type Verdict } from '../../steps/shared/reference.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, termsOf, text } from './page.ts';
 

@@ -1,5 +1,4 @@
-import { FILE_KINDS, type FileHost } from '../../artifacts/kinds.ts';
-import type { FileKind } from '../../artifacts/shared/files.ts';
+import { FILE_KINDS, type FileHost, type FileKind } from '../../steps/shared/reference.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
