@@ -4,7 +4,6 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
-  readFileSync,
   renameSync,
   rmSync,
   statSync,
@@ -20,70 +19,38 @@ const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
 
 /**
- * The layout engine carries its WebAssembly as text and hands it to fetch, which loads Node's whole HTTP client before the
- * first frame; without fetch it decodes the text itself.
+ * How sources become a program, in dist/ and in the bench. No source of a library is changed; a name is resolved to a file, or a
+ * global to a value. What the bundler warns of (an import that leads nowhere, a name that nobody exports) ends the build.
  */
-const layoutWithoutFetch = {
-  name: 'layout-without-fetch',
-  setup(bundler) {
-    let isMet = false;
-    bundler.onLoad({ filter: /yoga-wasm-base64-esm\.js$/ }, ({ path }) => {
-      isMet = true;
-      return { contents: `const fetch = undefined;\n${readFileSync(path, 'utf8')}` };
-    });
-    bundler.onEnd(() =>
-      isMet ? {} : { errors: [{ text: 'the layout engine is not where layoutWithoutFetch expects it' }] },
-    );
+export const bundling = {
+  cwd: root,
+  platform: 'node',
+  moduleTypes: { '.eta': 'text' },
+  resolve: {
+    alias: {
+      'react-devtools-core': join(root, 'bin/empty.js'),
+      // The same library as ES modules, where only what is used is loaded.
+      yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
+    },
   },
+  transform: {
+    target: 'node22',
+    // We are in no browser; Node's `navigator` loads its workers and locks.
+    define: { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' },
+  },
+  // One command may load later what another one, itself loaded later, needs at once.
+  checks: { ineffectiveDynamicImport: false },
+  onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
 };
 
-/**
- * An import of a module of Node's makes all that it exports, and with it loads what nobody asked for (node:http Node's HTTP
- * client of browsers, node:crypto WebCrypto, node:util its workers). Here each export stands alone, for each file that imports
- * some, and the bundle keeps those that it uses.
- */
-const nodesOwnOneByOne = {
-  name: 'nodes-own-one-by-one',
-  setup(bundler) {
-    bundler.onResolve({ filter: /^node:(http|crypto|util)$/ }, ({ path, kind, importer }) =>
-      kind === 'import-statement' ? { path, namespace: 'nodes-own', suffix: `?${importer}` } : undefined,
-    );
-    bundler.onLoad({ filter: /.*/, namespace: 'nodes-own' }, ({ path }) => {
-      const names = Object.keys(process.getBuiltinModule(path));
-      const each = names.map((name) => `export const ${name} = /* @__PURE__ */ (() => all.${name})();`);
-      return {
-        contents: [`const all = process.getBuiltinModule('${path}');`, 'export default all;', ...each].join('\n'),
-      };
-    });
-  },
+/** The programs: name in dist/ and where each begins. What several of them need is there once. */
+const programs = {
+  cli: 'src/cli/main.ts',
+  wizard: 'screens/main.tsx',
+  'boot-server': 'src/bastion/boot-server-main.ts',
+  site: 'src/rehearsal/site-main.ts',
+  'stand-in': 'src/rehearsal/stand-in-main.ts',
 };
-
-/** What keeps code that nobody runs out of a bundle. */
-export const leavingOut = [nodesOwnOneByOne];
-
-export const alias = {
-  'react-devtools-core': join(root, 'bin/empty.js'),
-  // The same library as ES modules, where only what is used is loaded.
-  yaml: join(root, 'node_modules/yaml/browser/dist/index.js'),
-};
-
-/** What is left in CommonJS asks for modules of Node's alone: all else is in the bundle. */
-export const banner = { js: 'const require = process.getBuiltinModule;' };
-
-/** We are in no browser; Node's `navigator` loads its workers and locks. */
-export const define = { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' };
-
-/** The programs: name in dist/ and where each begins. Those of one group share what they have in common. */
-const groups = [
-  {
-    cli: 'src/cli/main.ts',
-    wizard: 'screens/main.tsx',
-    'boot-server': 'src/bastion/boot-server-main.ts',
-    site: 'src/rehearsal/site-main.ts',
-    'stand-in': 'src/rehearsal/stand-in-main.ts',
-  },
-  { live: 'src/cli/live-main.ts' },
-];
 
 function newest(path) {
   const stat = statSync(path);
@@ -103,33 +70,23 @@ function isStale() {
 }
 
 export async function build() {
-  const { build: bundle } = await import('esbuild');
+  const { build: bundle } = await import('rolldown');
   // Built beside the old one and moved into place, so that a program started meanwhile never meets half a bundle.
   const fresh = join(root, `dist.${process.pid}`);
   const startedAt = new Date();
-  for (const group of groups) {
-    await bundle({
-      absWorkingDir: root,
-      entryPoints: group,
-      outdir: fresh,
-      bundle: true,
-      splitting: true,
+  await bundle({
+    ...bundling,
+    input: programs,
+    output: {
+      dir: fresh,
       format: 'esm',
-      platform: 'node',
-      target: 'node22',
       minify: true,
       keepNames: true,
-      sourcemap: 'linked',
-      sourcesContent: false,
-      chunkNames: 'chunks/[name]-[hash]',
-      define,
-      loader: { '.eta': 'text' },
-      alias,
-      banner,
-      plugins: [...('wizard' in group ? [layoutWithoutFetch] : []), ...leavingOut],
-      logLevel: 'warning',
-    });
-  }
+      sourcemap: true,
+      sourcemapExcludeSources: true,
+      chunkFileNames: 'chunks/[name]-[hash].js',
+    },
+  });
   writeFileSync(join(fresh, '.built'), '');
   utimesSync(join(fresh, '.built'), startedAt, startedAt);
   const old = `${dist}.old.${process.pid}`;

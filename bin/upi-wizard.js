@@ -15,6 +15,20 @@ async function ensureBuilt() {
   await build();
 }
 
+/**
+ * Loads what draws the screens while there is no global `fetch`. Its layout engine carries its WebAssembly as text: with fetch
+ * it would load Node's whole HTTP client to read it, without it decodes the text itself.
+ */
+async function withoutFetch(load) {
+  const { fetch } = globalThis;
+  globalThis.fetch = undefined;
+  try {
+    return await load();
+  } finally {
+    globalThis.fetch = fetch;
+  }
+}
+
 async function main() {
   if (argv.length === 1 && (argv[0] === '--version' || argv[0] === '-V')) {
     process.stdout.write(`${JSON.parse(readFileSync(new URL('package.json', root), 'utf8')).version}\n`);
@@ -35,8 +49,7 @@ async function main() {
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
-    loadWizard: () => import('../dist/wizard.js'),
-    loadLive: () => import('../dist/live.js'),
+    loadWizard: () => withoutFetch(() => import('../dist/wizard.js')),
     programs: {
       bootServer: program('boot-server'),
       executable: fileURLToPath(import.meta.url),

@@ -6,6 +6,7 @@ import { rehearsalFaults } from './faults.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
 import type { Host } from './wizard.ts';
+import type { Programs } from './world.ts';
 
 const words = () => catalogue().cli;
 
@@ -29,12 +30,11 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   return await exitCode(io, async () => {
     if (language.unknown !== null)
       throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
-    return await dispatch(language.argv, argv, io, host);
+    return await dispatch(language.argv, io, host);
   });
 }
 
-/** @param all the arguments with `--lang`, for a bundle that chooses its language itself */
-async function dispatch(argv: readonly string[], all: readonly string[], io: CommandIo, host: Host): Promise<number> {
+async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
   const [command, ...rest] = argv;
   if (argv.includes('--help') || argv.includes('-h')) {
     io.stdout(usage());
@@ -51,7 +51,7 @@ async function dispatch(argv: readonly string[], all: readonly string[], io: Com
     case 'status':
     case 'csr':
     case 'infra':
-      return (await host.loadLive()).runLive(command, all, io, host.programs);
+      return live(command, rest, io, host.programs);
     case 'help': {
       const { columns } = process.stdout;
       return (await import('./help/index.ts')).helpCommand(rest, io, { columns, usage: usage() });
@@ -64,6 +64,26 @@ async function dispatch(argv: readonly string[], all: readonly string[], io: Com
 
 function usage(): string {
   return words().usage(version(), rehearsalFaults(), languageCodes().join(', '));
+}
+
+/** The commands that work with a running cluster. */
+async function live(
+  command: 'status' | 'csr' | 'infra',
+  argv: readonly string[],
+  io: CommandIo,
+  programs: Programs,
+): Promise<number> {
+  const { processIo } = await import('./live-io.ts');
+  const isActing = ['approve', 'apply', 'undo'].some((action) => argv.includes(action));
+  const liveIo = processIo(io, isActing, argv.includes('--watch'));
+  switch (command) {
+    case 'status':
+      return (await import('./status.ts')).statusCommand(argv, liveIo, programs);
+    case 'csr':
+      return (await import('./csr.ts')).csrCommand(argv, liveIo, programs);
+    case 'infra':
+      return (await import('./infra.ts')).infraCommand(argv, liveIo, programs);
+  }
 }
 
 function version(): string {

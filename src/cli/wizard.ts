@@ -15,7 +15,6 @@ const words = () => catalogue().cli;
 /** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
 export interface Host {
   readonly loadWizard: () => Promise<{ readonly openWizard: OpenWizard }>;
-  readonly loadLive: () => Promise<Pick<typeof import('./live-main.ts'), 'runLive'>>;
   readonly programs: Programs;
 }
 

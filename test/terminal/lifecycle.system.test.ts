@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { build } from 'esbuild';
+import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PtyRun, runOnPty } from '../support/pty-run.ts';
 
@@ -15,13 +15,10 @@ let runCount = 0;
 
 beforeAll(async () => {
   await build({
-    entryPoints: [join(import.meta.dirname, 'fixture-app.tsx')],
-    outfile: app,
-    bundle: true,
-    packages: 'external',
-    format: 'esm',
+    input: join(import.meta.dirname, 'fixture-app.tsx'),
     platform: 'node',
-    jsx: 'automatic',
+    external: /^[^./]/,
+    output: { file: app, codeSplitting: false },
   });
 });
 

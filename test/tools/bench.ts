@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { build, type InputOptions } from 'rolldown';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { approvals } from './bench/approvals.ts';
 import { idleRow, pollingRow, statusRow } from './bench/live.ts';
@@ -20,36 +20,16 @@ const WARM_UPS = 2;
 const RUNS = 9;
 const SETTLE_MS = 3000;
 
-type Build = {
-  readonly leavingOut: Plugin[];
-  readonly alias: Record<string, string>;
-  readonly banner: Record<string, string>;
-  readonly define: Record<string, string>;
-};
-
-/** Bundles as bin/build.js does. */
+/** Bundles as bin/build.js does, into one file. */
 async function bundled(file: string): Promise<string> {
   const outfile = join(here, `${file.replace(/\..*/, '')}.mjs`);
-  const { leavingOut, alias, banner, define } = (await import(
-    new URL('../../bin/build.js', import.meta.url).href
-  )) as Build;
+  const { bundling } = (await import(new URL('../../bin/build.js', import.meta.url).href)) as {
+    bundling: InputOptions;
+  };
   await build({
-    absWorkingDir: root,
-    entryPoints: [`test/tools/bench/${file}`],
-    outfile,
-    bundle: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    minify: true,
-    keepNames: true,
-    jsx: 'automatic',
-    define,
-    loader: { '.eta': 'text' },
-    alias,
-    banner,
-    plugins: leavingOut,
-    logLevel: 'warning',
+    ...bundling,
+    input: `test/tools/bench/${file}`,
+    output: { file: outfile, codeSplitting: false, minify: true, keepNames: true },
   });
   return outfile;
 }
