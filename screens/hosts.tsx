@@ -1,5 +1,5 @@
+import type { ServiceAnswer } from '../src/diagnosis/hosts/services.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
-import type { ServiceCheck } from '../src/steps/shared/hosts/service-checks.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
@@ -21,7 +21,7 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   copied: 'running',
 };
 /** A row: a host, or all that is set up by others. */
-type Line = HostView | { readonly name: null; readonly checks: readonly ServiceCheck[] };
+type Line = HostView | { readonly name: null; readonly checks: readonly ServiceAnswer[] };
 
 /**
  * The hosts in the order in which they are set up, and for the selected one what to run there and what it answers.

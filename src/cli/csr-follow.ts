@@ -22,7 +22,7 @@ import { approve, expectedTargets } from './csr-approve.ts';
 import type { Live } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 
-const findingWords = () => catalogue().findings;
+const findingWords = () => catalogue().diagnosis.certificates;
 
 const words = () => catalogue().live.following;
 
@@ -163,7 +163,7 @@ function memberContext(
 }
 
 function floodLine({ since, until, pending, limit }: Flood): string {
-  const { flood, floodOver } = findingWords();
+  const { over: floodOver, ...flood } = findingWords()['request-flood'];
   if (until !== null) return `${floodOver.title(timeOfDay(until))}: ${floodOver.cause(timeOfDay(since))}.`;
   return `${flood.title(timeOfDay(since))}: ${flood.cause(pending, limit)}. ${flood.whatToDo}`;
 }

@@ -1,4 +1,4 @@
-import type { OperatorWait } from '../diagnosis/operators.ts';
+import type { OperatorWait } from '../diagnosis/operators/waits.ts';
 import type { Status } from '../steps/status/document.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';

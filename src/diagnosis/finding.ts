@@ -6,7 +6,7 @@ import type { Trouble } from '../text/trouble.ts';
  */
 export interface Finding extends Trouble {
   /** `pending`: not so yet, and expected to come by itself. `unknown`: it cannot be seen from here. */
-  readonly state?: 'ok' | 'failed' | 'pending' | 'unknown';
+  readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
   /** `fatal`: what comes next cannot work. `warning`: it may be meant so. `note`: good to know. */
   readonly severity: 'fatal' | 'warning' | 'note';
   /** What it is about: a node's name, an operator, a request; null for the whole site. */
@@ -14,7 +14,7 @@ export interface Finding extends Trouble {
 }
 
 /** Something that went wrong, as a finding. */
-export function findingOf(trouble: Trouble, severity: Finding['severity'] = 'fatal'): Required<Finding> {
+export function findingOf(trouble: Trouble, severity: Finding['severity'] = 'fatal'): Finding {
   return { ...trouble, state: 'failed', severity, subject: null };
 }
 

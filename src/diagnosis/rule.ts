@@ -15,10 +15,10 @@ export type Said = Omit<Finding, 'code' | 'state' | 'severity' | 'subject'> &
   Partial<Pick<Finding, 'state' | 'severity' | 'subject'>>;
 
 /** What the rules say of the evidence, in the order of the rules. */
-export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Required<Finding>[] {
+export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Finding[] {
   return rules.flatMap((rule) =>
     rule.judge(evidence).map(
-      (said): Required<Finding> => ({
+      (said): Finding => ({
         state: 'failed',
         severity: rule.severity,
         subject: null,
@@ -39,7 +39,7 @@ export interface Check<Evidence, Code extends string = string> {
 
 /** What a check saw. */
 export interface Seen {
-  readonly state: Required<Finding>['state'];
+  readonly state: Finding['state'];
   readonly subject?: string;
   /** What was seen, in words or as it was said. */
   readonly detail?: string;

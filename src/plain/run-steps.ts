@@ -169,6 +169,7 @@ const isFatal = (finding: Finding) => finding.severity === 'fatal';
 function stuckFinding(id: StepId, summary: string): Finding {
   return {
     code: 'not-finished',
+    state: 'failed',
     severity: 'fatal',
     subject: id,
     title: stepWords().titles[id],

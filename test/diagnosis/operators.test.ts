@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type OperatorEvidence, type OperatorSurroundings, operatorWait } from '../../src/diagnosis/operators.ts';
+import { type OperatorEvidence, type OperatorSurroundings, operatorWait } from '../../src/diagnosis/operators/waits.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import fc from '../support/property.ts';
 

@@ -10,6 +10,7 @@ import { dangerousPlan, probeOf, safePlan } from '../support/wizard-state.ts';
 
 const finding = (severity: Finding['severity'], title: string): Finding => ({
   code: 'f',
+  state: 'failed',
   severity,
   subject: null,
   title,

@@ -1,6 +1,6 @@
 // Every screen in the states that matter, with the lengths that life has.
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import type { WaitCode } from '../../src/diagnosis/operators.ts';
+import type { WaitCode } from '../../src/diagnosis/operators/waits.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
@@ -16,6 +16,7 @@ import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { boot as bootWords } from '../../src/text/en/diagnosis/boot.ts';
+import { certificates as certificateWords } from '../../src/text/en/diagnosis/certificates.ts';
 import { prepare as prepareWords } from '../../src/text/en/diagnosis/prepare.ts';
 import { steps } from '../../src/text/en/steps.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -56,6 +57,7 @@ export const bootView: BootView = {
 
 export const unknownMac: Finding = {
   code: 'boot-unknown-mac',
+  state: 'failed',
   severity: 'fatal',
   subject: 'm3',
   title: bootWords['boot-unknown-mac'].title('m3', '00:50:56:96:e5:f2'),
@@ -159,11 +161,12 @@ export const certificatesView: CertificatesView = {
 
 export const refusedRequest: Finding = {
   code: 'request-refused',
+  state: 'failed',
   severity: 'warning',
   subject: 'csr-evil0',
-  title: steps.certificates.refused('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
+  title: certificateWords['request-refused'].title('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
   cause: 'No node of the design has this name. Its key is too weak or of a kind that is not accepted.',
-  whatToDo: steps.certificates.refusedFix,
+  whatToDo: certificateWords['request-refused'].whatToDo,
 };
 
 const says = (type: string, status: string, reason: string, message: string) => ({

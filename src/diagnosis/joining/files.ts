@@ -12,7 +12,7 @@ export const balancer = check('join-balancer', 'warning', ({ name: subject, bala
   seen === 'none' ? null : { state: stateOf(seen), subject },
 );
 
-function stateOf(seen: 'there' | 'missing' | null): Required<Finding>['state'] {
+function stateOf(seen: 'there' | 'missing' | null): Finding['state'] {
   if (seen === null) return 'unknown';
   return seen === 'missing' ? 'failed' : 'ok';
 }

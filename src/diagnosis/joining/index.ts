@@ -24,6 +24,6 @@ const NODE = checkRules([name, anew, addressOwner, address, dns, dhcp, balancer,
  * Judges whether nodes can join: first what all need, then node by node.
  * Source: openshift-docs, machine_management/adding-rhcos-compute (what a node needs).
  */
-export function judgeJoining(evidence: JoiningEvidence): Required<Finding>[] {
+export function judgeJoining(evidence: JoiningEvidence): Finding[] {
   return [...judge(SITE, evidence), ...evidence.nodes.flatMap((node) => judge(NODE, node))];
 }

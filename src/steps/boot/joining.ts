@@ -69,7 +69,7 @@ async function allJoined(context: StepContext, snapshot: Snapshot | null): Promi
   return { state: 'done', summary: words().joined(later.length), view, findings: apiFindings(snapshot) };
 }
 
-function preflight(view: BootView, off: number, judged: readonly Required<Finding>[]): Probe<BootView> {
+function preflight(view: BootView, off: number, judged: readonly Finding[]): Probe<BootView> {
   const checks = judged.toSorted((a, b) => RANK[a.state] - RANK[b.state]);
   const findings = problems(checks);
   const isBlocked = findings.some(({ severity }) => severity === 'fatal');

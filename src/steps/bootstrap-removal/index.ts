@@ -1,11 +1,17 @@
 import { nodesWithRole } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import {
+  type BalancerEvidence,
+  type BalancerProof,
+  REMOVAL,
+  removalProof,
+} from '../../diagnosis/hosts/bootstrap-out.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import { bootstrapStep } from '../bootstrap/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
-import { type BalancerProof, type BalancerView, balancerProof } from '../shared/hosts/balancer-proof.ts';
+import { balancerProof } from '../shared/hosts/balancer-proof.ts';
 import { applyStage, hasReached, stageChanges, stageInstructions, writeStage } from '../shared/hosts/load-balancer.ts';
 import { installOverSsh } from './remote-install.ts';
 
@@ -19,7 +25,7 @@ export interface RemovalView {
   readonly changes: readonly Change[];
   readonly bootstrap: string | null;
   /** What the load balancers say themselves; empty where there are none of ours. */
-  readonly balancers: readonly BalancerView[];
+  readonly balancers: readonly BalancerEvidence[];
   /** The load balancers that we could set up over SSH now, for the question; null where none, or not yet. */
   readonly overSsh: string | null;
 }
@@ -74,8 +80,8 @@ function remoteBalancers({ design, hands }: StepContext): string[] {
 async function assertSafe(context: StepContext): Promise<void> {
   const before = await bootstrapStep.probe(context);
   if (before.state === 'done') return;
-  const { tooEarly, tooEarlyFix } = words();
-  throw new TroubleError({ code: 'bootstrap-needed', title: tooEarly, cause: before.summary, whatToDo: tooEarlyFix });
+  const said = catalogue().diagnosis.hosts['bootstrap-needed'];
+  throw new TroubleError({ code: 'bootstrap-needed', ...said, cause: before.summary });
 }
 
 async function probe(context: StepContext): Promise<Probe<RemovalView>> {
@@ -86,20 +92,14 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   if (!hasReached(context, 'bootstrap-removed')) {
     const before = await bootstrapStep.probe(context);
     if (before.state !== 'done') {
-      const finding: Finding = {
-        code: 'bootstrap-needed',
-        severity: 'warning',
-        subject: null,
-        title: words().tooEarly,
-        cause: before.summary,
-        whatToDo: words().tooEarlyFix,
-      };
-      return { state: 'blocked', summary: words().tooEarly, view: nothing, findings: [finding] };
+      const evidence = { bootstrap: bootstrap.name, waitsFor: before.summary, balancers: [] };
+      const { title } = catalogue().diagnosis.hosts['bootstrap-needed'];
+      return { state: 'blocked', summary: title, view: nothing, findings: judge(REMOVAL, evidence) };
     }
     return { state: 'needed', summary: words().needed, view: { ...nothing, overSsh: overSsh(context) }, findings: [] };
   }
   const proof = await balancerProof(context);
-  const { state, summary, findings } = judge(proof, bootstrap.name);
+  const { state, summary, findings } = verdictOf(proof, bootstrap.name);
   const isOpen = state !== 'done';
   return {
     state,
@@ -114,28 +114,21 @@ function overSsh(context: StepContext): string | null {
 }
 
 /** The proof is the running balancer: its own word, or answers through it while the bootstrap's ports are closed. */
-function judge(
-  { balancers, isBootstrapClosed, answers }: BalancerProof,
+function verdictOf(
+  proof: BalancerProof,
   bootstrap: string,
 ): Pick<Probe<RemovalView>, 'state' | 'summary' | 'findings'> {
-  const still = balancers.filter(({ state }) => state === 'with').map(({ name }) => name);
-  if (still.length > 0) {
-    const finding: Finding = {
-      code: 'bootstrap-in-pool',
-      severity: 'warning',
-      subject: null,
-      ...words().still(still.join(', '), bootstrap),
-    };
-    return { state: 'waiting', summary: finding.title, findings: [finding] };
+  const findings = judge(REMOVAL, { bootstrap, waitsFor: null, balancers: proof.balancers });
+  const [first] = findings;
+  if (first) return { state: 'waiting', summary: first.title, findings };
+  switch (removalProof(proof)) {
+    case 'out':
+      return { state: 'done', summary: words().done, findings };
+    case 'still-on':
+      return { state: 'done', summary: words().doneStillOn(bootstrap), findings };
+    case 'no-answer':
+      return { state: 'waiting', summary: words().verifyFailed, findings };
+    case 'unproven':
+      return { state: 'waiting', summary: words().unproven(bootstrap), findings };
   }
-  if (!answers) return { state: 'waiting', summary: words().verifyFailed, findings: [] };
-  const isTold = balancers.length > 0 && balancers.every(({ state }) => state === 'without');
-  const isServed = balancers.every(
-    ({ state, up }) => state !== 'without' || up.some((each) => each.startsWith('api/')),
-  );
-  if (isTold && isServed)
-    return { state: 'done', summary: isBootstrapClosed ? words().done : words().doneStillOn(bootstrap), findings: [] };
-  if (isBootstrapClosed) return { state: 'done', summary: words().done, findings: [] };
-  // Nobody tells, and the bootstrap could be the one who answers.
-  return { state: 'waiting', summary: words().unproven(bootstrap), findings: [] };
 }

@@ -3,11 +3,13 @@ import { isPending, type Judgement } from '../../cluster/csr/judgement.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import { foreign } from '../../diagnosis/certificates/foreign.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import type { StepContext } from '../contract.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
-import { foreignFinding, servedVerdicts } from './served-certificates.ts';
+import { servedVerdicts } from './served-certificates.ts';
 
 /** What it takes to see who has joined. */
 export type MemberContext = Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>;
@@ -86,8 +88,8 @@ export async function seeMembers(
       ],
     };
   });
-  const foreign = planned.filter((node) => shown.get(nodeFqdn(design, node)) === 'foreign');
-  return { requests, members, foreign: foreign.map(({ name, ip }) => foreignFinding(name, ip[0] ?? '')) };
+  const others = planned.filter((node) => shown.get(nodeFqdn(design, node)) === 'foreign');
+  return { requests, members, foreign: judge([foreign], others) };
 }
 
 /** Where the certificate is not proven to be there: an approved request has been asked and answered, and is not in use yet. */

@@ -3,7 +3,9 @@ import { isPending, type Judgement, mayApproveByName } from '../../cluster/csr/j
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootStage } from '../../diagnosis/boot/evidence.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
+import { CERTIFICATES } from '../../diagnosis/certificates/index.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
@@ -11,9 +13,9 @@ import { hasReached } from '../shared/hosts/load-balancer.ts';
 import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
 import { laterMachines, stillOff } from '../shared/machines/later-nodes.ts';
 import { isServerRunning } from '../shared/machines/serving.ts';
-import { floodFindings } from './flood.ts';
+import { seeFlood } from './flood.ts';
 import { type Member, seeMembers } from './members.ts';
-import { type MissingNode, missingFindings, missingNodes } from './missing-node.ts';
+import { missingNodes } from './missing-node.ts';
 import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 
 const words = () => catalogue().steps.certificates;
@@ -52,9 +54,12 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   const findings = [
     ...boot.findings,
     ...seen.foreign,
-    ...floodFindings(context, snapshot === null || snapshot.requests === null ? null : seen.requests),
-    ...refusedFindings(view.requests),
-    ...missingFindings(view.missing),
+    ...judge(CERTIFICATES, {
+      now: context.clock.now(),
+      flood: seeFlood(context, snapshot === null || snapshot.requests === null ? null : seen.requests),
+      requests: view.requests,
+      missing: view.missing,
+    }),
     ...apiFindings(snapshot),
   ];
   const isBehind = isBalancerBehind(context);
@@ -105,22 +110,4 @@ function viewOf(
     })),
     nodes: members.map((member) => ({ ...member, stage: stageOf(member.name) })),
   };
-}
-
-function refusedFindings(requests: CertificatesView['requests']): Finding[] {
-  return (
-    requests
-      // In a flood the flood is told, and its requests are in the list.
-      .filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'))
-      .map(({ name, node, requester, reasons, rejoining, isOverrulable, why }) => {
-        return {
-          code: 'request-refused',
-          severity: 'warning',
-          subject: name,
-          title: words().refused(name, node ?? requester, reasons.join(', ')),
-          cause: why.join(' '),
-          whatToDo: rejoining !== null && isOverrulable ? words().rejoiningFix[rejoining] : words().refusedFix,
-        };
-      })
-  );
 }

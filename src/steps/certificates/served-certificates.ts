@@ -4,12 +4,8 @@ import type { CertificateRequest } from '../../cluster/csr/request.ts';
 import { judgeServed, type ServedVerdict } from '../../cluster/csr/served.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
 import { SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
-
-const words = () => catalogue().findings;
 
 const KUBELET = 10250;
 const PATIENCE = 2 * SECOND;
@@ -59,11 +55,4 @@ export async function servedVerdicts(
       return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
     }),
   );
-}
-
-/** A node at whose address another key or name answers. */
-export function foreignFinding(name: string, address: string): Finding {
-  const { title, cause, whatToDo } = words().foreignServing;
-  const about = { code: 'serving-foreign', severity: 'fatal' as const, subject: name };
-  return { ...about, title: title(name), cause: cause(address), whatToDo: whatToDo(name) };
 }

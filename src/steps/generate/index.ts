@@ -1,6 +1,8 @@
 import { type CheckResult, checkFiles } from '../../bastion/file-checks.ts';
 import { writeOutput } from '../../bastion/output-dir.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { FILES } from '../../diagnosis/files.ts';
+import { findingOf } from '../../diagnosis/finding.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
@@ -61,13 +63,14 @@ export const generateStep: Step<GenerateView> = {
     report(words().wrote(result.written.length, dir));
     context.memory.set('stage', output.stage);
     noteDesign(context);
+    const { title, whatToDo } = catalogue().diagnosis.files['file-refused'];
     for (const { file, program, state, output: said } of await checkFiles(dir, output.files, context.signal)) {
       if (state === 'refused') {
         throw new TroubleError({
           code: 'file-refused',
-          title: words().checkFailed(file, program),
+          title: title(file, program),
           cause: said,
-          whatToDo: words().checkFix,
+          whatToDo,
         });
       }
       if (state === 'ok') report(words().checked(file, program));
@@ -82,8 +85,12 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     output = await outputOf(context, liveStage(context));
   } catch (error) {
     if (!(error instanceof TroubleError) || error.trouble.code !== 'credential-missing') throw error;
-    const finding: Finding = { ...error.trouble, severity: 'fatal', subject: null };
-    return { state: 'blocked', summary: error.trouble.title, view: { hosts: [] }, findings: [finding] };
+    return {
+      state: 'blocked',
+      summary: error.trouble.title,
+      view: { hosts: [] },
+      findings: [findingOf(error.trouble)],
+    };
   }
   const open = output.changes.filter(({ state }) => state !== 'unchanged');
   const edited = open.filter(({ state }) => isEdited(state));
@@ -100,18 +107,7 @@ async function probe(context: StepContext): Promise<Probe<GenerateView>> {
     state: open.length === 0 ? 'done' : 'needed',
     summary,
     view: viewOf(context, output, checks),
-    findings: checks.filter(({ state }) => state === 'refused').map(refusal),
-  };
-}
-
-function refusal({ file, program, output }: CheckResult): Finding {
-  return {
-    severity: 'warning',
-    code: 'file-refused',
-    title: words().checkFailed(file, program),
-    cause: output,
-    whatToDo: words().checkFix,
-    subject: file,
+    findings: judge(FILES, checks),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnosis/finding.ts';
+import { judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
@@ -6,7 +6,7 @@ import { hostCommands, hostInstruction } from '../shared/hosts/commands.ts';
 import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
 import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
-import { dnsChecks, portChecks, type ServiceCheck } from '../shared/hosts/service-checks.ts';
+import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
 
 const words = () => catalogue().steps.hosts;
 /** Within this time after its files were put in place a service has read them. */
@@ -30,7 +30,7 @@ export interface HostView {
   readonly commands: readonly string[];
   /** Its files can be copied there over SSH from here. */
   readonly canCopy: boolean;
-  readonly checks: readonly ServiceCheck[];
+  readonly checks: readonly ServiceAnswer[];
 }
 
 /** What the hosts screen draws. */
@@ -38,7 +38,7 @@ export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
   /** What was asked of services on hosts that are not set up from here. */
-  readonly others: readonly ServiceCheck[];
+  readonly others: readonly ServiceAnswer[];
 }
 
 /** Has the files put in place on every service host, and asks each service whether it serves what the design says. */
@@ -101,40 +101,31 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
     return { state: 'needed', summary, view, findings: [] };
   }
   if (isAllRight) return { state: 'done', summary: words().done, view, findings: [] };
-  const findings = wrong.slice(0, 5).map(asFinding);
-  return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings };
+  return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings: judgeServices(checks) };
 }
 
 /** Somebody changed what was put on a host: long after it was, its services do not answer as they should. */
 function isChangedThere(
   context: StepContext,
-  { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceCheck[] },
+  { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceAnswer[] },
 ): boolean {
   const isWrong = put === 'current' && checks.some(({ isOk }) => !isOk);
   return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
 }
 
 /** What was asked of a host: names of a name server, the ports of the endpoints of every load balancer. */
-function checksOf(checks: readonly ServiceCheck[], ip: readonly string[], roles: readonly HostRole[]): ServiceCheck[] {
+function checksOf(
+  checks: readonly ServiceAnswer[],
+  ip: readonly string[],
+  roles: readonly HostRole[],
+): ServiceAnswer[] {
   return checks.filter(({ kind, server }) => (kind === 'port' ? roles.includes('LB') : ip.includes(server)));
 }
 
-function stateOf(put: PutState, checks: readonly ServiceCheck[], hasCopy: boolean): HostState {
+function stateOf(put: PutState, checks: readonly ServiceAnswer[], hasCopy: boolean): HostState {
   if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
   const isRight = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isRight) return 'answers';
   if (put === 'current') return isRight ? 'said' : 'wrong';
   return hasCopy ? 'copied' : 'open';
-}
-
-function asFinding({ kind, what, detail }: ServiceCheck): Finding {
-  const whatToDo = kind === 'port' ? words().portFix : words().dnsFix;
-  return {
-    severity: 'warning',
-    code: `service-${kind}`,
-    title: `${words().checks[kind]} ${what}`,
-    cause: detail,
-    whatToDo,
-    subject: what,
-  };
 }

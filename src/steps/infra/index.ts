@@ -5,7 +5,8 @@ import type { Move as ClusterMove, MoveState } from '../../cluster/infra/move.ts
 import { MOVES } from '../../cluster/infra/moves.ts';
 import type { Stage } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { MOVE } from '../../diagnosis/moves.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
@@ -123,17 +124,7 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   const first = open[0];
   const isMoved = nodesWithRole(context.design, 'infra').length > 0;
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, view, findings: [] };
-  const wrong = open.filter(({ state }) => state === 'blocked' || state === 'failed');
-  const findings = wrong.map(
-    ({ name, state, why }): Finding => ({
-      code: `move-${state}`,
-      severity: state === 'failed' ? 'fatal' : 'warning',
-      subject: name,
-      title: state === 'failed' ? words().failed(name) : words().blocked(name),
-      cause: why,
-      whatToDo: words().blockedFix,
-    }),
-  );
+  const findings = open.flatMap((move) => judge(MOVE, move));
   if (open.every(({ state }) => state === 'moving')) {
     return { state: 'waiting', summary: words().waiting(first.name, first.why), view, findings };
   }

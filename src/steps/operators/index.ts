@@ -1,6 +1,6 @@
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
 import { judgeGaveUp } from '../../diagnosis/installer/gave-up.ts';
+import { judgeOperators } from '../../diagnosis/operators/index.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
@@ -10,8 +10,6 @@ import { type WaitState, waitActions, waitState } from '../shared/installer/wait
 import { needsAttention, type OperatorState, operatorStates } from '../shared/operators/states.ts';
 import { operatorPage } from './pages.ts';
 import { podsOfUnsettled } from './pods.ts';
-
-const findingWords = () => catalogue().findings;
 
 const words = () => catalogue().steps.operators;
 
@@ -64,9 +62,9 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   if (version?.available && wait.state === 'complete') {
     const open = operators.filter(({ available, degraded }) => !available || degraded);
     const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);
-    return { state: 'done', summary, view, findings: operatorFindings(open).map(asRemark) };
+    return { state: 'done', summary, view, findings: judgeOperators(open, true) };
   }
-  const findings = [...operatorFindings(operators.filter(needsAttention)), ...apiFindings(snapshot)];
+  const findings = [...judgeOperators(operators.filter(needsAttention), false), ...apiFindings(snapshot)];
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
     isInstalled && settled.length === operators.length
@@ -78,37 +76,4 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, ...gaveUp] };
   }
   return { state: 'waiting', summary, view, findings };
-}
-
-function asRemark(finding: Finding): Finding {
-  return { ...finding, severity: 'warning' };
-}
-
-/** What operators wait for; those that wait for the same are told together. */
-function operatorFindings(operators: readonly OperatorState[]): Finding[] {
-  const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
-  for (const operator of operators) {
-    const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
-    const key = code === 'other' ? operator.name : waitsFor;
-    const known = groups.get(key);
-    if (known) known.push(operator);
-    else groups.set(key, [operator]);
-  }
-  return [...groups.values()].map((group): Finding => {
-    const [{ name, degraded, reason, message, wait }] = group;
-    const isKnown = wait !== null && wait.code !== 'other';
-    const { title, slow, whatToDo } = findingWords().operator;
-    return {
-      code: degraded ? 'operator-degraded' : 'operator-slow',
-      severity: degraded ? 'fatal' : 'warning',
-      subject: name,
-      title: isKnown
-        ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
-        : degraded
-          ? title(name)
-          : slow(name),
-      cause: message === '' ? reason : `${reason}: ${message}`,
-      whatToDo: wait?.whatToDo ?? whatToDo(name),
-    };
-  });
 }

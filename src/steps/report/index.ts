@@ -2,7 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
-import type { Finding } from '../../diagnosis/finding.ts';
+import { LEFT_OPEN, openSentences } from '../../diagnosis/left-open.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
@@ -64,16 +65,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
     state: isCurrent ? 'done' : 'needed',
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
-    findings: openOf(context, snapshot).map(
-      (open): Finding => ({
-        code: 'left-open',
-        severity: 'note',
-        subject: null,
-        title: open,
-        cause: words().openCause,
-        whatToDo: words().openFix,
-      }),
-    ),
+    findings: judge(LEFT_OPEN, openOf(context, snapshot)),
   };
 }
 
@@ -88,20 +80,19 @@ function isSame(before: readonly string[], now: readonly string[]): boolean {
 
 const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
 
-/** What is not as it should be, in sentences; nothing where the API says nothing. */
-function openOf({ design }: StepContext, snapshot: Snapshot | null): string[] {
+/** What is not as it should be; nothing where the API says nothing. */
+function openOf({ design }: StepContext, snapshot: Snapshot | null) {
   const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));
-  const wrong = snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [];
-  return [
-    ...(snapshot?.nodes && missing.length > 0 ? [words().openNodes(missing.map(({ name }) => name).join(', '))] : []),
-    ...wrong.map(({ name, reason, message }) => words().openOperator(name, reason || message)),
-  ];
+  return {
+    nodes: snapshot?.nodes ? missing.map(({ name }) => name) : [],
+    operators: snapshot?.operators?.filter(({ available, degraded }) => !available || degraded) ?? [],
+  };
 }
 
 function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
   const { design } = context;
-  const open = openOf(context, snapshot);
+  const open = openSentences(openOf(context, snapshot));
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);

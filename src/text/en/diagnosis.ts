@@ -1,13 +1,23 @@
 /** The words of the judgements, by occasion, each under the code of its check or rule. */
 import { boot } from './diagnosis/boot.ts';
 import { bootstrap } from './diagnosis/bootstrap.ts';
+import { certificates } from './diagnosis/certificates.ts';
+import { files } from './diagnosis/files.ts';
+import { hosts } from './diagnosis/hosts.ts';
 import { joining } from './diagnosis/joining.ts';
+import { leftOpen } from './diagnosis/left-open.ts';
+import { operators } from './diagnosis/operators.ts';
 import { prepare } from './diagnosis/prepare.ts';
 
 export const diagnosis = {
   unseen: 'cannot be seen from here',
   boot,
   bootstrap,
+  certificates,
+  files,
+  hosts,
   joining,
+  leftOpen,
+  operators,
   prepare,
 };

@@ -6,7 +6,6 @@ import { csr } from './csr.ts';
 import { design } from './design.ts';
 import { designRules } from './design-rules.ts';
 import { diagnosis } from './diagnosis.ts';
-import { findings } from './findings.ts';
 import { help } from './help.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
@@ -33,7 +32,6 @@ export const english = {
   design,
   designRules,
   diagnosis,
-  findings,
   help,
   imports,
   installer,

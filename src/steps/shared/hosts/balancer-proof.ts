@@ -5,26 +5,9 @@ import { type PoolMember, poolMembers } from '../../../bastion/haproxy-stats.ts'
 import { tcpProbe } from '../../../bastion/probes.ts';
 import type { Stage } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
+import type { BalancerEvidence, BalancerProof } from '../../../diagnosis/hosts/bootstrap-out.ts';
 import { SECOND } from '../../../ports/clock.ts';
 import type { StepContext } from '../../contract.ts';
-
-/** What a load balancer says of its pools of 6443 and 22623. */
-export interface BalancerView {
-  readonly name: string;
-  /** `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: it does not tell us. */
-  readonly state: 'with' | 'without' | 'silent';
-  readonly up: readonly string[];
-  readonly down: readonly string[];
-}
-
-/** What proves that the bootstrap is out: the balancers' own word, or answers through them while it is closed itself. */
-export interface BalancerProof {
-  readonly balancers: readonly BalancerView[];
-  /** The bootstrap's own 6443 and 22623 are closed. */
-  readonly isBootstrapClosed: boolean;
-  /** 6443 and 22623 answer through the balancer. */
-  readonly answers: boolean;
-}
 
 const POOLS = new Set(['api', 'machine-config']);
 const TIMEOUT = 2 * SECOND;
@@ -53,7 +36,7 @@ export async function balancerProof(context: StepContext): Promise<BalancerProof
   };
 }
 
-async function askBalancer(context: StepContext, server: Balancer): Promise<BalancerView> {
+async function askBalancer(context: StepContext, server: Balancer): Promise<BalancerEvidence> {
   const bootstraps = new Set(nodesWithRole(context.design, 'bootstrap').map(({ name }) => name));
   return viewOf(server.name, bootstraps, await runningMembers(context, server));
 }
@@ -91,7 +74,11 @@ export async function balancersBehind(context: StepContext, stage: Stage): Promi
   return behind.flat();
 }
 
-function viewOf(name: string, bootstraps: ReadonlySet<string>, members: readonly PoolMember[] | null): BalancerView {
+function viewOf(
+  name: string,
+  bootstraps: ReadonlySet<string>,
+  members: readonly PoolMember[] | null,
+): BalancerEvidence {
   const pools = members?.filter(({ pool }) => POOLS.has(pool)) ?? [];
   if (pools.length === 0) return { name, state: 'silent', up: [], down: [] };
   const isUp = ({ status }: PoolMember) => /^UP\b/.test(status);

@@ -1,25 +1,14 @@
 import { dnsProbe, tcpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
+import { nameAnswer, portAnswer, type ServiceAnswer } from '../../../diagnosis/hosts/services.ts';
 import { SECOND } from '../../../ports/clock.ts';
-import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 
-const words = () => catalogue().steps.hosts;
 const TIMEOUT = 3 * SECOND;
 
-/** One thing asked of a running service. */
-export interface ServiceCheck {
-  readonly kind: 'dns' | 'reverse' | 'port';
-  /** Who was asked. */
-  readonly server: string;
-  readonly what: string;
-  readonly isOk: boolean;
-  readonly detail: string;
-}
-
 /** Every record the cluster needs, asked of each of our own servers, and compared with the design. */
-export function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
+export function dnsChecks(context: StepContext): Promise<ServiceAnswer>[] {
   const { design } = context;
   const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   const forward: [string, readonly string[]][] = [
@@ -34,12 +23,12 @@ export function dnsChecks(context: StepContext): Promise<ServiceCheck>[] {
 }
 
 /** The name of one node and its addresses, asked of each of our own servers. */
-export function nodeDnsChecks(context: StepContext, node: DesignNode): Promise<ServiceCheck>[] {
+export function nodeDnsChecks(context: StepContext, node: DesignNode): Promise<ServiceAnswer>[] {
   const servers = context.design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   return servers.flatMap((server) => nodeChecksOf(context, server, node));
 }
 
-function nodeChecksOf(context: StepContext, server: string, node: DesignNode): Promise<ServiceCheck>[] {
+function nodeChecksOf(context: StepContext, server: string, node: DesignNode): Promise<ServiceAnswer>[] {
   const name = nodeFqdn(context.design, node);
   return [
     ...askName(context, server, name, node.ip),
@@ -53,7 +42,7 @@ function askName(
   server: string,
   name: string,
   addresses: readonly string[],
-): Promise<ServiceCheck>[] {
+): Promise<ServiceAnswer>[] {
   const isV6 = (address: string) => address.includes(':');
   const families = { A: addresses.filter((one) => !isV6(one)), AAAA: addresses.filter(isV6) } as const;
   return (['A', 'AAAA'] as const).flatMap((type) =>
@@ -67,20 +56,13 @@ async function askFamily(
   name: string,
   type: 'A' | 'AAAA',
   want: readonly string[],
-): Promise<ServiceCheck> {
+): Promise<ServiceAnswer> {
   const { reach, clock } = context;
   const { answers, detail } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
-  const isOk = answers.length === want.length && want.every((address) => answers.includes(address));
-  return {
-    kind: 'dns',
-    server,
-    what: name,
-    isOk,
-    detail: isOk ? answers.join(', ') : words().dnsAnswer(want.join(', '), answers.join(', ') || detail),
-  };
+  return nameAnswer({ kind: 'dns', server, what: name }, want, answers, detail);
 }
 
-async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceCheck> {
+async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceAnswer> {
   const { answers, detail } = await dnsProbe({
     reach: context.reach,
     clock: context.clock,
@@ -89,18 +71,11 @@ async function askReverse(context: StepContext, server: string, address: string,
     type: 'PTR',
     timeoutMs: TIMEOUT,
   });
-  const isOk = answers.length === 1 && answers[0] === name;
-  return {
-    kind: 'reverse',
-    server,
-    what: address,
-    isOk,
-    detail: isOk ? name : words().dnsAnswer(name, answers.join(', ') || detail),
-  };
+  return nameAnswer({ kind: 'reverse', server, what: address }, [name], answers, detail);
 }
 
 /** The ports of the endpoints, which are the load balancers' own. */
-export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
+export function portChecks(context: StepContext): Promise<ServiceAnswer>[] {
   const { endpoints, topology, services } = context.design;
   // A single node has no load balancer: its own ports open when it is installed.
   if (topology === 'single-node') return [];
@@ -115,13 +90,8 @@ export function portChecks(context: StepContext): Promise<ServiceCheck>[] {
       [host, 80],
     ]),
   ];
-  return ports.map(async ([host, port]): Promise<ServiceCheck> => {
-    const { state, detail } = await tcpProbe(context.reach, context.clock, host, port, TIMEOUT);
-    const check = { kind: 'port', server: host, what: `${host}:${port}` } as const;
-    // A balancer without a member accepts and closes: it is there, and that is what is asked here. Others than HAProxy refuse
-    // until they have one; that looks like nobody at all, and is told apart only by the bootstrap.
-    if (state === 'open' || state === 'closed-at-once') return { ...check, isOk: true, detail: state };
-    const mayHaveNoMember = state === 'refused' && services.loadBalancer.kind === 'external';
-    return { ...check, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
+  return ports.map(async ([host, port]): Promise<ServiceAnswer> => {
+    const found = await tcpProbe(context.reach, context.clock, host, port, TIMEOUT);
+    return portAnswer(host, port, found, services.loadBalancer.kind !== 'external');
   });
 }

@@ -30,7 +30,7 @@ export interface BootView {
   }[];
   readonly refusedMacs: readonly string[];
   /** What was looked at before machines are powered on that join a running cluster; what is not right first. */
-  readonly checks: readonly Required<Finding>[];
+  readonly checks: readonly Finding[];
 }
 
 /** How far machines have come, from what they asked the boot server and the DHCP server for, and from the API. */

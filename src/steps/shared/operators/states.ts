@@ -1,6 +1,6 @@
 import type { Design } from '../../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
-import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../../diagnosis/operators.ts';
+import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../../diagnosis/operators/waits.ts';
 import type { NodeView } from '../../../objects/node.ts';
 import type { OperatorView } from '../../../objects/operator.ts';
 import type { PodView } from '../../../objects/pod.ts';

@@ -115,19 +115,12 @@ export const bootstrapWords = {
     nothing: 'nothing to remove: a single node is its own bootstrap',
     needed: 'bootstrap is still in the load balancer',
     done: 'bootstrap is out of the load balancer, and the API answers without it',
-    tooEarly: 'the bootstrap is still needed',
-    tooEarlyFix: 'Wait until the bootstrap step is done.',
     powerOff: (name: string) => `${name} can be switched off and given back`,
     verifyFailed: 'the load balancer does not answer without the bootstrap',
     doneStillOn: (name: string) =>
       `bootstrap is out of the load balancer, which says so itself; ${name} can be switched off and given back`,
     unproven: (name: string) =>
       `the load balancer does not say who is in its pools: switch ${name} off, then the answers through it are the proof`,
-    still: (balancers: string, name: string) => ({
-      title: `${name} is still in the pools of ${balancers}`,
-      cause: 'the running HAProxy says so on its status page',
-      whatToDo: 'Its new file is not in place yet, or it was not reloaded: run the commands shown, or press s.',
-    }),
     member: (name: string, isIn: boolean | null) =>
       isIn === null
         ? `${name}: does not show its pools to us`

@@ -10,17 +10,6 @@ export const certificatesWords = {
         ? 'the node joined, with a certificate for its planned address'
         : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${of} nodes joined; waiting for the next requests`,
-    refused: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
-    refusedFix:
-      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
-    rejoiningFix: {
-      again:
-        'Compare with the console of the machine, or let k on its page (d) ask it over SSH whether the key is its own. Then a, and type the name of the node.',
-      running:
-        'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
-      unseen:
-        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (An installation from an image, or from another server, is not seen from here.)',
-    },
     inBackground: 'what is expected is approved in the background',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,

@@ -28,8 +28,6 @@ export const filesWords = {
     keepOriginal: 'overwritten; your version is kept as .orig',
     wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
     checked: (file: string, program: string) => `${program} takes ${file}`,
-    checkFailed: (file: string, program: string) => `${program} refuses ${file}`,
-    checkFix: 'This is a fault of upi-wizard: report it with the file.',
     credentialFix: 'Go back to Credentials and name a file that is there.',
   },
   hosts: {
@@ -51,12 +49,6 @@ export const filesWords = {
     }),
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
-    noMemberYet: 'refused, as some load balancers do until they have a member',
-    dnsAnswer: (want: string, got: string) => `${got} (expected ${want})`,
-    checks: { dns: 'name', reverse: 'reverse name', port: 'load balancer port', boot: 'boot server' },
-    dnsFix: 'Run install.sh on the name server again, then look at "journalctl -u named".',
-    portFix:
-      'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
     notYet: 'not checked yet',
   },
 };

@@ -13,7 +13,6 @@ export const operatorsWords = {
         : `${percent} % of the release applied; ${ready} of ${all} operators available and not degraded`,
     settling: (stable: number, all: number) =>
       `all operators are available; ${stable} of ${all} have not been progressing for 30 s`,
-    waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
     /** `how`: how far the operators are. */
     gaveUp: (how: string) => `openshift-install gave up waiting; ${how}`,
     consoleUnknown: 'the console address is not known yet',

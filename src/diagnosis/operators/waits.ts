@@ -1,5 +1,5 @@
-import { MINUTE } from '../ports/clock.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { MINUTE } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
 
 const words = () => catalogue().operatorWaits;
 

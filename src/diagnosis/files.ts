@@ -1,0 +1,26 @@
+import { catalogue } from '../text/catalogue.ts';
+import type { Rule } from './rule.ts';
+
+/** What the program that will read a generated file says of it. */
+interface FileEvidence {
+  readonly file: string;
+  readonly program: string;
+  readonly state: string;
+  /** What it said. */
+  readonly output: string;
+}
+
+const refused: Rule<readonly FileEvidence[]> = {
+  code: 'file-refused',
+  severity: 'warning',
+  judge: (files) =>
+    files
+      .filter(({ state }) => state === 'refused')
+      .map(({ file, program, output }) => {
+        const { title, whatToDo } = catalogue().diagnosis.files['file-refused'];
+        return { subject: file, title: title(file, program), cause: output, whatToDo };
+      }),
+};
+
+/** What is wrong with generated files. */
+export const FILES: readonly Rule<readonly FileEvidence[]>[] = [refused];

@@ -1,0 +1,68 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { Finding } from '../finding.ts';
+import { judge, type Rule } from '../rule.ts';
+
+const words = () => catalogue().diagnosis.hosts;
+
+/** One thing that was asked of a running service, and what it answered. */
+export interface ServiceAnswer {
+  readonly kind: 'dns' | 'reverse' | 'port';
+  /** Who was asked. */
+  readonly server: string;
+  readonly what: string;
+  readonly isOk: boolean;
+  readonly detail: string;
+}
+
+/**
+ * What a name server answered, compared with the design: all that is wanted, and nothing else.
+ * @param detail why there is no answer
+ */
+export function nameAnswer(
+  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what'>,
+  want: readonly string[],
+  answers: readonly string[],
+  detail: string,
+): ServiceAnswer {
+  const isOk = answers.length === want.length && want.every((each) => answers.includes(each));
+  const got = answers.join(', ');
+  return { ...asked, isOk, detail: isOk ? got : words().expected(want.join(', '), got || detail) };
+}
+
+/**
+ * Whether a load balancer listens. One without a member accepts and closes: it is there, and that is what is asked here.
+ * Others than HAProxy refuse until they have one; that looks like nobody at all, and is told apart only by the bootstrap.
+ */
+export function portAnswer(
+  host: string,
+  port: number,
+  { state, detail }: { readonly state: string; readonly detail: string },
+  isOurs: boolean,
+): ServiceAnswer {
+  const asked = { kind: 'port', server: host, what: `${host}:${port}` } as const;
+  if (state === 'open' || state === 'closed-at-once') return { ...asked, isOk: true, detail: state };
+  const mayHaveNoMember = state === 'refused' && !isOurs;
+  return { ...asked, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
+}
+
+type ServiceCode = `service-${ServiceAnswer['kind']}`;
+
+const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> => ({
+  code: `service-${kind}`,
+  severity: 'warning',
+  judge({ kind: asked, isOk, what, detail }) {
+    if (asked !== kind || isOk) return [];
+    const { title, whatToDo } = words()[`service-${kind}`];
+    return [{ subject: what, title: title(what), cause: detail, whatToDo }];
+  },
+});
+
+/** What services answer otherwise than designed. */
+const SERVICES: readonly Rule<ServiceAnswer>[] = [answers('dns'), answers('reverse'), answers('port')];
+const MOST = 5;
+
+/** The first of the services that answer otherwise than designed. */
+export function judgeServices(asked: readonly ServiceAnswer[]): Finding[] {
+  const wrong = asked.filter(({ isOk }) => !isOk);
+  return wrong.slice(0, MOST).flatMap((answer) => judge(SERVICES, answer));
+}

@@ -1,0 +1,68 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { Finding } from '../finding.ts';
+import { judge, type Rule, type Said } from '../rule.ts';
+import type { OperatorWait } from './waits.ts';
+
+const words = () => catalogue().diagnosis.operators;
+
+/** An operator that is not what it should be, and what it waits for. */
+interface OperatorTrouble {
+  readonly name: string;
+  readonly degraded: boolean;
+  readonly reason: string;
+  readonly message: string;
+  readonly wait: OperatorWait | null;
+}
+
+/** Operators that wait for the same. */
+interface OperatorsEvidence {
+  readonly group: readonly [OperatorTrouble, ...OperatorTrouble[]];
+  /** The installer has said that it is done: what is not well now is told, and nothing waits for it. */
+  readonly isInstalled: boolean;
+}
+
+const degraded: Rule<OperatorsEvidence> = {
+  code: 'operator-degraded',
+  severity: 'fatal',
+  judge: ({ group, isInstalled }) =>
+    group[0].degraded ? [{ ...saidOf(group, 'operator-degraded'), severity: isInstalled ? 'warning' : 'fatal' }] : [],
+};
+
+const slow: Rule<OperatorsEvidence> = {
+  code: 'operator-slow',
+  severity: 'warning',
+  judge: ({ group }) => (group[0].degraded ? [] : [saidOf(group, 'operator-slow')]),
+};
+
+const OPERATORS: readonly Rule<OperatorsEvidence>[] = [degraded, slow];
+
+/** What is told of operators that are not what they should be; what one waits for is told by the table in `waits`. */
+export function judgeOperators(operators: readonly OperatorTrouble[], isInstalled: boolean): Finding[] {
+  return groupsOf(operators).flatMap((group) => judge(OPERATORS, { group, isInstalled }));
+}
+
+/** Those that wait for the same are told together. */
+function groupsOf(operators: readonly OperatorTrouble[]): OperatorsEvidence['group'][] {
+  const groups = new Map<string, [OperatorTrouble, ...OperatorTrouble[]]>();
+  for (const operator of operators) {
+    const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
+    const key = code === 'other' ? operator.name : waitsFor;
+    const known = groups.get(key);
+    if (known) known.push(operator);
+    else groups.set(key, [operator]);
+  }
+  return [...groups.values()];
+}
+
+function saidOf(group: OperatorsEvidence['group'], code: 'operator-degraded' | 'operator-slow'): Said {
+  const [{ name, reason, message, wait }] = group;
+  const isKnown = wait !== null && wait.code !== 'other';
+  return {
+    subject: name,
+    title: isKnown
+      ? words().waitsFor(group.map((each) => each.name).join(', '), wait.waitsFor)
+      : words()[code].title(name),
+    cause: message === '' ? reason : `${reason}: ${message}`,
+    whatToDo: wait?.whatToDo ?? words().whatToDo(name),
+  };
+}

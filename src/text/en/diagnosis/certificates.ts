@@ -1,0 +1,41 @@
+/** What a person should know of while nodes join. */
+export const certificates = {
+  'serving-foreign': {
+    title: (node: string) => `${node}: another machine may be at its address`,
+    cause: (address: string) =>
+      `what answers at ${address} port 10250 does not show the certificate that was issued for this node`,
+    whatToDo: (node: string) =>
+      `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node with oc delete node, and install it again, which makes new keys. If it is: restart kubelet there.`,
+  },
+  'request-flood': {
+    title: (time: string) => `Automatic approval has stopped since ${time}: too many requests`,
+    cause: (pending: number, limit: number) =>
+      `${pending} requests came within an hour and wait; the nodes of the design make ${limit} at most. Somebody may hide a false one among them`,
+    whatToDo:
+      'Find out which machine sends them, and stop it. Approval goes on by itself when they are fewer (what nobody decides disappears after 24 hours). Meanwhile a request can be approved by the name of its node.',
+    over: {
+      title: (time: string) => `Automatic approval goes on since ${time}`,
+      cause: (since: string) => `the flood of requests that began at ${since} is over`,
+      whatToDo: 'Nothing. Each request is judged by the design again.',
+    },
+  },
+  'request-refused': {
+    title: (name: string, node: string, reasons: string) => `Request ${name} for ${node} is refused: ${reasons}`,
+    whatToDo:
+      'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
+    rejoining: {
+      again:
+        'Compare with the console of the machine, or let k on its page (d) ask it over SSH whether the key is its own. Then a, and type the name of the node.',
+      running:
+        'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
+      unseen:
+        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (An installation from an image, or from another server, is not seen from here.)',
+    },
+  },
+  'node-missing': {
+    title: (node: string) => `${node} has not joined`,
+    cause: (minutes: number) => `${minutes} min after power-on there is no node and no request from it`,
+    whatToDo:
+      'Look at its console: a loop on port 22623 is the load balancer or DNS; a wrong clock shows as "certificate is not yet valid".',
+  },
+};

@@ -1,0 +1,23 @@
+/** What service hosts answer, and what keeps the bootstrap in the load balancer. */
+const namesFix = 'Run install.sh on the name server again, then look at "journalctl -u named".';
+
+export const hosts = {
+  'service-dns': { title: (name: string) => `name ${name}`, whatToDo: namesFix },
+  'service-reverse': { title: (address: string) => `reverse name ${address}`, whatToDo: namesFix },
+  'service-port': {
+    title: (port: string) => `load balancer port ${port}`,
+    whatToDo:
+      'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
+  },
+  noMemberYet: 'refused, as some load balancers do until they have a member',
+  expected: (want: string, got: string) => `${got} (expected ${want})`,
+  'bootstrap-needed': {
+    title: 'the bootstrap is still needed',
+    whatToDo: 'Wait until the bootstrap step is done.',
+  },
+  'bootstrap-in-pool': {
+    title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
+    cause: 'the running HAProxy says so on its status page',
+    whatToDo: 'Its new file is not in place yet, or it was not reloaded: run the commands shown, or press s.',
+  },
+};
