@@ -51,7 +51,7 @@ test('never prints a secret', async () => {
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   const { stdout, stderr } = await run('install-config.yaml');
   expect(stdout + stderr).not.toContain('SECRET');
-  expect(stderr).toContain('put it into pull-secret.txt beside the design');
+  expect(stderr).toContain('put the text into pull-secret.txt beside the design');
 });
 
 test('the password of a proxy is left out, named, and missed', async () => {
@@ -63,7 +63,7 @@ test('the password of a proxy is left out, named, and missed', async () => {
   expect(parse(stdout)).toMatchObject({
     proxy: { httpProxy: 'http://me:<password>@p.example.com:3128', httpsProxy: 'http://p.example.com:3128' },
   });
-  expect(stderr).toContain('write it in place of <password> in proxy.httpProxy, in a file');
+  expect(stderr).toContain('write each in place of <password> in proxy.httpProxy, in a file');
   expect(code).toBe(3);
   await writeFile(join(dir, 'design.yaml'), stdout);
   expect((await run('design.yaml')).stderr).toMatch(/^ {2}proxy\.httpProxy: /m);

@@ -5,10 +5,10 @@ From an empty bastion to a running OpenShift UPI cluster with infra nodes.
 
 Usage: upi-wizard [--dir D] [--plain]     the wizard; goes on where you left
        upi-wizard rehearse [options]      the same against a simulated site
-       upi-wizard design COMMAND          an example, its schema, a judgement
+       upi-wizard design COMMAND          example, JSON Schema, check, import
        upi-wizard generate FILE --out DIR write the files of one stage
-       upi-wizard status                  how the cluster is, against the design
-       upi-wizard csr list|approve        certificate requests, judged; approve
+       upi-wizard status                  the cluster, compared with the design
+       upi-wizard csr list|approve        list and approve certificate requests
        upi-wizard infra plan|apply|verify|undo
                                           the moves to the infra nodes
        upi-wizard help [TOPIC]            reference: rules, files, design, …
@@ -21,10 +21,10 @@ Wizard
 rehearse
   --dir D            where the rehearsal lives (default ./upi-rehearsal;
                      with --answers a new one)
-  --answers FILE     a design file, or "example": nothing is asked
+  --answers FILE     a design file, or "example"; no questions then
   --plain            plain lines; needs no terminal
-  --speed N          how many times as fast as life (default 60)
-  --seed N           another course of chance (default 1)
+  --speed N          time runs N times as fast (default 60)
+  --seed N           the seed of random events (default 1)
   --break ID[,ID]    break something:
 ${faults}
   --stop             stop the site of the rehearsal in --dir
@@ -37,12 +37,12 @@ generate FILE --out DIR [--force] [--json]
          [--stage install|bootstrap-removed|infra-added|infra-only]
 
 status, csr, infra  [--dir D | --design FILE --kubeconfig K] [--json]
-status [--watch]   again and again until q or Ctrl-C; piped: what changed,
+status [--watch]   repeat until q or Ctrl-C; piped: print what changed,
                    with --json one document per line
 csr list
 csr approve [NAME…] [--expected] [--follow] [--yes NODE]
-csr approve --background   the expected ones, as they appear, for good, as a
-         job with a log; --stop ends it, --forever is the same in front
+csr approve --background   a job with a log that approves expected requests as
+         they appear; --stop ends it, --forever does the same in the foreground
 infra plan|apply|verify|undo [--only MOVE,MOVE] [--yes]
 
   --lang L           the language: ${languages} (default: that of the terminal)
@@ -58,21 +58,21 @@ a signal with everything saved.
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string) => `${message.replace(/\.?$/, '.')} See "upi-wizard --help".`,
   noTerminal:
-    'This is no terminal for full screens: "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
+    'This terminal cannot show full screens. "npm run rehearsal" plays the documented example in plain lines, and "upi-wizard --plain" asks one question per line.',
   plainNeedsAnswers:
     '"rehearse --plain" asks nothing: name the design to play with --answers FILE, or --answers example.',
   unexpected: (message: string, log: string) =>
-    `upi-wizard failed: ${message}\nWhat was saved before is still there. Details: ${log}`,
+    `upi-wizard failed: ${message}\nYour saved answers are still there. Details: ${log}`,
   badNumber: (option: string, value: string) => `${option} wants a number above 0, not "${value}".`,
   unknownFault: (id: string, known: string) => `There is no fault "${id}". Known: ${known}.`,
   cannotRead: (file: string, why: string) => `Cannot read ${file}: ${why}`,
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteKept: (speed: number) =>
-    `A rehearsal is already running here, at speed ${speed}: its own speed, seed and faults hold.`,
+    `A rehearsal is already running here, at speed ${speed}. It keeps its own speed, seed and faults.`,
   noIsoBoot:
     'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,
-  siteLivesOn: (command: string) => `The simulated site goes on meanwhile. To stop it: ${command}`,
+  siteLivesOn: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
   rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',

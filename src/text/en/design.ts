@@ -2,11 +2,11 @@
 export const design = {
   syntax: {
     empty: 'The file is empty',
-    tooLarge: (limit: number) => `The file is longer than ${limit} characters; a design is not`,
+    tooLarge: (limit: number) => `The file has more than ${limit} characters: too long for a design`,
     unreadable: (detail: string) => `This is neither YAML nor JSON: ${detail}`,
     tooDeep: 'The file is nested too deeply to be a design',
-    documents: (count: number) => `The file holds ${count} documents; a design is one`,
-    alias: (name: string) => `Nothing before this place is called ${name} (*${name} repeats what is marked &${name})`,
+    documents: (count: number) => `The file holds ${count} documents; a design is one document`,
+    alias: (name: string) => `There is no anchor &${name} before the alias *${name}`,
     fixAlias: 'Write the value itself, or put it in quotes if it begins with an asterisk.',
     duplicate: (key: string) => `The key ${key} is given twice`,
     fix: 'Compare the place with `upi-wizard design example`.',
@@ -14,10 +14,10 @@ export const design = {
     fixDocuments: 'Remove the other documents and the lines with `---`.',
   },
   shape: {
-    unknownKey: (key: string) => `Nothing is known about the key ${key}`,
+    unknownKey: (key: string) => `The key ${key} is unknown`,
     didYouMean: (key: string) =>
-      `Did you mean ${key}? Unknown keys are refused, so that a slip of the pen is not ignored.`,
-    removeKey: (keys: string) => `Remove it. Known here: ${keys}.`,
+      `Did you mean ${key}? An unknown key is an error, so that a misspelled key is not ignored.`,
+    removeKey: (keys: string) => `Remove it. Keys here: ${keys}.`,
     required: (key: string) => `${key} is missing`,
     fixRequired: (expected: string) => `Add it: ${expected}.`,
     type: (expected: string, found: string) => `This has to be ${expected}, not ${found}`,
@@ -25,8 +25,8 @@ export const design = {
     fixType: 'Compare the place with `upi-wizard design example`.',
     choice: (found: string, choices: string) => `${found} is not one of ${choices}`,
     fixChoice: (choices: string) => `Use one of: ${choices}.`,
-    fixChoiceMeant: (meant: string, choices: string) => `Write ${meant}. Possible are: ${choices}.`,
-    range: (found: string) => `${found} is outside what is possible`,
+    fixChoiceMeant: (meant: string, choices: string) => `Write ${meant}. Allowed: ${choices}.`,
+    range: (found: string) => `${found} is out of range`,
     atLeast: (least: string) => `Use ${least} or more.`,
     atMost: (most: string) => `Use ${most} or less.`,
     tooFew: 'The list is empty',
@@ -35,7 +35,7 @@ export const design = {
     fixAtMost: (most: string) => `Give at most ${most}.`,
     versionNotText: (found: string) => `The version ${found} is a number, and 4.10 as a number is 4.1`,
     fixVersion: 'Put the version in quotes: "4.18".',
-    apiVersion: (found: string) => `This is not a design that can be read here: ${found}`,
+    apiVersion: (found: string) => `upi-wizard cannot read this kind of design: ${found}`,
     fixApiVersion: 'A design starts with `apiVersion: upi-wizard/v1` and `kind: ClusterDesign`.',
     expected: {
       text: 'text',
@@ -80,7 +80,7 @@ export const design = {
   },
   credentials: {
     missingPullSecret: 'There is no pull secret yet',
-    missingSshKey: 'There is no SSH public key yet: without it nobody can look at a node that does not come up',
+    missingSshKey: 'There is no SSH public key yet: without it nobody can log in to a node that does not come up',
     missingBundle: 'The file with the additional certificates is not there yet',
     fixPullSecret: 'Download it from console.redhat.com/openshift/install/pull-secret and give the path of the file.',
     fixSshKey: (isFips: boolean) =>
@@ -92,10 +92,10 @@ export const design = {
     pullSecretAuths: 'The pull secret has no `auths`',
     pullSecretEntry: (position: number) => `Entry ${position} of "auths" has neither a valid auth nor a credsStore`,
     fixPullSecretAgain: 'Download it again and copy the file as it is, on one line.',
-    pullSecretRegistry: (names: string) => `The pull secret has nothing for ${names}`,
+    pullSecretRegistry: (names: string) => `The pull secret has no entry for ${names}`,
     fixPullSecretRegistry: 'Add the entries, or mirror what comes from there.',
-    pullSecretRelease: (name: string) => `The pull secret has nothing for ${name}, where the release images come from`,
-    privateKey: 'This is a private key. It is not needed here, and belongs to nobody else',
+    pullSecretRelease: (name: string) => `The pull secret has no entry for ${name}, the registry of the release images`,
+    privateKey: 'This is a private key. upi-wizard needs the public one; keep this one to yourself',
     fixPrivateKey: 'Name the public half: the file that ends in .pub.',
     sshKey: (line: number) => `Line ${line} is not an SSH public key`,
     fixSshKeyAgain:
@@ -105,9 +105,9 @@ export const design = {
     sshKeyEmpty: 'The file holds no SSH public key',
     sshKeyFips: (type: string) => `Keys of type ${type} do not work with FIPS`,
     fixSshKeyFips: 'Use an RSA or ECDSA key: `ssh-keygen -t ecdsa -b 521`.',
-    bundleNotPem: 'The file holds something else than PEM certificates',
+    bundleNotPem: 'The file holds more than PEM certificates',
     bundleCertificate: (position: number) => `Block ${position} of the file is not a certificate`,
-    fixBundleAgain: 'The file is a row of blocks from BEGIN CERTIFICATE to END CERTIFICATE.',
+    fixBundleAgain: 'Name a file of blocks from BEGIN CERTIFICATE to END CERTIFICATE, and nothing else.',
   },
   command: {
     usage: `Usage:

@@ -21,13 +21,13 @@ export const imports = {
     'Nothing in it looks like a design, an install-config.yaml, a vars.yaml, a table, dhcpd hosts or a hosts file',
   fixUnknown:
     'A table needs one node a line with its name, role, address and MAC; tabs, commas or semicolons between them.',
-  tooLarge: (limit: number) => `It is longer than ${limit} characters; no such file is`,
+  tooLarge: (limit: number) => `It has more than ${limit} characters: too long for such a file`,
   fixTooLarge: 'Name the file that you mean, or cut out the part with the nodes.',
   unreadable: (file: string, reason: string) => `${file} cannot be read: ${reason}`,
   reasons,
   fixUnreadable: 'Check the name.',
   noRow: (line: number) => `Line ${line} was left out: it has no name with an address or a MAC.`,
-  noColumn: (heading: string) => `The column ${heading} was left out: nothing is known about it.`,
+  noColumn: (heading: string) => `The column ${heading} is unknown and was left out.`,
   badCell: (line: number, heading: string, found: string) =>
     `Line ${line}: ${found} is not ${heading}; it was left out.`,
   badTable: (line: number, detail: string) => `The table can be read up to line ${line} only: ${detail}`,
@@ -43,17 +43,17 @@ export const imports = {
     ip: 'an address',
     role: 'a role',
   },
-  guessedRole: (names: string) => `Nothing says what these are, so they became compute nodes: ${names}.`,
+  guessedRole: (names: string) => `These nodes have no role in the file and became compute nodes: ${names}.`,
   otherDomain: (name: string, domain: string) =>
     `${name} was called ${name}.${domain}; nodes are named after the cluster.`,
-  leftOut: (keys: string) => `Left out, because a design has no place for it: ${keys}.`,
+  leftOut: (keys: string) => `Left out, because a design has no such key: ${keys}.`,
   platform: (name: string) =>
-    `The file was for the platform ${name}; here the cluster is installed on platform none, as user-provisioned bare metal.`,
-  replicas: (count: number) => `The file only counts the nodes: ${count} were named here, without address and MAC.`,
+    `The file was for the platform ${name}; upi-wizard installs on platform none, as user-provisioned bare metal.`,
+  replicas: (count: number) => `The file only counts the nodes: ${count} got names, without address and MAC.`,
   template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
-  noEthernet: (names: string) => `These have no MAC address of Ethernet and were left out: ${names}.`,
-  includes: 'Files that it includes were not read: import them as well.',
-  others: (names: string) => `These are no nodes of the cluster and were left out: ${names}.`,
+  noEthernet: (names: string) => `These have no Ethernet MAC address and were left out: ${names}.`,
+  includes: 'upi-wizard did not read the files that it includes: import them too.',
+  others: (names: string) => `These are not nodes of the cluster and were left out: ${names}.`,
   screen: {
     title: 'Bring in what you have',
     file: 'File',
@@ -63,18 +63,17 @@ export const imports = {
     lineCount: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
-    secretPaste:
-      'That holds secrets: save it to a file and import the file instead, so that they do not stand on the screen.',
+    secretPaste: 'That holds secrets: save it to a file and import the file, so that no secret is on the screen.',
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'What you pasted',
     nodes: (count: number, added: number, changed: number) =>
       `${count} ${count === 1 ? 'node' : 'nodes'}: ${added} new, ${changed} with the name of one in the table.`,
-    secrets: (names: string) => `These are written beside the design, readable by you alone: ${names}.`,
-    keys: (keys: string) => `It tells: ${keys}.`,
+    secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
+    keys: (keys: string) => `It sets: ${keys}.`,
     after: (errors: number) =>
       errors === 0
-        ? 'Nothing is missing then.'
-        : `${errors} ${errors === 1 ? 'answer is' : 'answers are'} missing or wrong then.`,
+        ? 'Then nothing is missing.'
+        : `${errors} ${errors === 1 ? 'answer is' : 'answers are'} then missing or wrong.`,
     ways: {
       'replace-nodes': 'Replace the node table',
       'join-nodes': 'Put them over the table, by name',
@@ -85,15 +84,15 @@ export const imports = {
       'replace-nodes': 'the nodes there now go; u brings them back',
       'join-nodes': 'the other nodes stay',
       alone: 'the answers so far go; u brings them back',
-      over: 'what it does not tell stays',
+      over: 'all other answers stay',
     },
     taken: (nodes: number) =>
       `Taken over; the table has ${nodes} ${nodes === 1 ? 'node' : 'nodes'} now. u takes it back.`,
-    kept: (names: string) => `Written beside the design, readable by you alone: ${names}.`,
-    exists: (name: string) => `${name} is there already and holds something else: it was left as it is.`,
+    kept: (names: string) => `Written beside the design, readable by you only: ${names}.`,
+    exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
-      'What you already have can be read in: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what would come and chosen how.',
-      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without, cells are told by what they look like.',
+      'upi-wizard reads what you already have: an install-config.yaml, vars.yaml of helpernode, a design, a table of nodes, dhcpd or Kea hosts, a hosts file. Nothing changes before you have seen what it would change and chosen how.',
+      'A table has one node a line, its cells between tabs, commas, semicolons or blanks. With headings (name, role, ip, mac, vcpu, memory, disk, install disk, interface, vlan, firmware) the order does not matter; without headings, the content of a cell says what it is.',
     ],
   },
   command: {
@@ -102,9 +101,9 @@ export const imports = {
     taken: (file: string, kind: string) => `${file} was read as ${kind}.`,
     note: (text: string) => `  - ${text}`,
     secretFile: (name: string) =>
-      `  - ${name}: its text is in the file itself; put it into ${name} beside the design, readable by you alone.`,
+      `  - ${name}: the file holds its text; put the text into ${name} beside the design, readable by you only.`,
     passwords: (paths: string) =>
-      `A password is not printed: write it in place of <password> in ${paths}, in a file readable by you alone.`,
+      `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',
     missing: (count: number) =>
       `Still missing or wrong (${count}); \`upi-wizard design example\` shows how each is written:`,

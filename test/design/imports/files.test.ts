@@ -74,7 +74,7 @@ describe('an install-config.yaml', () => {
       'compute',
       'compute',
     ]);
-    expect(notes).toContain('Left out, because a design has no place for it: capabilities.');
+    expect(notes).toContain('Left out, because a design has no such key: capabilities.');
   });
 
   it('hands the secrets over as files and puts them nowhere else', () => {
@@ -173,7 +173,7 @@ describe("helpernode's vars.yaml", () => {
       services: { dhcp: { server: 'helper' }, time: { servers: ['192.168.7.2'] } },
     });
     expect(design?.nodes[1]).toMatchObject({ name: 'master0', installDisk: '/dev/vda' });
-    expect(notes).toEqual(['These are no nodes of the cluster and were left out: printer.']);
+    expect(notes).toEqual(['These are not nodes of the cluster and were left out: printer.']);
   });
 
   it('takes several helpers as servers behind the shared address', () => {

@@ -35,7 +35,7 @@ describe('a table', () => {
         diskGiB: 1024,
       },
     ]);
-    expect(notes).toEqual(['The column Rack was left out: nothing is known about it.']);
+    expect(notes).toEqual(['The column Rack is unknown and was left out.']);
   });
 
   it('needs no headings: cells are told by what they look like, in any order', () => {
@@ -75,7 +75,7 @@ describe('a table', () => {
     expect(german.rows).toMatchObject([
       { name: 'bs', role: 'bootstrap', ip: ['10.0.0.11'], mac: '52:54:00:00:00:01', vcpu: 4 },
     ]);
-    expect(german.notes).toEqual(['The column Ort was left out: nothing is known about it.']);
+    expect(german.notes).toEqual(['The column Ort is unknown and was left out.']);
     const japanese = rows(
       '名前,役割,IPアドレス,MACアドレス\nbs,ブートストラップ,10.0.0.11,52:54:00:00:00:01\nm1,マスター,10.0.0.12,52:54:00:00:00:02\n',
     );
@@ -112,7 +112,7 @@ describe('a table', () => {
   it('says which roles were guessed without a hint', () => {
     const { rows: nodes, notes } = rows('zeus,172.16.0.31,00:50:56:96:6b:da\nhera,172.16.0.32,00:50:56:96:6b:db\n');
     expect(nodes.map(({ role }) => role)).toEqual(['compute', 'compute']);
-    expect(notes).toEqual(['Nothing says what these are, so they became compute nodes: zeus, hera.']);
+    expect(notes).toEqual(['These nodes have no role in the file and became compute nodes: zeus, hera.']);
   });
 
   it('keeps the domain of a full name apart', () => {
@@ -155,8 +155,8 @@ group { filename "pxelinux.0";
 }`);
   expect(nodes).toMatchObject([{ name: 'm1', mac: '00:50:56:96:37:c8' }]);
   expect(notes).toEqual([
-    'These have no MAC address of Ethernet and were left out: tape.',
-    'Files that it includes were not read: import them as well.',
+    'These have no Ethernet MAC address and were left out: tape.',
+    'upi-wizard did not read the files that it includes: import them too.',
   ]);
 });
 
@@ -179,7 +179,7 @@ fd00::21 m1.ocp45.example.localdomain
         mac: '',
       },
     ]);
-    expect(list.notes).toEqual(['These are no nodes of the cluster and were left out: printer.']);
+    expect(list.notes).toEqual(['These are not nodes of the cluster and were left out: printer.']);
   });
 });
 

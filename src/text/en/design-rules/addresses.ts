@@ -8,10 +8,10 @@ export const addressesWords = {
   endpointMember: {
     title: 'Endpoints are inside the machine network',
     message: (address: string, networks: string) => `${address} is not inside the machine network ${networks}`,
-    fix: 'The load balancer takes this address on the machine network: use one of it.',
+    fix: 'The load balancer has this address on the machine network: use an address of that network.',
   },
   addressSpecial: {
-    title: 'Network, broadcast and gateway addresses are given to no machine',
+    title: 'No machine has a network, broadcast or gateway address',
     network: (address: string, cidr: string) => `${address} is the address of the network ${cidr} itself`,
     broadcast: (address: string, cidr: string) => `${address} is the broadcast address of ${cidr}`,
     gateway: (address: string) => `${address} is the gateway`,
@@ -28,14 +28,14 @@ export const addressesWords = {
     fix: 'Read the addresses from the machines once more: each is unique.',
   },
   endpointTaken: {
-    title: 'Endpoints are not the address of a node or of a host that is no load balancer',
+    title: 'Endpoints are not addresses of nodes or of hosts other than load balancers',
     message: (address: string, owner: string) => `${address} is the address of ${owner}`,
     fix: 'Use a load balancer’s own address, or a free one: keepalived puts it on the load balancer.',
   },
   endpointApiInt: {
     title: 'The internal API has an address of its own',
     message: (address: string) =>
-      `${address} is also given to people from outside: port 22623, which hands out secrets, is then as public as they are`,
+      `${address} is also the public address: port 22623, which hands out secrets, is then as public as the API or the routes`,
     fix: 'Give the internal API an address of its own, or close 22623 to everyone but the nodes in the firewall.',
   },
   gatewayOutside: {
@@ -49,7 +49,7 @@ export const addressesWords = {
     fix: 'Give the router’s address, unless everything (images, DNS, time) is on this network.',
   },
   podNetworkAddress: {
-    title: 'No server that is needed lies inside the cluster or service network',
+    title: 'Servers that nodes need are outside the cluster and service networks',
     message: (address: string, cidr: string) => `${address} lies inside ${cidr}: the nodes could not reach it`,
     fix: 'Choose another cluster or service network.',
   },
@@ -59,7 +59,7 @@ export const addressesWords = {
     fix: 'Give the address that the machine has on the network.',
   },
   routerSide: {
-    title: 'The router is given by its address on the company side',
+    title: 'The router has an address on the company side',
     message: (address: string, cidr: string) => `${address} is inside ${cidr}, which is the side of the cluster`,
     fix: 'Give the address that company machines reach the router by; the machine side is the gateway.',
   },

@@ -32,12 +32,12 @@ export const linksWords = {
     title: 'A node names its interface or its bond, not both',
     message: (name: string, bond: string) =>
       `interface ${name} and bond ${bond}: the addresses can be on one of them only`,
-    fix: 'Leave the interface empty; what the bond is made of stands in the bond itself.',
+    fix: 'Leave the interface empty; the bond itself names its interfaces.',
   },
   vlanBoot: {
     title: 'Machines that boot over the network reach it without a VLAN tag',
     message: (vlan: number) =>
-      `VLAN ${vlan} begins with RHCOS; before, DHCP and boot files are asked for without a tag`,
+      `RHCOS uses VLAN ${vlan}; before it runs, the firmware asks for DHCP and boot files without a tag`,
     fix: 'Set the VLAN in the firmware too, or let the switch treat it as the native one; an ISO needs neither.',
   },
 };

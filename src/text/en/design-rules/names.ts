@@ -7,8 +7,8 @@ export const namesWords = {
     fixShort: (label: string) => `Give only the first part, ${label}: the domain is added.`,
   },
   nameReserved: {
-    title: 'Names that OpenShift needs are not given to machines',
-    message: (name: string) => `The name ${name} is needed for something else`,
+    title: 'No machine has a name that OpenShift needs',
+    message: (name: string) => `The name ${name} has another use`,
     fix: 'api, api-int and apps belong to the endpoints, localhost and the like to every machine. Choose another name.',
   },
   nameDuplicate: {
@@ -18,7 +18,8 @@ export const namesWords = {
   },
   nodeNameLength: {
     title: 'A node’s full name has 63 characters at most',
-    message: (fqdn: string, length: number) => `The full name ${fqdn} has ${length} characters; nodes can have 63`,
+    message: (fqdn: string, length: number) =>
+      `The full name ${fqdn} has ${length} characters; the limit for nodes is 63`,
     fix: 'Shorten the node’s name, the cluster name or the base domain.',
   },
   hostConflict: {
@@ -49,12 +50,12 @@ export const namesWords = {
   },
   baseDomainRepeats: {
     title: 'The base domain does not begin with the cluster name',
-    message: (api: string) => `The cluster name is put before the base domain: the API would be ${api}`,
+    message: (api: string) => `The cluster name comes before the base domain: the API would be ${api}`,
     fix: (domain: string) => `Write ${domain}, unless the name is really meant twice.`,
   },
   domainLength: {
     title: 'The cluster domain has 253 characters at most',
-    message: (length: number) => `The names under this domain get ${length} characters and more; 253 are possible`,
+    message: (length: number) => `The names under this domain get ${length} characters and more; the limit is 253`,
     fix: 'Shorten the base domain or the cluster name.',
   },
   hostTwice: {
@@ -63,9 +64,9 @@ export const namesWords = {
     fix: 'Keep one of the two, or name the other host.',
   },
   baseDomainSpecial: {
-    title: 'The domain is none that is reserved for something else',
+    title: 'The domain is not reserved for another use',
     message: (domain: string) =>
-      `Names under ${domain} have a meaning of their own and are not asked of your name server`,
+      `Names under ${domain} have a meaning of their own: machines do not ask your name server for them`,
     fix: 'Use a domain that is yours, or one like example.internal.',
   },
 };

@@ -6,19 +6,18 @@ export const networksWords = {
     fix: 'Choose a range that is used nowhere else: packets to the common part would reach only one of the two.',
   },
   ovnInternal: {
-    title: 'The networks leave out what OVN-Kubernetes uses inside',
+    title: 'The networks do not overlap the internal networks of OVN-Kubernetes',
     message: (cidr: string, internal: string) =>
       `${cidr} overlaps ${internal}, which OVN-Kubernetes uses inside every node`,
     fix: 'Choose another range.',
   },
   ovnInternalCompany: {
-    title: 'Company networks had better leave out what OVN-Kubernetes uses inside',
-    message: (cidr: string, internal: string) =>
-      `Hosts of ${cidr} that are in ${internal} cannot be reached from the cluster`,
-    fix: 'Fine when nothing there is needed; otherwise the internal network has to be changed at installation.',
+    title: 'Company networks should not overlap the internal networks of OVN-Kubernetes',
+    message: (cidr: string, internal: string) => `The cluster cannot reach hosts of ${cidr} that are in ${internal}`,
+    fix: 'Fine when the cluster needs none of them; otherwise change the internal network at installation.',
   },
   dockerBridge: {
-    title: 'The networks leave out the Docker bridge 172.17.0.0/16',
+    title: 'The networks do not overlap the Docker bridge 172.17.0.0/16',
     message: (cidr: string) => `${cidr} overlaps 172.17.0.0/16, which Docker uses on the machines where it runs`,
     fix: 'Choose another range when machines with Docker have to reach the cluster.',
   },
@@ -64,18 +63,18 @@ export const networksWords = {
     fix: 'Give the node one address per family.',
   },
   networkSpecial: {
-    title: 'Networks leave out loopback, link-local, multicast and reserved ranges',
+    title: 'Networks are not loopback, link-local, multicast or reserved ranges',
     message: (cidr: string, range: string) =>
       `${cidr}${cidr === range ? '' : ` overlaps ${range}, which`} is no network of machines or pods`,
     fix: 'Choose a private range, such as one of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.',
   },
   networkPublic: {
     title: 'Cluster and service networks are private ranges',
-    message: (cidr: string) => `${cidr} is a public range: the servers that own it cannot be reached from the cluster`,
+    message: (cidr: string) => `${cidr} is a public range: the cluster cannot reach the servers that own it`,
     fix: 'Choose a private range, such as 10.128.0.0/14 for pods and 172.30.0.0/16 for services.',
   },
   ovnInternalLater: {
-    title: 'The networks leave out what OVN-Kubernetes will use after an upgrade',
+    title: 'The networks do not overlap those that OVN-Kubernetes uses after an upgrade',
     message: (cidr: string, internal: string) =>
       `${cidr} overlaps ${internal}, which OVN-Kubernetes uses inside from 4.14 on: an upgrade would break the network`,
     fix: 'Choose another range.',
@@ -87,7 +86,7 @@ export const networksWords = {
   },
   hostPrefixPods: {
     title: 'The host prefix leaves each node addresses for the usual 250 pods',
-    message: (prefix: number) => `/${prefix} leaves a node 126 addresses, and up to 250 pods may be placed on it`,
+    message: (prefix: number) => `/${prefix} leaves a node 126 addresses, and a node may run up to 250 pods`,
     fix: 'Use 24 or a smaller number, or lower maxPods of the kubelets after the installation.',
   },
   networkTypeIpv6: {
@@ -108,7 +107,7 @@ export const networksWords = {
   },
   dhcpIpv6: {
     title: 'DHCP is for IPv4: with IPv6 alone the nodes get their addresses from boot arguments',
-    message: 'The machine network is IPv6 only, and the DHCP servers that are set up here serve IPv4',
+    message: 'The machine network is IPv6 only, and the DHCP servers of upi-wizard serve IPv4',
     fix: 'Choose none for DHCP and iso for boot: the boot arguments carry the addresses.',
   },
 };

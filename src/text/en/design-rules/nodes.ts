@@ -12,10 +12,10 @@ export const nodesWords = {
     message: (count: number, version: string, most: number) =>
       `The control plane has ${count} ${count === 1 ? 'node' : 'nodes'}; OpenShift ${version} takes ${most === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
-    fix: 'etcd needs an odd number to outlive the loss of a node: 3 are usual. One is possible with the topology single-node.',
+    fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
   topologyNodes: {
-    title: 'The nodes are those of the topology',
+    title: 'The nodes fit the topology',
     noCompute: 'The standard topology needs compute nodes',
     fixNoCompute: 'Add nodes with the role compute (two or more), or choose the topology compact.',
     extra: (topology: string) => `The topology ${topology} has no compute, infra or storage nodes`,
@@ -64,8 +64,8 @@ export const nodesWords = {
   },
   controlPlaneMany: {
     title: 'More than three control plane nodes pay off and are supported',
-    even: 'Four control plane nodes outlive the loss of one, as three do',
-    fixEven: 'Use 3, or 5 to outlive the loss of two.',
+    even: 'Four control plane nodes survive the loss of one, as three do',
+    fixEven: 'Use 3, or 5 to survive the loss of two.',
     unsupported: (version: string) => `Five control plane nodes are supported from 4.18 on, not with ${version}`,
     fixUnsupported: 'Use 3.',
   },
@@ -74,7 +74,7 @@ export const nodesWords = {
     message: (count: number, role: string) =>
       count === 1 ? `There is one ${role} node` : `There are ${count} ${role} nodes`,
     fix: {
-      infra: 'Three are recommended: routers, registry and monitoring then outlive the loss of one.',
+      infra: 'Three are recommended: routers, registry and monitoring then survive the loss of one.',
       storage: 'OpenShift Data Foundation keeps three copies: it needs three storage nodes.',
     },
   },
@@ -92,13 +92,13 @@ export const nodesWords = {
   installDiskWhole: {
     title: 'The install disk is a whole disk',
     partition: (text: string) => `${text} is a partition`,
-    message: (text: string) => `${text} is no disk that can be installed on`,
+    message: (text: string) => `RHCOS cannot be installed on ${text}`,
     fix: 'Name the disk itself, such as /dev/sda or /dev/nvme0n1: all of it is overwritten.',
   },
   kernelArgumentOurs: {
-    title: 'Kernel arguments leave out those that the design decides',
-    message: (key: string) => `${key} is set from the design; a second one would contradict it`,
-    fix: 'Remove it; disk, addresses, name servers, bond and VLAN have keys of their own in the design.',
+    title: 'Kernel arguments do not repeat what the design sets',
+    message: (key: string) => `The design sets ${key}; a second one would contradict it`,
+    fix: 'Remove it; the design has keys for disk, addresses, name servers, bond and VLAN.',
   },
   architectureVersion: {
     title: 'The architecture exists in this version',

@@ -2,22 +2,22 @@
 export const servicesWords = {
   dnsServer: {
     title: 'There is a name server',
-    message: 'No name server is named',
+    message: 'The design names no name server',
     fix: 'Name the host that BIND runs on. With external DNS, name the servers (or forwarders) that the nodes ask.',
   },
   forwarderLoop: {
-    title: 'Forwarders are other name servers than our own',
-    message: (address: string, name: string) => `${address} is ${name} itself: questions would go round in circles`,
+    title: 'Forwarders are not our own name servers',
+    message: (address: string, name: string) => `${address} is ${name} itself: its queries would loop`,
     fix: 'Name the name servers of the company or of the provider, or leave the list empty.',
   },
   loadBalancerServer: {
     title: 'HAProxy has a host',
-    message: 'No host is named for HAProxy',
+    message: 'The design names no host for HAProxy',
     fix: 'Name the host that HAProxy runs on, or choose an external load balancer.',
   },
   dhcpServer: {
     title: 'DHCP runs on a service host',
-    message: (name: string) => `"${name}" is none of the service hosts`,
+    message: (name: string) => `"${name}" is not a service host`,
     fix: (hosts: string) => `Use one of: ${hosts}.`,
   },
   dhcpOs: {
@@ -26,18 +26,18 @@ export const servicesWords = {
     fix: 'Choose kea.',
   },
   ipxeWithoutDhcp: {
-    title: 'iPXE is told by DHCP where to boot from',
-    message: 'Without DHCP no machine learns of the boot server',
+    title: 'DHCP tells iPXE where to boot from',
+    message: 'Without DHCP no machine finds the boot server',
     fix: 'Choose iso for boot, or let DHCP run; an iPXE with a built-in address works too.',
   },
   httpPort: {
     title: 'The boot server’s port is free',
-    message: (port: number, program: string) => `Port ${port} on the bastion is taken by ${program}`,
+    message: (port: number, program: string) => `${program} already uses port ${port} on the bastion`,
     fix: 'Use another port, such as 8080.',
   },
   timeServers: {
     title: 'There is a time server',
-    message: 'No time server is named: certificates fail when clocks differ',
+    message: 'The design names no time server: certificates fail when clocks differ',
     fix: 'Name one, unless every machine already gets its time elsewhere.',
   },
   httpPortLow: {

@@ -2,7 +2,7 @@
 export const sourcesWords = {
   proxy: {
     title: 'The proxy is a URL, reachable from the nodes',
-    message: (key: string) => `${key} is not a URL that can be used here`,
+    message: (key: string) => `${key} is not a URL of a proxy`,
     fix: 'Write http://host:port (httpsProxy may be https://), without spaces.',
     none: 'Neither httpProxy nor httpsProxy is given',
     fixNone: 'Give one of them, or leave the block out.',
@@ -26,21 +26,21 @@ export const sourcesWords = {
     title: 'The trust bundle policy exists from 4.12 on, and is about a bundle',
     noBundle: 'There is a policy, but no file with additional certificates',
     fixNoBundle: 'Name the file, or remove the policy.',
-    notYet: (version: string) => `OpenShift ${version} has no policy: the certificates are always used`,
+    notYet: (version: string) => `OpenShift ${version} has no policy: it always uses the certificates`,
     fixNotYet: 'Remove the policy; it exists from 4.12 on.',
-    proxyOnly: 'Proxyonly without a proxy: the certificates are not used at all',
+    proxyOnly: 'Proxyonly without a proxy: nothing uses the certificates',
     fixProxyOnly: 'Use Always, as a mirror registry needs it.',
   },
   nameUnanswered: {
-    title: 'Names that nodes need are not lost below the base domain',
+    title: 'The name servers know the names below the base domain that nodes need',
     message: (name: string, zone: string) =>
       `Our name servers answer for all of ${zone} and have no ${name}: the nodes would not find it`,
     fix: (zone: string) =>
-      `Use a base domain that nothing else is in, such as ocp.${zone}, or name a service host there. An address does too, where no certificate needs the name.`,
+      `Use a base domain that nothing else is in, such as ocp.${zone}, or name a service host there. An address works too, where no certificate needs the name.`,
   },
   mirrorRelease: {
     title: 'Mirrors cover both repositories of a release',
-    message: (missing: string) => `No mirror is named for ${missing}`,
+    message: (missing: string) => `The design names no mirror for ${missing}`,
     fix: 'Mirror both: `oc adm release mirror` and oc-mirror print the entries.',
   },
 };

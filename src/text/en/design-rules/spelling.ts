@@ -21,14 +21,14 @@ export const spellingWords = {
     fix: 'Write the first address and the prefix length: 172.16.0.0/24.',
   },
   cidrBase: {
-    title: 'A network is given by its first address',
+    title: 'A network is written with its first address',
     message: (text: string, base: string) => `${text} is an address inside ${base}, not the network itself`,
     fix: (base: string) => `Write ${base}.`,
   },
   cidrUnspecified: {
     title: 'A network does not start at the unspecified address',
     message: (text: string) => `${text} stands for every network`,
-    fix: 'Give the network that is really meant.',
+    fix: 'Give the network that you mean.',
   },
   macFormat: {
     title: 'MAC addresses are six pairs of hexadecimal digits',

@@ -1,8 +1,8 @@
 /** Words of the rules about what a version can install. */
 export const versionWords = {
   versionKnown: {
-    title: 'The OpenShift version is one that is known here',
-    message: (text: string) => `OpenShift "${text}" is not known here`,
+    title: 'upi-wizard knows the OpenShift version',
+    message: (text: string) => `upi-wizard does not know OpenShift "${text}"`,
     fix: 'Give "4.5" to "4.23" or "5.0", with or without the last number ("4.18.11").',
   },
   networkType: {
@@ -13,8 +13,8 @@ export const versionWords = {
   },
   networkTypeOther: {
     title: 'Network types of other vendors need manifests of their own',
-    message: (type: string) => `${type} is not part of OpenShift: its manifests have to be added by hand`,
-    fix: 'Use OVNKubernetes unless another network plug-in is really planned.',
+    message: (type: string) => `${type} is not part of OpenShift: you have to add its manifests by hand`,
+    fix: 'Use OVNKubernetes unless you plan another network plug-in.',
   },
   singleNodeVersion: {
     title: 'Single-node needs OpenShift 4.8 or later',

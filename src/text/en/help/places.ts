@@ -21,7 +21,7 @@ export const placesHelp = {
     intro:
       '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
     plain:
-      '"--answers FILE --plain" plays a design to its end in plain lines, without a terminal and without a person; "--answers example" plays the documented example. "--speed N" sets how many times as fast as life it runs, "--seed N" another course of chance. "--stop" stops the site.',
+      '"--answers FILE --plain" plays a design to its end in plain lines, without a terminal and without a person; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site.',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:

@@ -29,7 +29,7 @@ test.each([
 test('a file that is far too long is not read at all', async () => {
   await writeFile(join(dir, 'disk.img'), '');
   await truncate(join(dir, 'disk.img'), 3_000_000_000);
-  expect(await readImport('disk.img', dir)).toMatchObject({ problem: expect.stringMatching(/^It is longer than/) });
+  expect(await readImport('disk.img', dir)).toMatchObject({ problem: expect.stringMatching(/^It has more than/) });
 });
 
 test('secrets are written once, for the user alone, and never over something else', async () => {
@@ -37,13 +37,13 @@ test('secrets are written once, for the user alone, and never over something els
   await writeFile(join(dir, 'ssh-key.pub'), 'mine\n');
   const said = await keepImported('install-config.yaml', dir);
   expect(said).toBe(
-    'Written beside the design, readable by you alone: pull-secret.txt. ssh-key.pub is there already and holds something else: it was left as it is.',
+    'Written beside the design, readable by you only: pull-secret.txt. ssh-key.pub exists already with other content and stays as it is.',
   );
   expect(await readFile(join(dir, 'pull-secret.txt'), 'utf8')).toBe('SECRET\n');
   expect((await stat(join(dir, 'pull-secret.txt'))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(dir, 'ssh-key.pub'), 'utf8')).toBe('mine\n');
   // The second time it is the same file.
-  expect(await keepImported('install-config.yaml', dir)).toMatch(/: pull-secret\.txt\. ssh-key\.pub is there already/);
+  expect(await keepImported('install-config.yaml', dir)).toMatch(/: pull-secret\.txt\. ssh-key\.pub exists already/);
 });
 
 test('a directory in the place of a secret is an error that is told', async () => {
