@@ -1,18 +1,14 @@
-import type { ApproveResult } from '../cluster/csr/approve.ts';
-import type { Judgement } from '../cluster/csr/judgement.ts';
-import type { DesignNode } from '../design/model.ts';
-import { nodeFqdn } from '../design/names.ts';
 import { systemClock } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
-import { rejoinings, whyNot } from '../steps/certificates/rejoining.ts';
+import { follow } from '../steps/certificates/follow.ts';
 import { newRecollection } from '../steps/contract.ts';
+import { type Facts, memoryBeside } from '../steps/shared/facts.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
-import { bootSigns } from '../steps/shared/machines/boot-watch.ts';
+import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { type Trouble, TroubleError } from '../text/trouble.ts';
-import { resultLine } from './csr-approve.ts';
-import { createFollower, type FollowLook } from './csr-follow.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { followText } from './csr-lines.ts';
 import { type Live, type Target, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
@@ -65,102 +61,56 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
  * Approves what is expected, as it appears, whatever happens: the design is read anew every time, an API or a design that is
  * no good for a while is told once and waited for. One line for each thing that happened, with its time; a request that is
  * refused is told once, and left alone.
- * @returns the code of the signal that ends it; 4 for what no waiting helps (see Follower)
+ * @returns the code of the signal that ends it; 4 for what no waiting helps (see follow)
  */
 async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
-  let told: ReadonlySet<string> = new Set();
-  let lastTrouble = '';
   const log = (text: string) => {
     for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
   };
-  // What a look complains of stays the same while it lasts.
-  let complaints: string[] = [];
-  const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
-  const follower = createFollower(quiet, log);
-  let clock: Live['clock'] = systemClock;
-  let hopeless: Trouble | null = null;
-  const recollection = newRecollection();
   log(words().begins);
-  for (let isFirst = true; !io.signal.aborted && hopeless === null; isFirst = false) {
-    complaints = [];
-    await withLive(
-      target,
-      quiet,
-      programs,
-      async (live) => {
-        clock = live.clock;
-        const look = await follower.look(live).catch((error: unknown) => {
-          if (!(error instanceof TroubleError)) throw error;
-          hopeless = error.trouble;
-          return null;
-        });
-        for (const result of look?.results ?? []) log(resultLine(result));
-        if (look !== null) await tellUnseen(live, look.results, log);
-        if (look !== null) told = await tellRefused(live, look, told, log);
-        return 0;
-      },
-      { recollection },
-    ).catch((error: unknown) => {
-      // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
-      if (!(error instanceof UsageError && !isFirst)) throw error;
-      complaints.push(error.message);
+  try {
+    await follow(anew(target, io, programs, log), {
+      signal: io.signal,
+      every: LOOK_EVERY,
+      until: 'stopped',
+      tell: (event) => event.type !== 'nodes/joined' && log(followText(event)),
     });
-    const trouble = sanitizeLine(complaints.join(' '), 1000);
-    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words().wellAgain : trouble);
-    lastTrouble = trouble;
-    // With the first look all is loaded.
-    if (isFirst) keepHeapSmall();
-    if (hopeless === null) await follower.rest({ clock }, LOOK_EVERY);
-  }
-  if (hopeless !== null) {
-    log(words().hopeless(hopeless));
+  } catch (error) {
+    if (!(error instanceof TroubleError)) throw error;
+    log(words().hopeless(error.trouble));
     return 4;
   }
   log(words().ends);
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
 }
 
-/**
- * Tells of which approved nodes nothing shows that their machine booted: no reason to refuse them, and one to look. Each is
- * approved once, so it is told once.
- */
-async function tellUnseen(
-  { design, session }: Live,
-  results: readonly ApproveResult[],
-  log: (line: string) => void,
-): Promise<void> {
-  const joining = new Map(
-    results.flatMap(({ name, outcome, judgement }) => {
-      const isApproved = outcome === 'issued' || outcome === 'approved';
-      return isApproved && judgement?.kind === 'client' ? [[judgement.node, name] as const] : [];
-    }),
-  );
-  const nameOf = (node: DesignNode) => joining.get(nodeFqdn(design, node));
-  const machines = design.nodes.filter((node) => nameOf(node) !== undefined);
-  if (machines.length === 0) return;
-  const { signs } = session === null ? { signs: [] } : await bootSigns(session.context, machines);
-  const seen = new Set(signs.flatMap(({ node, reached }) => (reached === 'off' ? [] : node.name)));
-  const why = session === null ? words().noBootLog : words().noBootSign;
-  for (const node of machines) {
-    if (!seen.has(node.name)) log(words().noBoot(sanitizeLine(nameOf(node) ?? ''), nodeFqdn(design, node), why));
-  }
-}
-
-/** Tells what is refused and was not told yet. @returns what is refused now */
-async function tellRefused(
-  { session }: Live,
-  { requests, nodes }: FollowLook,
-  told: ReadonlySet<string>,
-  log: (line: string) => void,
-): Promise<ReadonlySet<string>> {
-  const refused = requests.filter(({ verdict }) => verdict === 'refused');
-  const keyOf = ({ uid, reasons }: Judgement) => `${uid} ${reasons.join(' ')}`;
-  const news = refused.filter((request) => !told.has(keyOf(request)));
-  const again = session === null ? undefined : await rejoinings(session.context, news, nodes);
-  for (const request of news) {
-    const { name, node, requester, reasons } = request;
-    const why = whyNot(request, again).join(' ');
-    log(words().refused(sanitizeLine(name), node ?? sanitizeLine(requester), reasons.join(' '), why));
-  }
-  return new Set(refused.map(keyOf));
+/** Opens the cluster anew for every look. A session or a design that is no good for a while is told once and waited for. */
+function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string) => void) {
+  let complaints: string[] = [];
+  const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
+  const recollection = newRecollection();
+  const facts: Facts = {};
+  let lastTrouble = '';
+  let isFirst = true;
+  return async (look: (live: LiveCluster) => Promise<void>): Promise<void> => {
+    complaints = [];
+    const thrown: unknown[] = [];
+    const act = async (live: Live) => {
+      // What ends the following is not what opening it complains of.
+      await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => thrown.push(error));
+      return 0;
+    };
+    await withLive(target, quiet, programs, act, { recollection }).catch((error: unknown) => {
+      // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
+      if (!(error instanceof UsageError && !isFirst)) throw error;
+      complaints.push(error.message);
+    });
+    if (thrown.length > 0) throw thrown[0];
+    const trouble = sanitizeLine(complaints.join(' '), 1000);
+    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words().wellAgain : trouble);
+    lastTrouble = trouble;
+    // With the first look all is loaded.
+    if (isFirst) keepHeapSmall();
+    isFirst = false;
+  };
 }

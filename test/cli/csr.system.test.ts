@@ -177,6 +177,22 @@ test('--follow outlives an API that is away, and ends with 130 and what it did w
   expect(outcomes).toHaveLength(2);
 });
 
+test('--follow tells what is refused and what nothing was seen of, with the reasons, and leaves the decision', async () => {
+  await cluster.addRequest('csr-w1', 'w1');
+  await cluster.addRequest('csr-evil', 'evil');
+  const ending = new AbortController();
+  const { stdout, stderr } = await csr(['approve', '--follow', ...cluster.files], {
+    signal: ending.signal,
+    onStderr: (text) => {
+      if (text.includes('nodes have joined')) ending.abort(new Interrupted(130));
+    },
+  });
+  expect(stdout).toMatch(/^csr-w1 {2}.* issued: [^\n]*\n$/);
+  expect(stderr).toMatch(/csr-w1 {2}.* no boot seen: /);
+  expect(stderr).toContain(`csr-evil  evil.${DOMAIN}  refused: NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
+  expect(conditionsOf('csr-evil')).toEqual([]);
+});
+
 test('--follow brings every node of a running rehearsal in, and leaves the hostile request alone', async () => {
   const game = await playBootstrap(exampleSite(), 600, ['hostile-csr']);
   try {

@@ -33,8 +33,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] = [
   // Opening a cluster, with --design and --kubeconfig or with --dir.
   { file: /^src\/cli\/live\.ts$/, target: /^src\/cluster\/client\.ts$/ },
-  // For a while: following certificates and the infra moves are on their way below the front ends.
-  { file: /^src\/cli\/csr-[^/]*\.ts$/, target: /^src\/(?:cluster|objects)\// },
+  // For a while: the infra moves are on their way below the front ends.
   { file: /^src\/cli\/infra[^/]*\.ts$/, target: /^src\/(?:cluster|objects)\// },
 ];
 

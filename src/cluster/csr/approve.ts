@@ -106,6 +106,7 @@ async function approveOne(
     if (request.isDenied || request.isFailed) return ends('failed', words().reasons.TERMINAL);
     if (request.isApproved) return { ...approved, detail: words().approve.already(approver(request)) };
     if (judgement.verdict !== 'expected' && !(target.isByName && mayApproveByName(judgement))) {
+      if (judgement.verdict === 'superseded') return ends('skipped', words().approve.superseded);
       const why = judgement.reasons.map((reason) => words().reasons[reason]).join(' ');
       return ends('skipped', why || words().approve.notExpected);
     }

@@ -1,108 +1,123 @@
-import type { Cluster } from '../../cluster/client.ts';
-import { type ApproveResult, type ApproveTarget, approveRequests } from '../../cluster/csr/approve.ts';
-import { judgeFresh } from '../../cluster/csr/fresh-lists.ts';
-import { MINUTE, SECOND } from '../../ports/clock.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import { TroubleError } from '../../text/trouble.ts';
-import type { Probe, StepContext } from '../contract.ts';
-import { openCluster } from '../shared/access.ts';
-import { bootedSince } from '../shared/machines/later-nodes.ts';
-import { rideOut } from '../shared/ride-out.ts';
-import { type CertificatesView, seeCertificates } from './seen.ts';
-import { ALL_EXPECTED } from './subjects.ts';
+import { ClusterError } from '../../cluster/errors.ts';
+import { type ApiPast, afterLook, isHopeless, NO_PAST, pauseBeforeLook, urgencyOf } from '../../cluster/outage.ts';
+import { takeSnapshot } from '../../cluster/snapshot.ts';
+import { type Clock, MINUTE, systemClock } from '../../ports/clock.ts';
+import type { LiveCluster } from '../shared/live-cluster.ts';
+import { watchBoot } from '../shared/machines/boot-watch.ts';
+import { laterMachines } from '../shared/machines/later-nodes.ts';
+import { approve, expectedTargets } from './approving.ts';
+import type { FollowEnd, FollowEvent } from './follow-event.ts';
+import { createFollowNews, isTaken } from './follow-news.ts';
+import { type Member, seeMembers } from './members.ts';
 
-const words = () => catalogue().steps.certificates;
-/** Following ends when nothing has moved for this long. */
+/** Following settles when nothing has moved for this long. */
 const IDLE_FOR = 30 * MINUTE;
 
-/**
- * Approves what is expected, again and again: a node asks a second time only after its first certificate. Ends when all
- * have joined, or when only nodes are missing that something is wrong with: they hold up nobody else.
- */
-export async function follow(context: StepContext, report: (line: string) => void): Promise<void> {
-  let moved = context.clock.now();
-  let said = '';
-  let failed: ReadonlySet<string> = new Set();
-  while (context.clock.now() - moved < IDLE_FOR) {
-    const before = context.recollection.flood;
-    const found = await seeCertificates(context);
-    const flood = context.recollection.flood;
-    if (flood !== null && flood.until !== before?.until)
-      report(flood.until === null ? words().flood : words().floodOver);
-    if (found.state === 'done') return;
-    const targets = expectedTargets(found.view);
-    if (targets.length > 0) {
-      const results = await rideOut(context, () => approve(context, targets));
-      const [taken, others] = [results.filter(isTaken), results.filter((result) => !isTaken(result))];
-      // What fails again in the same way is told once, and moves nothing.
-      for (const line of [...taken, ...others].map(lineOf)) if (!failed.has(line)) report(line);
-      failed = new Set(others.map(lineOf));
-      if (taken.length > 0) moved = context.clock.now();
-    } else if (isOnlyTroubleLeft(found)) return;
-    else if (found.state === 'waiting' && found.summary !== said) {
-      // What was done last is not what it waits for.
-      said = found.summary;
-      report(said);
-    }
-    await context.clock.sleep(3 * SECOND, context.signal);
-  }
+export interface FollowOptions {
+  readonly signal: AbortSignal;
+  /** The pause between looks, ms of the clock; another, up to 15 s, while the API is away. */
+  readonly every: number;
+  /**
+   * When it ends by itself. `joined`: when every node has joined. `settled`: also when only nodes are missing that something is
+   * wrong with, since they hold up nobody else, or when nothing has moved for half an hour. `stopped`: only the signal ends it.
+   */
+  readonly until: FollowEnd;
+  readonly tell: (event: FollowEvent) => void;
+  /** What has to be done before the first look; tried again while the API is away. */
+  readonly first?: (live: LiveCluster) => Promise<void>;
+  /** 0 to 1, for the pauses. */
+  readonly random?: () => number;
 }
 
 /**
- * Approves one request that a person picked.
- * @param subject its name; with `/NODE` after it, the person typed the name of the node, and what the design cannot decide
- * does not hold it up; ALL_EXPECTED for all that are expected now
+ * Follows the requests of a cluster, look after look, through whatever the API does, and approves what is expected as it
+ * appears: a node asks a second time only after its first certificate. Nothing is denied, and nothing else is approved. This is
+ * the one place where that is decided; all that happens is told by events.
+ * @param within runs one look on the cluster: whoever reads the design anew each time opens it anew there
+ * @throws TroubleError for what no waiting helps: another cluster answers, the credentials or the kubeconfig are no good
  */
-export async function approveByName(
-  context: StepContext,
-  subject: string,
-  report: (line: string) => void,
-): Promise<void> {
-  if (subject === ALL_EXPECTED) {
-    const { view } = await seeCertificates(context);
-    return tell(await approve(context, expectedTargets(view)), report);
+export async function follow(
+  within: (look: (live: LiveCluster) => Promise<void>) => Promise<void>,
+  { signal, every, until, tell, first, random = Math.random }: FollowOptions,
+): Promise<FollowEnd> {
+  const news = createFollowNews(tell);
+  let clock: Clock = systemClock;
+  let past: ApiPast = NO_PAST;
+  let failures = 0;
+  let isBegun = first === undefined;
+  let movedAt: number | null = null;
+
+  async function look(live: LiveCluster): Promise<FollowEnd | null> {
+    if (!isBegun) await first?.(live);
+    isBegun = true;
+    const cluster = await live.connect();
+    const snapshot = await untilAborted(takeSnapshot(cluster, ['nodes', 'requests'], clock.now(), past), signal);
+    if (snapshot === null) return null;
+    past = snapshot.api.past;
+    const { nodes, requests: listed } = snapshot;
+    if (nodes === null || listed === null || past.outage !== null) return lost();
+    failures = 0;
+    news.apiAnswered();
+    const { requests, members, foreign } = await seeMembers(live, { nodes, requests: listed });
+    news.flood(live, requests);
+    news.foreign(foreign);
+    const results = news.results(await approve(live, expectedTargets(requests), signal));
+    await news.unseen(live, results);
+    await news.refused(live, requests, nodes);
+    if (news.members(members) || results.some(isTaken)) movedAt = clock.now();
+    if (results.length > 0 || until === 'stopped') return null;
+    if (members.every(({ hasJoined }) => hasJoined)) return 'joined';
+    const inTrouble = foreign.map(({ subject }) => subject);
+    return until === 'settled' && (await isOnlyTroubleLeft(live, members, inTrouble)) ? 'settled' : null;
   }
-  const [name = '', node] = subject.split('/');
-  tell(await approve(context, [{ name, uid: null, isByName: node !== undefined }]), report);
+
+  function lost(): null {
+    failures += 1;
+    const now = clock.now();
+    const { outage } = past;
+    if (outage === null || signal.aborted) return null;
+    if (isHopeless(past, now)) throw outage.error;
+    news.apiLost({ trouble: outage.error.trouble, urgency: urgencyOf(past, now), since: outage.since, now });
+    return null;
+  }
+
+  let end: FollowEnd | null = null;
+  while (end === null && !signal.aborted) {
+    await within(async (live) => {
+      clock = live.clock;
+      movedAt ??= clock.now();
+      end = await look(live).catch((error: unknown) => {
+        // A kubeconfig that is being written is read again where it is read: one that is no good here is broken.
+        if (!(error instanceof ClusterError)) throw error;
+        past = afterLook(past, { hasAnswered: false, error }, clock.now());
+        return lost();
+      });
+      if (until === 'settled' && clock.now() - movedAt > IDLE_FOR) end ??= 'settled';
+    });
+    if (end === null) await clock.sleep(pauseBeforeLook(failures, every, random()), signal).catch(() => undefined);
+  }
+  return end ?? 'stopped';
 }
 
-function expectedTargets({ requests }: CertificatesView): ApproveTarget[] {
-  return requests
-    .filter(({ verdict }) => verdict === 'expected')
-    .map(({ name, uid }) => ({ name, uid, isByName: false }));
+/** A node that something is wrong with holds up nobody else. @param foreign at whose addresses somebody else answers */
+async function isOnlyTroubleLeft(
+  { design, session }: LiveCluster,
+  members: readonly Member[],
+  foreign: readonly (string | null)[],
+): Promise<boolean> {
+  const findings = session ? (await watchBoot(session.context, laterMachines(design))).findings : [];
+  const fatal = findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : []));
+  const inTrouble = new Set([...fatal, ...foreign]);
+  return members.every(({ name, hasJoined }) => hasJoined || inTrouble.has(name));
 }
 
-async function approve(context: StepContext, targets: readonly ApproveTarget[]): Promise<readonly ApproveResult[]> {
-  const cluster = await clusterOrTrouble(context);
-  const judgeNow = judgeFresh({ design: context.design, bootedSince: bootedSince(context) }, context.clock);
-  const { clock, signal } = context;
-  return await approveRequests(cluster, targets, judgeNow, { clock, signal });
-}
-
-function tell(results: readonly ApproveResult[], report: (line: string) => void): void {
-  for (const result of results) report(lineOf(result));
-}
-
-function isTaken({ outcome }: ApproveResult): boolean {
-  return outcome === 'issued' || outcome === 'approved';
-}
-
-function lineOf(result: ApproveResult): string {
-  const { name, judgement, detail } = result;
-  return isTaken(result) ? words().approved(name, judgement?.node ?? '') : words().notIssued(name, detail);
-}
-
-function isOnlyTroubleLeft({ view, findings }: Probe<CertificatesView>): boolean {
-  const inTrouble = new Set(findings.flatMap(({ severity, subject }) => (severity === 'fatal' ? [subject] : [])));
-  return view.nodes.every(({ name, hasJoined }) => hasJoined || inTrouble.has(name));
-}
-
-async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
-  const cluster = await openCluster(context);
-  if (cluster) return cluster;
-  throw new TroubleError({
-    code: 'kubeconfig-missing',
-    ...catalogue().diagnosis.prepare['install-dir-used'],
-    cause: context.dir,
+/** Who is told to stop does not wait for an API that hangs. */
+async function untilAborted<T>(act: Promise<T>, signal: AbortSignal): Promise<T | null> {
+  if (signal.aborted) return null;
+  const ended = new AbortController();
+  const aborted = new Promise<null>((resolve) => {
+    signal.addEventListener('abort', () => resolve(null), { once: true, signal: ended.signal });
   });
+  act.catch(() => undefined);
+  return await Promise.race([act, aborted]).finally(() => ended.abort());
 }

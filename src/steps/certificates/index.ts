@@ -2,12 +2,17 @@ import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import { liveClusterOf } from '../shared/access.ts';
 import { followJob } from '../shared/follow-job.ts';
 import { applyStage, stageChanges } from '../shared/hosts/load-balancer.ts';
 import { serve } from '../shared/machines/serving.ts';
-import { approveByName, follow } from './follow.ts';
+import { approve, approveAsked } from './approving.ts';
+import { follow } from './follow.ts';
+import type { FollowEvent } from './follow-event.ts';
 import { certificatePage } from './page.ts';
+import { reportLine } from './report-line.ts';
 import { type CertificatesView, isBalancerBehind, machinesOff, seeCertificates } from './seen.ts';
+import { ALL_EXPECTED } from './subjects.ts';
 
 const words = () => catalogue().steps.certificates;
 
@@ -35,9 +40,12 @@ export const certificatesStep: Step<CertificatesView> = {
     if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
     await serve(context, report);
     await powerOn(context, machinesOff(context, (await seeCertificates(context)).view), report);
-    await follow(context, report);
+    const live = liveClusterOf(context);
+    const tell = (event: FollowEvent) => report(reportLine(event));
+    await follow((look) => look(live), { signal: context.signal, every: 3 * SECOND, until: 'settled', tell });
+    context.signal.throwIfAborted();
   },
-  applyOne: approveByName,
+  applyOne: approveOne,
   show: certificatePage,
   verify: lookAtAll,
 };
@@ -46,6 +54,22 @@ export const certificatesStep: Step<CertificatesView> = {
 async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [seen, job] = await Promise.all([seeCertificates(context), followJob(context)]);
   return job?.state === 'running' ? { ...seen, remark: words().inBackground } : seen;
+}
+
+/**
+ * Approves one request that a person picked.
+ * @param subject its name; with `/NODE` after it, the person typed the name of the node, and what the design cannot decide
+ * does not hold it up; ALL_EXPECTED for all that are expected now
+ */
+async function approveOne(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
+  const live = liveClusterOf(context);
+  const { signal } = context;
+  const [name = '', node] = subject.split('/');
+  const results =
+    subject === ALL_EXPECTED
+      ? await approveAsked(live, { names: [], isAllExpected: true, confirm: async () => null, signal })
+      : await approve(live, [{ name, uid: null, isByName: node !== undefined }], signal);
+  for (const result of results) report(reportLine({ type: `request/${result.outcome}`, result }));
 }
 
 function changesOf(view: CertificatesView): Change[] {

@@ -3,7 +3,10 @@ import { type Cluster, connect } from '../../cluster/client.ts';
 import { skewTrouble } from '../../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
 import { type Finding, findingOf } from '../../diagnosis/finding.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
+import type { LiveCluster } from './live-cluster.ts';
 import { workspace } from './workspace.ts';
 
 /**
@@ -14,6 +17,24 @@ export async function openCluster(context: StepContext): Promise<Cluster | null>
   const { kubeconfig } = workspace(context.dir);
   if (!existsSync(kubeconfig)) return null;
   return await connect({ kubeconfig, reach: context.reach, clock: context.clock });
+}
+
+/** The cluster of this install directory. @throws TroubleError `kubeconfig-missing` */
+async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
+  const cluster = await openCluster(context);
+  if (cluster) return cluster;
+  throw new TroubleError({
+    code: 'kubeconfig-missing',
+    ...catalogue().diagnosis.prepare['install-dir-used'],
+    cause: context.dir,
+  });
+}
+
+/** The cluster of this install directory, for what works on any. */
+export function liveClusterOf(context: StepContext): LiveCluster {
+  const { design, clock, reach, memory, recollection } = context;
+  const connect = () => clusterOrTrouble(context);
+  return { design, clock, reach, memory, recollection, connect, session: { context } };
 }
 
 /** What the API says of the parts asked for; null where there is no kubeconfig yet. An API that is away is part of the answer. */

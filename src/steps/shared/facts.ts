@@ -72,3 +72,9 @@ export function memoryOver(facts: Facts, save: () => void = () => undefined): St
     },
   };
 }
+
+/** A memory that reads what is known and keeps what is new to itself, among `facts`. */
+export function memoryBeside(known: StepMemory, facts: Facts = {}): StepMemory {
+  const own = memoryOver(facts);
+  return { ...own, get: (name) => own.get(name) ?? known.get(name) };
+}

@@ -97,6 +97,7 @@ export const csr = {
     failed: (message: string) => `The signer refused it: ${message}`,
     conflicts: 'Others kept changing the request; try again.',
     issued: 'The certificate was made.',
+    superseded: 'The same node made a newer request; this one is not waited for any more.',
     notExpected: 'It is not one that we expect.',
   },
 };

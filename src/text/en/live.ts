@@ -78,7 +78,6 @@ export const live = {
     reasonLine: (code: string, text: string) => `  ${code}: ${text}`,
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
     noRequest: 'There is no request of this name.',
-    superseded: 'The same node made a newer request; this one is not waited for any more.',
     typeNode: (name: string, node: string, why: string) =>
       `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it all the same: `,
     notConfirmed: (node: string, why: string) => `Not approved, because nobody confirmed it with --yes ${node}. ${why}`,

@@ -3,7 +3,7 @@ import { type Cluster, connect } from '../../../src/cluster/client.ts';
 import { type ApproveTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../../src/cluster/snapshot.ts';
-import { type Clock, systemClock } from '../../../src/ports/clock.ts';
+import { type Clock, MINUTE, systemClock } from '../../../src/ports/clock.ts';
 import { clientObject, DOMAIN, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
 
@@ -74,6 +74,19 @@ test('approves what is expected, says so in the request, and waits for the certi
       message: `w1.${DOMAIN}: the request matches the design`,
       lastUpdateTime: '2026-11-21T12:00:00Z',
     },
+  ]);
+});
+
+test('a request that a newer one of its node has taken the place of is not approved, and that is said', async () => {
+  add(clientObject({ name: 'old', createdAt: NOW - 20 * MINUTE }));
+  add(clientObject({ name: 'new', keys: newKeys() }));
+  expect(await approve([target('old'), target('new')])).toMatchObject([
+    {
+      name: 'old',
+      outcome: 'skipped',
+      detail: 'The same node made a newer request; this one is not waited for any more.',
+    },
+    { name: 'new', outcome: 'issued' },
   ]);
 });
 

@@ -75,6 +75,8 @@ export const certificatesWords = {
       },
     },
     flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
+    unseen: (name: string, node: string) =>
+      `${name}: nothing was seen of the boot of ${node}; if nobody started it, find out who did`,
     floodOver: 'the flood of requests is over: automatic approval goes on',
     page: {
       title: (name: string) => `Request ${name}`,

@@ -1,0 +1,62 @@
+import { type ApproveResult, type ApproveTarget, approveRequests } from '../../cluster/csr/approve.ts';
+import { judgeFresh } from '../../cluster/csr/fresh-lists.ts';
+import { type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { LiveCluster } from '../shared/live-cluster.ts';
+import { bootedSince } from '../shared/machines/later-nodes.ts';
+import { listRequests } from './requests.ts';
+
+/** What is approved without a person naming it. */
+export function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
+  return requests
+    .filter(({ verdict }) => verdict === 'expected')
+    .map(({ name, uid }) => ({ name, uid, isByName: false }));
+}
+
+/** Approves these, each judged anew. When the signal stops it, what is approved is still told. @throws ClusterError */
+export async function approve(
+  live: LiveCluster,
+  targets: readonly ApproveTarget[],
+  signal: AbortSignal,
+): Promise<ApproveResult[]> {
+  if (targets.length === 0) return [];
+  const { design, clock } = live;
+  const judgeNow = judgeFresh({ design, bootedSince: bootedSince(live) }, clock);
+  return await approveRequests(await live.connect(), targets, judgeNow, { clock, signal });
+}
+
+/**
+ * Approves what was asked for by name, and all that is expected when that was asked for.
+ * @param asked.confirm asks a person about a request that the design cannot decide; null to approve it, else why not
+ * @returns what came of each, those with a name first, as they were asked for
+ * @throws ClusterError when the API does not answer
+ */
+export async function approveAsked(
+  live: LiveCluster,
+  asked: {
+    readonly names: readonly string[];
+    readonly isAllExpected: boolean;
+    readonly confirm: (request: Judgement) => Promise<string | null>;
+    readonly signal: AbortSignal;
+  },
+): Promise<ApproveResult[]> {
+  const { names, isAllExpected, confirm, signal } = asked;
+  const { requests } = await listRequests(live);
+  const targets: ApproveTarget[] = [];
+  const declined: ApproveResult[] = [];
+  for (const name of names) {
+    const judgement = requests.find((request) => request.name === name);
+    if (judgement === undefined) {
+      declined.push({ judgement: null, name, outcome: 'skipped', detail: catalogue().live.csr.noRequest });
+      continue;
+    }
+    const isByName = mayApproveByName(judgement);
+    const detail = isByName ? await confirm(judgement) : null;
+    if (detail === null) targets.push({ name, uid: judgement.uid, isByName });
+    else declined.push({ judgement, name, outcome: 'skipped', detail });
+  }
+  if (isAllExpected) targets.push(...expectedTargets(requests).filter(({ name }) => !names.includes(name)));
+  const results = [...declined, ...(await approve(live, targets, signal))];
+  const rank = ({ name }: ApproveResult) => (names.includes(name) ? names.indexOf(name) : names.length);
+  return results.toSorted((a, b) => rank(a) - rank(b));
+}

@@ -1,0 +1,45 @@
+import { SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { FollowEvent } from './follow-event.ts';
+
+const words = () => catalogue().steps.certificates;
+
+/** What the step reports of an event: a line of its log. */
+export function reportLine(event: FollowEvent): string {
+  switch (event.type) {
+    case 'request/issued':
+    case 'request/approved':
+      return words().approved(event.result.name, event.result.judgement?.node ?? '');
+    case 'request/failed':
+    case 'request/skipped':
+      return words().notIssued(event.result.name, event.result.detail);
+    case 'request/refused': {
+      const { name, node, requester, reasons } = event.request;
+      return catalogue().diagnosis.certificates['request-refused'].title(name, node ?? requester, reasons.join(', '));
+    }
+    case 'boot/unseen':
+      return words().unseen(event.name, event.node);
+    case 'flood/began':
+      return words().flood;
+    case 'flood/ended':
+      return words().floodOver;
+    case 'api/lost':
+      return outageLine(event);
+    case 'api/answered':
+      return catalogue().live.following.answersAgain;
+    case 'kubelets/foreign':
+      return event.findings.map(({ title }) => title).join('; ');
+    case 'nodes/joined': {
+      const { joined, missing } = event;
+      return missing.length === 0
+        ? words().done(joined.length)
+        : words().waiting(joined.length, joined.length + missing.length);
+    }
+  }
+}
+
+/** An outage in one line: what is wrong, for how long, and whether that is normal. */
+export function outageLine(event: Extract<FollowEvent, { type: 'api/lost' }>): string {
+  const { trouble, urgency, since, now } = event;
+  return catalogue().cluster.outage.line(trouble.title, Math.floor((now - since) / SECOND), urgency, trouble.cause);
+}
