@@ -5,7 +5,6 @@ import {
   mkdirSync,
   mkdtempSync,
   openSync,
-  readFileSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -17,14 +16,14 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
 import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot-server.ts';
 import { readBootStatus } from '../../src/bastion/boot-status.ts';
+import { eventually } from '../support/eventually.ts';
 
 const MAIN = join(import.meta.dirname, '../../src/bastion/boot-server-main.ts');
 const GIB = 1024 ** 3;
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 let dir: string;
 let config: BootServerConfig;
@@ -110,7 +109,7 @@ test('boot scripts and images are served, HEAD without the body, and each reques
   expect(await get('/images/empty')).toMatchObject({ status: 200, text: '' });
   expect((await get('/iso/m1.sh')).status).toBe(200);
   expect((await get('/boot/ipxe.efi')).text).toBe('program');
-  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(7));
+  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(7));
   const { requests, offset } = await readRequests(config.logFile);
   expect(requests[2]).toMatchObject({
     client: '127.0.0.1',
@@ -206,54 +205,12 @@ test('a client that goes away in the middle is logged as incomplete', async () =
     asked.on('error', reject);
     asked.end();
   });
-  await until(async () => {
+  await eventually(async () => {
     const [request] = (await readRequests(config.logFile)).requests;
     expect(request).toMatchObject({ status: 200, complete: false });
     expect(request!.bytes).toBeLessThan(GIB);
   });
 });
-
-test('as a program: a gigabyte to a slow reader without holding it in memory, time of the anchor, ends on SIGTERM', async () => {
-  truncateSync(join(dir, 'images/kernel'), GIB);
-  const anchorFile = join(dir, 'anchor.json');
-  const anchor = { real: Date.now(), simulated: 5_000_000_000_000, speed: 60 };
-  writeFileSync(anchorFile, JSON.stringify(anchor));
-  writeConfig({ clockAnchorFile: anchorFile });
-  const child = execFile(process.execPath, [MAIN, configFile()]);
-  try {
-    await until(() => expect(readBootStatus(config.statusFile)).toMatchObject({ state: 'listening', pid: child.pid }));
-    const status = readBootStatus(config.statusFile);
-    const port = status?.state === 'listening' ? status.port : 0;
-    let received = 0;
-    let peak = 0;
-    await new Promise<void>((resolve, reject) => {
-      httpRequest({ host: '127.0.0.1', port, path: '/images/kernel' }, (response) => {
-        response.on('data', (chunk: Buffer) => {
-          received += chunk.length;
-          if (received % (64 * 1024 * 1024) < chunk.length) peak = Math.max(peak, residentKib(child.pid ?? 0));
-        });
-        response.on('end', resolve);
-      })
-        .on('error', reject)
-        .end();
-    });
-    expect(received).toBe(GIB);
-    expect(peak).toBeGreaterThan(0);
-    expect(peak).toBeLessThan(250 * 1024);
-    process.kill(child.pid ?? 0, 'SIGHUP');
-    await until(async () =>
-      expect((await readRequests(config.logFile)).requests[0]?.at).toBeGreaterThan(anchor.simulated),
-    );
-    expect(child.exitCode).toBeNull();
-    const ended = new Promise((resolve) => child.once('exit', resolve));
-    child.kill('SIGTERM');
-    expect(await ended).toBe(0);
-  } finally {
-    child.kill('SIGKILL');
-  }
-});
-
-const residentKib = (pid: number) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 test('a taken port is told in the status file and on standard error', async () => {
   const other = createServer();

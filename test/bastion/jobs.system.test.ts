@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob, startJob, stopJob } from '../../src/bastion/jobs.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { isAlive } from '../../src/ports/process-identity.ts';
+import { eventually } from '../support/eventually.ts';
 
 let dir: string;
 const clock = systemClock;
 const sh = (script: string) => ['/bin/sh', '-c', script];
-const until = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
 
 beforeEach(() => {
   dir = join(mkdtempSync(join(tmpdir(), 'jobs-')), 'jobs');
@@ -26,7 +26,7 @@ test('a job runs detached in its own session, with its output in a private log, 
   expect(job).toMatchObject({ state: 'running', wasRunning: false, exitCode: null });
   const found = await findJob(dir, 'server');
   expect(found).toMatchObject({ state: 'running', pid: job.pid, processStart: job.processStart });
-  await until(() => expect(readFileSync(job.logFile, 'utf8')).toBe('out\nerr\n'));
+  await eventually(() => expect(readFileSync(job.logFile, 'utf8')).toBe('out\nerr\n'));
   expect(statSync(job.logFile).mode & 0o777).toBe(0o600);
   expect(statSync(dir).mode & 0o777).toBe(0o700);
   const session = Number(readFileSync(`/proc/${job.pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[3]);
@@ -48,12 +48,12 @@ test.each([
   ['kill -9 $$', { exitCode: 137, signal: 'SIGKILL' }],
 ])('how the program ended is recorded: %s', async (script, exit) => {
   await startJob({ dir, name: 'quick', argv: sh(script), clock });
-  await until(async () => expect(await findJob(dir, 'quick')).toMatchObject({ state: 'ended', ...exit }));
+  await eventually(async () => expect(await findJob(dir, 'quick')).toMatchObject({ state: 'ended', ...exit }));
 });
 
 test('an ended job is started anew, without the record of the run before', async () => {
   await startJob({ dir, name: 'quick', argv: sh('exit 3'), clock });
-  await until(async () => expect((await findJob(dir, 'quick'))?.state).toBe('ended'));
+  await eventually(async () => expect((await findJob(dir, 'quick'))?.state).toBe('ended'));
   const again = await startJob({ dir, name: 'quick', argv: sh('exec sleep 600'), clock });
   expect(again).toMatchObject({ state: 'running', exitCode: null, wasRunning: false });
 });
@@ -67,7 +67,7 @@ test('stopping ends the program and records the signal; one that ignores SIGTERM
     argv: sh('trap "" TERM; echo ready; while :; do sleep 1; done'),
     clock,
   });
-  await until(() => expect(readFileSync(stubborn.logFile, 'utf8')).toContain('ready'));
+  await eventually(() => expect(readFileSync(stubborn.logFile, 'utf8')).toContain('ready'));
   expect(await stopJob(dir, 'server', { clock, graceMs: 100 })).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
   expect(await stopJob(dir, 'never', { clock })).toBeNull();
 });
@@ -86,7 +86,7 @@ test('the job survives SIGKILL of whoever started it, and its end is recorded al
   expect(() => execFileSync(process.execPath, [starter], { stdio: 'pipe' })).toThrow();
   expect((await findJob(dir, 'orphan'))?.state).toBe('running');
   writeFileSync(marker, '');
-  await until(async () => expect(await findJob(dir, 'orphan')).toMatchObject({ exitCode: 5, signal: null }));
+  await eventually(async () => expect(await findJob(dir, 'orphan')).toMatchObject({ exitCode: 5, signal: null }));
 });
 
 test('a process that got the number later is not the job', async () => {

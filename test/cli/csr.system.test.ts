@@ -213,4 +213,4 @@ test('--follow brings every node of a running rehearsal in, and leaves the hosti
   } finally {
     await game.close();
   }
-}, 120_000);
+});

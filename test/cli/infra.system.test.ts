@@ -197,7 +197,7 @@ test('every move of a running rehearsal is applied and verified, and taken back 
       const conditions: { type: string; status: string }[] = body.status?.conditions ?? [];
       return conditions.some(({ type, status }) => type === 'Available' && status === 'True');
     };
-    await until('the installation', isInstalled, 240_000);
+    await until('the installation', isInstalled);
     const all = (state: string) => Object.fromEntries(MOVE_ORDER.map((name) => [name, state]));
     const applied = await json(['apply', '--yes', '--dir', dir]);
     expect(applied).toMatchObject({ code: 0, states: all('done') });
@@ -210,4 +210,4 @@ test('every move of a running rehearsal is applied and verified, and taken back 
   } finally {
     await game.close();
   }
-}, 240_000);
+});

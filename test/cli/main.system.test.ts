@@ -16,7 +16,7 @@ beforeAll(() => {
   dir = mkdtempSync(join(tmpdir(), 'upi-main-'));
   // Builds the bundle when it is not there, which takes longer than what is tested here.
   spawnSync(process.execPath, [bin, '--help']);
-}, 120_000);
+});
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 function start(argv: readonly string[], options: { env?: Record<string, string>; input?: string; node?: string } = {}) {

@@ -8,11 +8,13 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError, fromStatus, type TroubleClass } from '../../src/cluster/errors.ts';
-import { scaledClock, systemClock } from '../../src/ports/clock.ts';
+import { scaledClock } from '../../src/ports/clock.ts';
 import type { Reach } from '../../src/ports/reach.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
+import { standingClock } from '../support/standing-clock.ts';
 
+const standing = standingClock();
 let server: KubeServer;
 let cluster: Cluster;
 const asked: string[] = [];
@@ -27,7 +29,7 @@ const reachPort =
 beforeEach(async () => {
   asked.length = 0;
   server = await startKubeServer();
-  cluster = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock: systemClock });
+  cluster = await connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock: standing });
 });
 afterEach(() => server.close());
 
@@ -251,7 +253,7 @@ describe('troubles, each told apart', () => {
   });
 
   test('nothing listens; the balancer closes; it resets; HTTP on the port of TLS', async () => {
-    const to = (port: number) => connect({ kubeconfig: server.kubeconfig, reach: reachPort(port), clock: systemClock });
+    const to = (port: number) => connect({ kubeconfig: server.kubeconfig, reach: reachPort(port), clock: standing });
     const closed = await withTcp(
       () => undefined,
       async (port) => port,
@@ -282,14 +284,14 @@ describe('troubles, each told apart', () => {
   test('another CA, another name, an expired certificate: never trusted', async () => {
     const other = await createAuthority('another cluster');
     const foreign = writeKubeconfig(other.pem, await other.issue('system:admin'));
-    const strange = await connect({ kubeconfig: foreign, reach: reachPort(server.port), clock: systemClock });
+    const strange = await connect({ kubeconfig: foreign, reach: reachPort(server.port), clock: standing });
     expect(await troubleOf(strange.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
 
     const misnamed = await startKubeServer({ name: 'web.example.localdomain' });
     const wrongName = await connect({
       kubeconfig: misnamed.kubeconfig,
       reach: reachPort(misnamed.port),
-      clock: systemClock,
+      clock: standing,
     });
     expect(await troubleOf(wrongName.version())).toMatchObject({ code: 'cluster-wrong-name', class: 'identity' });
     await misnamed.close();
@@ -298,14 +300,14 @@ describe('troubles, each told apart', () => {
     const old = await startKubeServer({
       validity: { from: new Date(Date.now() - 3 * day), to: new Date(Date.now() - day) },
     });
-    const expired = await connect({ kubeconfig: old.kubeconfig, reach: reachPort(old.port), clock: systemClock });
+    const expired = await connect({ kubeconfig: old.kubeconfig, reach: reachPort(old.port), clock: standing });
     expect(await troubleOf(expired.version())).toMatchObject({ code: 'cluster-certificate-expired', class: 'time' });
     await old.close();
   });
 
   test('a name that does not resolve', async () => {
     const reach: Reach = () => ({ host: 'no-such-host.invalid', port: 6443 });
-    const lost = await connect({ kubeconfig: server.kubeconfig, reach, clock: systemClock });
+    const lost = await connect({ kubeconfig: server.kubeconfig, reach, clock: standing });
     expect(await troubleOf(lost.version())).toMatchObject({ code: 'cluster-name', class: 'configuration' });
   });
 });
@@ -365,7 +367,7 @@ describe('kubeconfig', () => {
   });
 
   test('one that is whole and lacks something is told at once by what it lacks', async () => {
-    const clock = { ...systemClock, sleep: () => Promise.reject(new Error('waited')) };
+    const clock = { ...standingClock(), sleep: () => Promise.reject(new Error('waited')) };
     const open = (text: string) => {
       writeFileSync(server.kubeconfig, text);
       return troubleOf(connect({ kubeconfig: server.kubeconfig, reach: reachPort(server.port), clock }));
@@ -408,8 +410,7 @@ describe('kubeconfig', () => {
 
   test('is read once as long as it is the same file, and anew when it was written anew', async () => {
     const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'));
-    const open = (over = {}) =>
-      connect({ kubeconfig: path, reach: reachPort(server.port), clock: systemClock, ...over });
+    const open = (over = {}) => connect({ kubeconfig: path, reach: reachPort(server.port), clock: standing, ...over });
     const reach = reachPort(server.port);
     const first = await open({ reach });
     expect(await open({ reach })).toBe(first);
@@ -427,7 +428,7 @@ describe('kubeconfig', () => {
     writeFileSync(server.kubeconfig, whole.slice(0, 300));
     let sleeps = 0;
     const clock = {
-      ...systemClock,
+      ...standingClock(),
       sleep: async () => {
         sleeps += 1;
         writeFileSync(server.kubeconfig, whole);

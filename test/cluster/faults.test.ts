@@ -8,6 +8,7 @@ import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { ClusterError } from '../../src/cluster/errors.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { createAuthority, type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
+import { standingClock } from '../support/standing-clock.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -23,8 +24,8 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-const open = (port = server.port, kubeconfig = server.kubeconfig, timeoutMs = 10_000): Promise<Cluster> =>
-  connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: systemClock, timeoutMs });
+const open = (port = server.port, kubeconfig = server.kubeconfig): Promise<Cluster> =>
+  connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
 
 async function faultOf(cluster: Cluster): Promise<ClusterError> {
   const thrown = await cluster.list('Node').then(
@@ -166,7 +167,9 @@ describe('answers that are none', () => {
       response.write('{"kind":');
       return true;
     };
-    expect(await faultOf(await open(server.port, server.kubeconfig, 200))).toMatchObject({
+    const reach = () => ({ host: '127.0.0.1', port: server.port });
+    const patience = { clock: systemClock, timeoutMs: 200 };
+    expect(await faultOf(await connect({ kubeconfig: server.kubeconfig, reach, ...patience }))).toMatchObject({
       class: 'unreachable',
       trouble: { code: 'cluster-timeout' },
     });

@@ -3,9 +3,9 @@ import { type AddressInfo, createServer as createTcpServer, type Server, type So
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connect } from '../../src/cluster/client.ts';
 import { ClusterError } from '../../src/cluster/errors.ts';
-import { systemClock } from '../../src/ports/clock.ts';
 import { type KubeServer, startKubeServer, writeKubeconfig } from '../support/kube-server.ts';
 import { relay } from '../support/relay.ts';
+import { standingClock } from '../support/standing-clock.ts';
 
 let server: KubeServer;
 const asked: string[] = [];
@@ -69,7 +69,7 @@ async function look(proxyUrl: string): Promise<string> {
   const kubeconfig = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
     cluster: { 'proxy-url': proxyUrl },
   });
-  const cluster = await connect({ kubeconfig, reach: (host, port) => ({ host, port }), clock: systemClock });
+  const cluster = await connect({ kubeconfig, reach: (host, port) => ({ host, port }), clock: standingClock() });
   return cluster.version().then(
     ({ gitVersion }) => gitVersion,
     (error: unknown) => {

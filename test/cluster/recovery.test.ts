@@ -5,9 +5,10 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
-import { type Clock, MINUTE, SECOND, systemClock } from '../../src/ports/clock.ts';
+import { type Clock, MINUTE, SECOND } from '../../src/ports/clock.ts';
 import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { relay } from '../support/relay.ts';
+import { standingClock, untilAborted } from '../support/standing-clock.ts';
 
 const DAY = 86_400_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
@@ -26,13 +27,15 @@ let host: string;
 let port: number;
 const pauses: number[] = [];
 
-/** Time is in the hand of the test; what waits waits for real, and a pause that the API asks for is over at once. */
+/** Whether the time of whatever waits for an answer is over. */
+let isTooLate: boolean;
+/** Time is in the hand of the test; a pause that the API asks for is over at once. */
 const clock: Clock = {
-  ...systemClock,
+  ...standingClock(),
   now: () => now,
   sleep: (ms, signal) => {
-    if (signal) return systemClock.sleep(ms, signal);
-    pauses.push(ms);
+    if (signal && !isTooLate) return untilAborted(signal);
+    if (!signal) pauses.push(ms);
     return Promise.resolve();
   },
 };
@@ -57,7 +60,7 @@ beforeEach(async () => {
   pauses.length = 0;
   heal();
   const reach = () => ({ host, port });
-  cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock, timeoutMs: 1000 });
+  cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock, timeoutMs: 50 });
 });
 afterEach(async () => {
   balancer.close();
@@ -67,6 +70,7 @@ afterEach(async () => {
 function heal(): void {
   [host, port] = ['127.0.0.1', (balancer.address() as AddressInfo).port];
   onSocket = passTo(() => server.port);
+  isTooLate = false;
   server.intercept = null;
 }
 
@@ -95,7 +99,13 @@ const FAULTS: Readonly<Record<string, readonly [spoil: () => void, code: string]
   'nothing listens': [() => (port = 1), 'cluster-refused'],
   'the balancer has no server (EOF)': [() => (onSocket = (socket) => socket.end()), 'cluster-closed'],
   reset: [() => (onSocket = (socket) => socket.resetAndDestroy()), 'cluster-closed'],
-  'black hole': [() => (onSocket = () => undefined), 'cluster-timeout'],
+  'black hole': [
+    () => {
+      onSocket = () => undefined;
+      isTooLate = true;
+    },
+    'cluster-timeout',
+  ],
   'DNS gone': [() => (host = 'no-such-host.invalid'), 'cluster-name'],
   'HTTP on the port': [
     () => (onSocket = (socket) => socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')),
@@ -150,7 +160,7 @@ test('a certificate for another name or of yesterday does not pass by itself', a
     [misnamed, 'cluster-wrong-name'],
     [expired, 'cluster-certificate-expired'],
   ] as const) {
-    const mine = await connect({ kubeconfig: wrong.kubeconfig, reach: () => ({ host, port }), clock, timeoutMs: 1000 });
+    const mine = await connect({ kubeconfig: wrong.kubeconfig, reach: () => ({ host, port }), clock, timeoutMs: 50 });
     onSocket = passTo(() => wrong.port);
     expect((await takeSnapshot(mine, [], now)).api).toMatchObject({ urgency: 'fatal', trouble: { code } });
   }

@@ -6,19 +6,23 @@ import { approveRequests } from '../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../src/cluster/csr/fresh-lists.ts';
 import { MOVES } from '../../src/cluster/infra/moves.ts';
 import { takeSnapshot } from '../../src/cluster/snapshot.ts';
-import { HOUR, scaledClock } from '../../src/ports/clock.ts';
+import { type Clock, HOUR } from '../../src/ports/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
 import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
+import { manualClock } from '../support/manual-clock.ts';
+import { standingClock } from '../support/standing-clock.ts';
 
 // The other side of the wire is the API of the rehearsal site: written by others from the same documents, with schemas and
 // strict validation, so that a wrong field or path shows here.
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
-const clock = scaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
+// Whoever sleeps moves the time on, and the signer with it.
+const time = manualClock(Date.now());
+const clock: Clock = { ...time, sleep: (ms) => time.advance(ms) };
 const design = testDesign();
 let store: Store;
 let server: Server;
@@ -26,7 +30,7 @@ let cluster: Cluster;
 let stopSigner: () => void;
 
 beforeEach(async () => {
-  store = createStore({ now: () => clock.now() });
+  store = createStore({ now: time.now });
   const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
   const authority = await createAuthority('kube-apiserver-lb-signer', validity);
   const names = { dnsNames: [`api.${DOMAIN}`] };
@@ -34,7 +38,7 @@ beforeEach(async () => {
   const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
   const handler = createApiHandler({
     store,
-    clock,
+    clock: time,
     gitVersion: 'v1.31.8',
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
@@ -43,8 +47,8 @@ beforeEach(async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const kubeconfig = writeKubeconfig(authority.certPem, { cert: admin.certPem, key: admin.keyPem });
-  cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock });
-  stopSigner = startSigner({ store, clock, authority });
+  cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
+  stopSigner = startSigner({ store, clock: time, authority });
 });
 afterEach(async () => {
   stopSigner();

@@ -1,7 +1,8 @@
 // The wizard as installers have it: over SSH, on a line that breaks.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, vi } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { eventually } from '../support/eventually.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { runOnPty } from '../support/pty-run.ts';
 import { executable, makeSandbox, startRehearsal } from '../support/rehearsal-run.ts';
@@ -19,16 +20,14 @@ function login(sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale 
   const env = settings.filter(([name]) => name !== 'PATH').map(([name, value]) => `${name}='${value}'`);
   const command = `env ${env.join(' ')} '${process.execPath}' '${executable}' --dir '${dir}'`;
   const run = runOnPty(requireProgram('ssh'), ['-tt', '-p', `${port}`, ...options, `${user}@${SSHD_HOST}`, command]);
-  const sees = (pattern: RegExp, patience = 60_000) =>
-    run.until(() => pattern.test(run.screen()), String(pattern), patience);
+  const sees = (pattern: RegExp) => run.until(() => pattern.test(run.screen()), String(pattern));
   return { ...run, sees, type: (keys: string) => run.pty.write(keys) };
 }
 
 const lock = (dir: string) => join(dir, '.upi-wizard/session.lock');
 /** The wizard that works on the directory. */
 const holder = (dir: string) => Number(readFileSync(lock(dir), 'utf8').split(' ')[0]);
-const gone = (dir: string) =>
-  vi.waitFor(() => expect(existsSync(lock(dir))).toBe(false), { timeout: 30_000, interval: 100 });
+const gone = (dir: string) => eventually(() => expect(existsSync(lock(dir))).toBe(false));
 
 test('a line that breaks costs nothing: the answers are there, nobody is locked out, the place is the same', async () => {
   const sshd = await startSshd();

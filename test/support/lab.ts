@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { onTestFinished, test, vi } from 'vitest';
+import { onTestFinished, test } from 'vitest';
+import { eventually } from './eventually.ts';
 import { testInNamespace } from './namespace.ts';
 import { requireProgram } from './programs.ts';
 
@@ -134,13 +135,10 @@ function descendants(pid: number): number[] {
 }
 
 /** Waits until a look gives a value other than null. */
-export function until<T>(what: string, look: () => Promise<T | null>, timeout = 40_000): Promise<T> {
-  return vi.waitFor(
-    async () => {
-      const found = await look();
-      if (found === null) throw new Error(`not yet: ${what}`);
-      return found;
-    },
-    { timeout, interval: 100 },
-  );
+export function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+  return eventually(async () => {
+    const found = await look();
+    if (found === null) throw new Error(`not yet: ${what}`);
+    return found;
+  }, 100);
 }

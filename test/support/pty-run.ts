@@ -9,14 +9,15 @@ export interface PtyRun {
   screen(): string;
   isAlternate(): boolean;
   /** Waits until `isTrue` holds, looking again after each output. */
-  until(isTrue: () => boolean, what: string, patienceMs?: number): Promise<void>;
+  until(isTrue: () => boolean, what: string): Promise<void>;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
 }
 
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
-const PATIENCE_MS = 20_000;
+/** Ends what hangs, with what was on the screen. */
+const PATIENCE_MS = 300_000;
 
 /** Runs a program on a real pty, with a terminal emulator at its other end. */
 export function runOnPty(
@@ -63,7 +64,7 @@ export function runOnPty(
     screen,
     isAlternate: () => terminal.buffer.active.type === 'alternate',
     exit,
-    until(isTrue, what, patienceMs = PATIENCE_MS) {
+    until(isTrue, what) {
       return new Promise((resolve, reject) => {
         const check = () => {
           if (!isWhole() || !isTrue()) return;
@@ -74,7 +75,7 @@ export function runOnPty(
         const timer = setTimeout(() => {
           waiting.delete(check);
           reject(new Error(`not seen: ${what}\n${screen()}\n${JSON.stringify(output.slice(-2000))}`));
-        }, patienceMs);
+        }, PATIENCE_MS);
         waiting.add(check);
         check();
       });

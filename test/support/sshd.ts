@@ -4,8 +4,9 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { SshTarget } from '../../src/bastion/ssh-copy.ts';
+import { eventually } from './eventually.ts';
 import { requireProgram } from './programs.ts';
 
 /** Where the sshd of a test listens. */
@@ -57,7 +58,7 @@ export async function startSshd(mapped: readonly string[] = []) {
     sshd.kill();
     rmSync(dir, { recursive: true, force: true });
   });
-  await vi.waitFor(() => expect(log.join('')).toContain('Server listening'), { timeout: 20_000 });
+  await eventually(() => expect(log.join('')).toContain('Server listening'));
   const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
     host: SSHD_HOST,
     port,

@@ -4,7 +4,7 @@ import { executable, type Sandbox } from './rehearsal-run.ts';
 /** The wizard on a terminal, as a person has it. */
 export interface TerminalRun extends PtyRun {
   /** Waits until the screen matches. */
-  readonly sees: (pattern: string | RegExp, patienceMs?: number) => Promise<void>;
+  readonly sees: (pattern: string | RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
   /** Ends the wizard as a power cut does. */
   readonly kill9: () => Promise<void>;
@@ -39,11 +39,10 @@ export function startOnTerminal(
   });
   return {
     ...run,
-    sees: (pattern, patienceMs) =>
+    sees: (pattern) =>
       run.until(
         () => (typeof pattern === 'string' ? run.screen().includes(pattern) : pattern.test(run.screen())),
         String(pattern),
-        patienceMs,
       ),
     type: (keys) => run.pty.write(keys),
     async kill9() {

@@ -3,11 +3,10 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
 import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot-server.ts';
-
-const until = (check: () => void | Promise<void>) => vi.waitFor(check, { timeout: 20_000, interval: 20 });
+import { eventually } from '../support/eventually.ts';
 
 let dir: string;
 let config: BootServerConfig;
@@ -74,13 +73,13 @@ function halfSent(from: string, text: string): Promise<Socket> {
 test('a request that cannot be logged is answered all the same, and the log goes on when it can be written again', async () => {
   await start();
   expect(await get('/boot.ipxe')).toBe(200);
-  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
+  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
   renameSync(config.logFile, `${config.logFile}.old`);
   mkdirSync(config.logFile);
   for (let round = 0; round < 10; round += 1) expect(await get('/boot.ipxe')).toBe(200);
   rmSync(config.logFile, { recursive: true });
   expect(await get('/boot.ipxe')).toBe(200);
-  await until(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
+  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
 });
 
 test('a server starts and serves where neither its log nor its status can be written', async () => {

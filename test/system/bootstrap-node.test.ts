@@ -1,11 +1,12 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterEach, expect, vi } from 'vitest';
+import { afterEach, expect } from 'vitest';
 import { SECOND } from '../../src/ports/clock.ts';
 import { forgetInside, lookInside } from '../../src/steps/shared/installer/bootstrap-node.ts';
 import { readInstallerLog } from '../../src/steps/shared/installer/log.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
+import { eventually } from '../support/eventually.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
@@ -84,7 +85,7 @@ test('the stages inside the bootstrap node are read over SSH, one look at a time
   await readInstallerLog(context);
   expect(lookInside(context)).toBeNull();
   lookInside(context);
-  await vi.waitFor(() => expect(lookInside(context)?.bootkube?.stage).toBe('etcd-bootstrap'), { timeout: 20_000 });
+  await eventually(() => expect(lookInside(context)?.bootkube?.stage).toBe('etcd-bootstrap'));
   expect(lookInside(context)?.releaseImage?.state).toBe('succeeded');
   expect(visits()).toHaveLength(1);
   expect(await log()).toEqual(['bootkube null Rendering CEO Manifests...', 'bootkube null [hidden]']);
@@ -99,7 +100,7 @@ test('the stages inside the bootstrap node are read over SSH, one look at a time
   );
   write('journal', journal(3, 'etcdserver: request timed out'));
   await clock.advance(10 * SECOND);
-  await vi.waitFor(() => expect(lookInside(context)?.bootkube?.stage).toBe('cb-bootstrap'), { timeout: 20_000 });
+  await eventually(() => expect(lookInside(context)?.bootkube?.stage).toBe('cb-bootstrap'));
   expect(await log()).toContain('bootkube trouble etcdserver: request timed out');
   expect(readFileSync(join(home, 'asked'), 'utf8')).toMatch(/-n 200\n.*--after-cursor=s=a;i=2\n$/);
 });
@@ -112,26 +113,20 @@ test('the live system that writes the disk has another host key: only a login pi
   writeFileSync(join(live.dir, 'authorized'), '');
   at.port = live.port;
   lookInside(context);
-  await vi.waitFor(async () => expect((await log()).join()).toContain('Permission denied'), { timeout: 20_000 });
+  await eventually(async () => expect((await log()).join()).toContain('Permission denied'));
   at.port = sshd.port;
-  await vi.waitFor(
-    async () => {
-      await clock.advance(61 * SECOND);
-      expect(lookInside(context)).not.toBeNull();
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    await clock.advance(61 * SECOND);
+    expect(lookInside(context)).not.toBeNull();
+  });
   const pinned = join(workspace(context.dir).state, 'known_hosts');
   const key = readFileSync(pinned, 'utf8');
   at.port = live.port;
-  await vi.waitFor(
-    async () => {
-      await clock.advance(61 * SECOND);
-      lookInside(context);
-      expect((await log()).join()).toContain(`delete ${pinned}`);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => {
+    await clock.advance(61 * SECOND);
+    lookInside(context);
+    expect((await log()).join()).toContain(`delete ${pinned}`);
+  });
   expect(readFileSync(pinned, 'utf8')).toBe(key);
   // Begun anew, nothing is known of it any more.
   await forgetInside(context);
@@ -142,20 +137,17 @@ test('the live system that writes the disk has another host key: only a login pi
 test('a node that lets nobody in is told once, and nothing else changes', async () => {
   const { context, clock, log, visits } = await setUp('stranger');
   lookInside(context);
-  await vi.waitFor(async () => expect((await log()).join()).toContain('Permission denied'), { timeout: 20_000 });
-  await vi.waitFor(
-    async () => {
-      await clock.advance(61 * SECOND);
-      expect(lookInside(context)).toBeNull();
-      expect(visits().length).toBeGreaterThan(2);
-    },
-    { timeout: 20_000 },
-  );
+  await eventually(async () => expect((await log()).join()).toContain('Permission denied'));
+  await eventually(async () => {
+    await clock.advance(61 * SECOND);
+    expect(lookInside(context)).toBeNull();
+    expect(visits().length).toBeGreaterThan(2);
+  });
   expect(await log()).toHaveLength(1);
 });
 
 test('without the private half of the key nobody is asked', async () => {
   const { context, log } = await setUp('nobody');
   lookInside(context);
-  await vi.waitFor(async () => expect((await log()).join()).toContain('there is no private key beside'));
+  await eventually(async () => expect((await log()).join()).toContain('there is no private key beside'));
 });

@@ -12,6 +12,7 @@ import { generateStep } from '../../src/steps/generate/index.ts';
 import { balancerProof } from '../../src/steps/shared/hosts/balancer-proof.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { local, loopback, type Member, startMember } from '../support/balancer.ts';
+import { eventually } from '../support/eventually.ts';
 import { exampleSite, generated } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 import { SSHD_HOST, startSshd } from '../support/sshd.ts';
@@ -65,14 +66,14 @@ testWith('haproxy')(
   async () => {
     const { context, members, reload, socket } = await balancedSite(86);
     const proof = () => balancerProof(context);
-    await vi.waitFor(async () => expect((await proof()).balancers[0]?.up).toContain('api/bs'), { timeout: 20_000 });
+    await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/bs'));
     expect((await proof()).balancers[0]).toMatchObject({ name: 'lb1', state: 'with' });
     // The file says so already, the running program does not: that is not done.
     const before = await bootstrapRemovalStep.probe(context);
     expect(before).toMatchObject({ state: 'waiting', findings: [{ code: 'bootstrap-in-pool' }] });
     reload('bootstrap-removed');
-    await vi.waitFor(async () => expect((await proof()).balancers[0]?.state).toBe('without'), { timeout: 20_000 });
-    await vi.waitFor(async () => expect((await proof()).balancers[0]?.up).toContain('api/m1'), { timeout: 20_000 });
+    await eventually(async () => expect((await proof()).balancers[0]?.state).toBe('without'));
+    await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/m1'));
     const still = await bootstrapRemovalStep.probe(context);
     expect(still).toMatchObject({ state: 'done', summary: expect.stringContaining('bs can be switched off') });
     await members.get('bs')?.stop();
@@ -88,18 +89,13 @@ testWith('haproxy')(
 testWith('haproxy')('a HAProxy whose members are all down proves nothing', async () => {
   const { context, members, reload } = await balancedSite(87);
   // A signal before it is ready would end it.
-  await vi.waitFor(async () => expect((await balancerProof(context)).balancers[0]?.state).toBe('with'), {
-    timeout: 20_000,
-  });
+  await eventually(async () => expect((await balancerProof(context)).balancers[0]?.state).toBe('with'));
   reload('bootstrap-removed');
   for (const member of members.values()) await member.stop();
-  await vi.waitFor(
-    async () => {
-      const { balancers } = await balancerProof(context);
-      expect(balancers[0]).toMatchObject({ state: 'without', up: [] });
-    },
-    { timeout: 30_000 },
-  );
+  await eventually(async () => {
+    const { balancers } = await balancerProof(context);
+    expect(balancers[0]).toMatchObject({ state: 'without', up: [] });
+  });
   expect((await bootstrapRemovalStep.probe(context)).state).toBe('waiting');
 });
 

@@ -6,10 +6,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished, vi } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { addressRecords, pointerRecords } from '../../src/artifacts/dns/records.ts';
 import { generate } from '../../src/artifacts/generate.ts';
 import type { Design } from '../../src/design/model.ts';
+import { eventually } from '../support/eventually.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
@@ -91,14 +92,11 @@ async function tryNamed(file: string, port: number): Promise<Resolver | null> {
   const resolver = new Resolver({ timeout: 1000, tries: 1 });
   resolver.setServers([`${ADDRESS}:${port}`]);
   const isTaken = () => said.includes('address in use');
-  await vi.waitFor(
-    async () => {
-      if (isTaken()) return;
-      if (named.exitCode !== null) throw new Error(said);
-      expect((await resolver.resolveSoa('example.localdomain')).nsname, said).toBe('ns1.example.localdomain');
-    },
-    { timeout: 20_000, interval: 100 },
-  );
+  await eventually(async () => {
+    if (isTaken()) return;
+    if (named.exitCode !== null) throw new Error(said);
+    expect((await resolver.resolveSoa('example.localdomain')).nsname, said).toBe('ns1.example.localdomain');
+  });
   if (!isTaken()) return resolver;
   named.kill('SIGKILL');
   return null;
@@ -152,5 +150,5 @@ testWith('named')('several networks and families are answered, by the secondary 
   const counts = await answersAll(primary.resolver, design);
   expect(counts.records).toBe(20);
   const { resolver: secondary } = await startNamed((port) => layOut(design, 'ns2', port, primary.port).file);
-  await vi.waitFor(async () => expect(await answersAll(secondary, design)).toEqual(counts), { timeout: 20_000 });
+  await eventually(async () => expect(await answersAll(secondary, design)).toEqual(counts));
 });

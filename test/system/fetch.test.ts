@@ -6,11 +6,12 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { imageSources } from '../../src/artifacts/boot/images.ts';
 import { fetchScript } from '../../src/artifacts/installer/fetch-script.ts';
 import { fetchInto } from '../../src/installer/fetch.ts';
 import { imageStates } from '../../src/installer/image-sums.ts';
+import { eventually } from '../support/eventually.ts';
 import { createAuthority } from '../support/kube-server.ts';
 import { testWith } from '../support/programs.ts';
 
@@ -251,7 +252,7 @@ describe('images', () => {
 
   test('a file that takes its time says how far it is', async () => {
     for (const [name, bytes] of Object.entries(data)) files.set(`/images/rhcos-418-${name}`, bytes);
-    hold = vi.waitFor(() => expect(said).toContain('Fetching images/rhcos-418-rootfs 1 MB'), { timeout: 20_000 });
+    hold = eventually(() => expect(said).toContain('Fetching images/rhcos-418-rootfs 1 MB'));
     await run(
       fetchScript('4.18', 'x86_64', { programs: false, images: sources.filter(({ name }) => /rootfs/.test(name)) }),
     );

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { describe, expect, onTestFinished, vi } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { type Design, STAGES, type Stage } from '../../src/design/model.ts';
 import {
   API,
@@ -21,6 +21,7 @@ import {
   type Member,
   startMember,
 } from '../support/balancer.ts';
+import { eventually } from '../support/eventually.ts';
 import { exampleSite, generated } from '../support/example-design.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
@@ -44,7 +45,7 @@ async function startBalancer(design: Design, stage: Stage, at: Loopback): Promis
     write(now);
     haproxy.kill('SIGUSR2');
     // A signal that comes while the one before is still at work is lost.
-    await vi.waitFor(async () => expect(await workerOf(dir)).not.toBe(before), { timeout: 20_000, interval: 50 });
+    await eventually(async () => expect(await workerOf(dir)).not.toBe(before));
   };
 }
 
@@ -76,7 +77,7 @@ async function site(second: number, stage: Stage): Promise<Site> {
   const members = new Map<string, Member>();
   for (const { name, ip } of design.nodes) members.set(name, await startMember(name, ip[0]!, at));
   const reload = await startBalancer(design, stage, at);
-  await vi.waitFor(async () => expect(await ask(API, at)).not.toBeNull(), { timeout: 10_000, interval: 50 });
+  await eventually(async () => expect(await ask(API, at)).not.toBeNull());
   return { at, members, reload };
 }
 
@@ -128,7 +129,7 @@ describe('haproxy', () => {
         [[INGRESS[0], 80], routers[stage]],
       ] as const;
       for (const [where, members] of expected) {
-        await vi.waitFor(async () => expect(await everybody(where, at)).toEqual(members), { timeout: 20_000 });
+        await eventually(async () => expect(await everybody(where, at)).toEqual(members));
       }
       // Machine configurations are not handed out on the address that people use.
       expect(await ask([API[0], 22623], at)).toBeNull();
@@ -138,11 +139,11 @@ describe('haproxy', () => {
   testWith('haproxy')('the bootstrap node serves while no control plane node does, and again never after', async () => {
     const { at, members } = await site(86, 'install');
     for (const name of control) members.get(name)!.isReady = false;
-    await vi.waitFor(async () => expect(await everybody(API, at)).toEqual(['bs']), { timeout: 10_000 });
+    await eventually(async () => expect(await everybody(API, at)).toEqual(['bs']));
     // Its machine config server still listens: only the API left.
-    await vi.waitFor(async () => expect(await everybody(MACHINE_CONFIG, at)).toEqual(control), { timeout: 10_000 });
+    await eventually(async () => expect(await everybody(MACHINE_CONFIG, at)).toEqual(control));
     members.get('m2')!.isReady = true;
-    await vi.waitFor(async () => expect(await everybody(API, at)).toEqual(['m2']), { timeout: 10_000 });
+    await eventually(async () => expect(await everybody(API, at)).toEqual(['m2']));
   });
 
   testWith('haproxy')('a member that stops is left out, on every port', async () => {
@@ -154,14 +155,12 @@ describe('haproxy', () => {
       await everybody(MACHINE_CONFIG, at),
       await everybody(INGRESS, at),
     ];
-    await vi.waitFor(
-      async () =>
-        expect(await still()).toEqual([
-          ['m1', 'm2'],
-          ['m1', 'm2'],
-          ['w2', 'w3'],
-        ]),
-      { timeout: 20_000 },
+    await eventually(async () =>
+      expect(await still()).toEqual([
+        ['m1', 'm2'],
+        ['m1', 'm2'],
+        ['w2', 'w3'],
+      ]),
     );
   });
 
@@ -170,11 +169,11 @@ describe('haproxy', () => {
     async () => {
       const { at, members, reload } = await site(88, 'install');
       for (const name of control) members.get(name)!.isReady = false;
-      await vi.waitFor(async () => expect(await ask(API, at)).toBe('bs'), { timeout: 10_000 });
+      await eventually(async () => expect(await ask(API, at)).toBe('bs'));
       const ofBootstrap = await hold(API, at, '127.9.0.1');
       expect(ofBootstrap.member).toBe('bs');
       for (const name of control) members.get(name)!.isReady = true;
-      await vi.waitFor(async () => expect(await everybody(API, at)).toEqual(control), { timeout: 10_000 });
+      await eventually(async () => expect(await everybody(API, at)).toEqual(control));
       const sources = Array.from({ length: 30 }, (_, index) => `127.9.0.${index + 1}`);
       const places = [API, API_INT, MACHINE_CONFIG, INGRESS, [INGRESS[0], 80]] as const;
       const held = [
@@ -197,8 +196,8 @@ describe('haproxy', () => {
       for (const stage of ['bootstrap-removed', 'infra-added', 'infra-only'] as const) {
         const before = asked;
         await reload(stage);
-        await vi.waitFor(async () => expect(await everybody(INGRESS, at)).toEqual(routers[stage]), { timeout: 10_000 });
-        await vi.waitFor(() => expect(asked).toBeGreaterThan(before + 100), { timeout: 20_000 });
+        await eventually(async () => expect(await everybody(INGRESS, at)).toEqual(routers[stage]));
+        await eventually(() => expect(asked).toBeGreaterThan(before + 100));
         // Whoever was connected before is still served by the member of before: the bootstrap node and the workers too.
         expect(held.filter(({ isOpen }) => !isOpen())).toEqual([]);
         expect(await Promise.all(held.map((each) => each.again()))).toEqual(held.map(({ member }) => member));

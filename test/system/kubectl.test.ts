@@ -223,9 +223,9 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
       seen += chunk.toString();
     });
     try {
-      await expect.poll(() => seen, { timeout: 20_000 }).toMatch(/m1 +Ready +master/);
+      await expect.poll(() => seen).toMatch(/m1 +Ready +master/);
       store.mutate('nodes', null, 'm1', (node) => Object.assign(node, { spec: { unschedulable: true } }));
-      await expect.poll(() => seen, { timeout: 20_000 }).toMatch(/m1 +Ready,SchedulingDisabled +master/);
+      await expect.poll(() => seen).toMatch(/m1 +Ready,SchedulingDisabled +master/);
     } finally {
       child.kill();
     }
@@ -335,9 +335,7 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
     expect(await done('certificate', 'approve', 'csr-w3')).toBe(
       'certificatesigningrequest.certificates.k8s.io/csr-w3 approved\n',
     );
-    await expect
-      .poll(() => kubectl('get', 'csr', 'csr-w3').then(({ stdout }) => stdout), { timeout: 20_000 })
-      .toContain('Approved,Issued');
+    await expect.poll(() => kubectl('get', 'csr', 'csr-w3').then(({ stdout }) => stdout)).toContain('Approved,Issued');
     expect((await kubectl('certificate', 'deny', 'csr-w3')).stderr).toContain(
       'certificate signing request "csr-w3" is already Approved',
     );

@@ -1,8 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, vi } from 'vitest';
+import { expect } from 'vitest';
 import { copyOverSsh, type SshTarget } from '../../src/bastion/ssh-copy.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
+import { eventually } from '../support/eventually.ts';
 import { testWith } from '../support/programs.ts';
 import { startSshd } from '../support/sshd.ts';
 
@@ -74,7 +75,7 @@ test('a host without sshd, and one that cannot hold the files, are told apart', 
   const blocked = await troubleOf(copy(from, target(), join(dir, 'a-file', 'ns1')));
   expect(blocked).toMatchObject({ code: 'ssh-other', cause: expect.stringContaining('Not a directory') });
   stop();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const trouble = await troubleOf(copy(from, target(), join(dir, 'there')));
     expect(trouble.code).toBe('ssh-refused');
   });

@@ -73,7 +73,7 @@ test('a terminal that is closed is noticed, and everything is saved', async () =
   const { pid } = run.pty;
   // Closes the master side, as sshd does when the line drops.
   (run.pty as unknown as { destroy(): void }).destroy();
-  await expect.poll(() => isRunning(pid), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => isRunning(pid)).toBe(false);
   expect(run.saved()).toBe('xyz');
 });
 

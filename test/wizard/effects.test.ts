@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import type { Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
@@ -453,18 +453,16 @@ test('a file that cannot be imported is refused with its reason; what was kept o
   for (const text of 'a.csv') store.dispatch({ type: 'import/edit', event: { kind: 'char', text } });
   store.dispatch({ type: 'import/enter' });
   expect(store.getState().importing?.phase).toBe('reading');
-  await vi.waitFor(() => expect(store.getState().importing?.refusal).toBe('a.csv cannot be read'));
+  await expect.poll(() => store.getState().importing?.refusal).toBe('a.csv cannot be read');
   effects.perform({ type: 'keep-imported', path: 'a.csv' });
-  await vi.waitFor(() => expect(store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' }));
+  await expect.poll(() => store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' });
 });
 
 test('an SSH key that was made is named in the design, saved and judged', async () => {
   const { store, performed } = setUp();
   store.dispatch(go('credentials'));
   store.dispatch({ type: 'credentials/make-key' });
-  await vi.waitFor(() =>
-    expect(getAt(store.getState().document, 'credentials.sshKeyFile')).toBe('~/.ssh/id_ecdsa.pub'),
-  );
+  await expect.poll(() => getAt(store.getState().document, 'credentials.sshKeyFile')).toBe('~/.ssh/id_ecdsa.pub');
   expect(store.getState().notice?.text).toContain('Made ~/.ssh/id_ecdsa.pub');
   expect(performed.slice(-2)).toEqual([{ type: 'save' }, { type: 'judge-credentials' }]);
 });

@@ -3,9 +3,10 @@ import { type Cluster, connect } from '../../../src/cluster/client.ts';
 import { type ApproveTarget, approveRequests } from '../../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../../src/cluster/snapshot.ts';
-import { type Clock, MINUTE, systemClock } from '../../../src/ports/clock.ts';
+import { type Clock, MINUTE } from '../../../src/ports/clock.ts';
 import { clientObject, DOMAIN, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 
 const PATH = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
 let server: KubeServer;
@@ -15,7 +16,7 @@ let cluster: Cluster;
 function heldClock(): Clock {
   let now = NOW;
   return {
-    ...systemClock,
+    ...standingClock(),
     now: () => now,
     sleep: async (ms) => {
       now += ms;
@@ -33,7 +34,7 @@ beforeEach(async () => {
   cluster = await connect({
     kubeconfig: server.kubeconfig,
     reach: () => ({ host: '127.0.0.1', port: server.port }),
-    clock: systemClock,
+    clock: standingClock(),
   });
 });
 afterEach(() => server.close());

@@ -9,7 +9,6 @@ import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { type JudgeContext, mayApproveByName } from '../../../src/cluster/csr/judgement.ts';
 import { type CertificateRequest, readRequest } from '../../../src/cluster/csr/request.ts';
 import { sanitizeJson } from '../../../src/objects/object.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
 import {
   client,
   clientObject,
@@ -30,6 +29,7 @@ import {
   testDesign,
 } from '../../support/csr-forge.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -326,8 +326,8 @@ describe('between the look and the write', () => {
       return false;
     };
     const reach = () => ({ host: '127.0.0.1', port: server.port });
-    const cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock: systemClock });
-    const clock = { ...systemClock, now: () => NOW };
+    const cluster = await connect({ kubeconfig: server.kubeconfig, reach, clock: standingClock() });
+    const clock = standingClock(() => NOW);
     const judgeNow = judgeFresh({ design: testDesign(), bootedSince: null }, clock);
     const targets = [{ name: 'csr-c1', uid: null, isByName: false }];
     const results = await approveRequests(cluster, targets, judgeNow, { clock });

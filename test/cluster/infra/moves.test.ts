@@ -4,11 +4,11 @@ import { type Cluster, connect } from '../../../src/cluster/client.ts';
 import { MOVE_NAMES, type MoveName } from '../../../src/cluster/infra/move.ts';
 import { MOVES } from '../../../src/cluster/infra/moves.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
 import { moves as words } from '../../../src/text/en/moves.ts';
 import { TroubleError } from '../../../src/text/trouble.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 
 const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
 const WORKERS = ['w1', 'w2'].map((name) => `${name}.${DOMAIN}`);
@@ -28,7 +28,7 @@ beforeEach(async () => {
   cluster = await connect({
     kubeconfig: server.kubeconfig,
     reach: () => ({ host: '127.0.0.1', port: server.port }),
-    clock: systemClock,
+    clock: standingClock(),
   });
   design = testDesign();
   furnish();

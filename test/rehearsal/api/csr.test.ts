@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { HOUR, MINUTE, SECOND } from '../../../src/ports/clock.ts';
 import { startCleaner } from '../../../src/rehearsal/api/cleaner.ts';
 import { startSigner } from '../../../src/rehearsal/api/signer.ts';
 import { createStore, type KubeObject } from '../../../src/rehearsal/api/store.ts';
@@ -19,7 +20,7 @@ type Wanted = Parameters<typeof createRequest>[0];
 let site: Site;
 let authority: CertificateAuthority;
 beforeEach(async () => {
-  site = await startSite(20);
+  site = await startSite();
   authority = await createAuthority('kubelet-signer', {
     notBefore: Date.UTC(2025, 0, 1),
     notAfter: Date.UTC(2035, 0, 1),
@@ -165,8 +166,6 @@ describe('a decision', () => {
 });
 
 describe('old requests', () => {
-  const MINUTE = 60_000;
-  const HOUR = 60 * MINUTE;
   const start = Date.UTC(2026, 0, 2, 3);
   const condition = (type: string, at = start) => ({
     type,
@@ -237,6 +236,7 @@ describe('the signer', () => {
     const names = { dnsNames: ['w1.example.test', 'api.example.test'], ipAddresses: ['172.16.0.31'] };
     await ask('serving', SERVING, [...SERVING_USAGES, 'key encipherment'], nodeRequest('w1', names));
     await ask('other', 'example.com/signer', CLIENT_USAGES, nodeRequest('w1'));
+    await site.clock.advance(SECOND);
     await expect.poll(() => issued.toSorted()).toEqual(['early', 'serving']);
     stop();
     const certificate = new X509Certificate(
@@ -277,6 +277,7 @@ describe('the signer', () => {
   test.each(bad)('fails an approved request: %s', async (name, signer, usages, wanted, why) => {
     const stop = startSigner({ store: site.store, clock: site.clock, authority });
     await ask(name, signer, usages, wanted);
+    await site.clock.advance(SECOND);
     await expect.poll(() => conditionsOf(site.store.get(REQUESTS, null, name))).toEqual(['Approved', 'Failed']);
     stop();
     const request = site.store.get(REQUESTS, null, name);

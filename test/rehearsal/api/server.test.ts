@@ -100,9 +100,11 @@ describe('reading', () => {
     for (let i = 0; i < 50; i += 1) site.store.create('nodes', { metadata: { name: `n${i}` }, spec: {} });
     const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
     expect((await site.send('GET', path)).body.items).toHaveLength(500);
-    const start = performance.now();
+    // CPU of this process alone: what else the machine does counts little.
+    const start = process.cpuUsage();
     await Promise.all([site.send('GET', path), site.send('GET', '/api/v1/nodes')]);
-    expect(performance.now() - start).toBeLessThan(250);
+    const { user, system } = process.cpuUsage(start);
+    expect((user + system) / 1000).toBeLessThan(250);
   });
 });
 

@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Clock, scaledClock } from '../../../src/ports/clock.ts';
 import { decode } from '../../../src/rehearsal/api/decode.ts';
 import { registry } from '../../../src/rehearsal/api/registry.ts';
 import { type ApiUser, createApiHandler } from '../../../src/rehearsal/api/server.ts';
 import { createStore, type Store } from '../../../src/rehearsal/api/store.ts';
+import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 
 export const ADMIN: ApiUser = { username: 'system:admin', groups: ['system:masters', 'system:authenticated'] };
 export const BOOTSTRAPPER: ApiUser = {
@@ -29,7 +29,7 @@ export interface Reply {
 
 export interface Site {
   readonly store: Store;
-  readonly clock: Clock;
+  readonly clock: ManualClock;
   /** Who the next requests come from; null: nobody. */
   user: ApiUser | null;
   isReady: boolean;
@@ -38,9 +38,9 @@ export interface Site {
   close(): void;
 }
 
-/** The API over plain HTTP, for tests of everything but TLS. @param speed how fast its clock runs */
-export async function startSite(speed = 1): Promise<Site> {
-  const clock = scaledClock({ real: Date.now(), simulated: Date.UTC(2026, 0, 2, 3, 4, 5), speed });
+/** The API over plain HTTP, for tests of everything but TLS. */
+export async function startSite(): Promise<Site> {
+  const clock = manualClock(Date.UTC(2026, 0, 2, 3, 4, 5));
   const store = createStore({ now: clock.now });
   store.create('namespaces', { metadata: { name: 'default' }, status: { phase: 'Active' } });
   const handler = createApiHandler({

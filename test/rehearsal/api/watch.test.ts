@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { MINUTE, SECOND } from '../../../src/ports/clock.ts';
 import { createHistory } from '../../../src/rehearsal/api/history.ts';
 import { createStore } from '../../../src/rehearsal/api/store.ts';
 import { type Site, startSite } from './site.ts';
@@ -11,7 +12,7 @@ interface Event {
 
 let site: Site;
 beforeEach(async () => {
-  site = await startSite(60);
+  site = await startSite();
 });
 afterEach(() => site.close());
 
@@ -88,12 +89,16 @@ describe('watch', () => {
 
   test('ends after its time on the clock of the site', async () => {
     const events = await watch('timeoutSeconds=30');
+    await site.clock.advance(29 * SECOND);
+    expect(events.isOver).toBe(false);
+    await site.clock.advance(SECOND);
     await expect.poll(() => events.isOver).toBe(true);
   });
 
   test('sends bookmarks when asked', async () => {
     const events = await watch('allowWatchBookmarks=true');
-    await expect.poll(() => events.seen.length, { timeout: 5000 }).toBeGreaterThan(0);
+    await site.clock.advance(MINUTE);
+    await expect.poll(() => events.seen.length).toBeGreaterThan(0);
     expect(events.seen[0]).toEqual({
       type: 'BOOKMARK',
       object: { kind: 'Node', apiVersion: 'v1', metadata: { resourceVersion: '1' } },

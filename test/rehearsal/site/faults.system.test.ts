@@ -31,7 +31,7 @@ test('a dead machine stays dark and a machine with another MAC gets no lease', a
       ({ stage, console }) => stage === 'dead' || (stage === 'dhcp' && console.includes('PXE-E51')),
     );
   };
-  await until('both', async () => (await stuck()).length === 2, 10_000);
+  await until('both', async () => (await stuck()).length === 2);
   const [first, second] = await stuck();
   expect([first?.stage, second?.stage].sort()).toEqual(['dead', 'dhcp']);
   const wrong = first?.stage === 'dhcp' ? first : second;
@@ -80,7 +80,7 @@ test('hostile requests stay pending, and a degraded operator keeps the installat
     const { body } = await game.api(path);
     return body.items.filter((each: { status?: { conditions?: unknown } }) => !each.status?.conditions);
   };
-  await until('the hostile requests', async () => (await pending()).length === 2, 10_000);
+  await until('the hostile requests', async () => (await pending()).length === 2);
   const hostile: string[] = (await pending()).map((each: { metadata: { name: string } }) => each.metadata.name);
   const stop = approve(game, (name) => !hostile.includes(name));
   const installed = await game.install('wait-for', 'install-complete');
@@ -97,4 +97,4 @@ test('hostile requests stay pending, and a degraded operator keeps the installat
   const condition = (type: string) => body.status.conditions.find((each: { type: string }) => each.type === type);
   expect(condition('Failing')).toMatchObject({ status: 'True', message: 'Cluster operator insights is degraded' });
   expect(condition('Progressing').status).toBe('True');
-}, 120_000);
+});

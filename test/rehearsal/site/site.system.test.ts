@@ -31,7 +31,7 @@ test('the API comes up behind the load balancer after the bootstrap node was pow
   open = game;
   await makeIgnition(game);
   await game.site.hands.powerOn('bs');
-  await until('the API', async () => (await game.site.status()).api.isUp, 20_000);
+  await until('the API', async () => (await game.site.status()).api.isUp);
   const version = await game.api('/version');
   expect(version.status).toBe(200);
   expect(version.body.gitVersion).toBe('v1.31.7');
@@ -58,13 +58,9 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   }
   const placement = { nodeSelector: { matchLabels: INFRA } };
   await game.api(ROUTER, 'PATCH', { spec: { replicas: 3, nodePlacement: placement } }, MERGE);
-  await until(
-    'routers on infra nodes',
-    async () => {
-      return (await nodesOf(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
-    },
-    20_000,
-  );
+  await until('routers on infra nodes', async () => {
+    return (await nodesOf(game, 'openshift-ingress', 'router-default')).join() === 'i1,i2,i3';
+  });
 
   const claim = {
     metadata: { name: 'image-registry-storage' },
@@ -78,13 +74,9 @@ test('a whole installation runs to its end, and routers, registry and monitoring
     nodeSelector: INFRA,
   };
   await game.api('/apis/imageregistry.operator.openshift.io/v1/configs/cluster', 'PATCH', { spec: registry }, MERGE);
-  await until(
-    'the registry',
-    async () => {
-      return (await nodesOf(game, 'openshift-image-registry', 'image-registry')).length === 2;
-    },
-    20_000,
-  );
+  await until('the registry', async () => {
+    return (await nodesOf(game, 'openshift-image-registry', 'image-registry')).length === 2;
+  });
 
   const config = {
     'config.yaml': JSON.stringify({
@@ -96,41 +88,29 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   };
   const map = { metadata: { name: 'cluster-monitoring-config' }, data: config };
   await game.api('/api/v1/namespaces/openshift-monitoring/configmaps', 'POST', map);
-  await until(
-    'prometheus on infra nodes',
-    async () => {
-      const found = await nodesOf(game, 'openshift-monitoring', 'prometheus-k8s');
-      return found.length === 2 && found.every((name) => name.startsWith('i'));
-    },
-    20_000,
-  );
-  await until(
-    'the volumes',
-    async () => {
-      const { body } = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
-      const phases = body.items.map((each: { status: { phase: string } }) => each.status.phase);
-      return phases.join() === 'Bound,Bound';
-    },
-    20_000,
-  );
-}, 120_000);
+  await until('prometheus on infra nodes', async () => {
+    const found = await nodesOf(game, 'openshift-monitoring', 'prometheus-k8s');
+    return found.length === 2 && found.every((name) => name.startsWith('i'));
+  });
+  await until('the volumes', async () => {
+    const { body } = await game.api('/api/v1/namespaces/openshift-monitoring/persistentvolumeclaims');
+    const phases = body.items.map((each: { status: { phase: string } }) => each.status.phase);
+    return phases.join() === 'Bound,Bound';
+  });
+});
 
 test('a killed site goes on where it was, and so does its time', async () => {
   const game = await play({ design: exampleSite(), speed: 300 });
   open = game;
   await makeIgnition(game);
   await game.site.hands.powerOn('bs');
-  await until(
-    'the first boot',
-    async () => {
-      const { machines } = await game.site.status();
-      return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
-    },
-    20_000,
-  );
+  await until('the first boot', async () => {
+    const { machines } = await game.site.status();
+    return machines.some(({ name, stage }) => name === 'bs' && stage === 'installing');
+  });
   const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
   process.kill(pid, 'SIGKILL');
-  await until('its end', async () => (await findSite(game.siteDir)) === null, 5000);
+  await until('its end', async () => (await findSite(game.siteDir)) === null);
   const before = JSON.parse(readFileSync(join(game.siteDir, 'world.json'), 'utf8')).now;
   const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
   const site = await startSite({
@@ -141,7 +121,7 @@ test('a killed site goes on where it was, and so does its time', async () => {
   const { machines, now } = await site.status();
   expect(machines.find(({ name }) => name === 'bs')?.isOn).toBe(true);
   expect(now - before).toBeLessThan(300 * 5000);
-  await until('the API', async () => (await site.status()).api.isUp, 20_000);
+  await until('the API', async () => (await site.status()).api.isUp);
   expect((await game.api('/version')).status).toBe(200);
 });
 
@@ -165,14 +145,10 @@ test('a machine whose MAC is not in the DHCP configuration asks for ever, and th
   open = game;
   await makeIgnition(game);
   await game.site.hands.powerOn('m1');
-  await until(
-    'the log',
-    async () => {
-      const log = (await game.site.hands.readFile('ns1', '/var/log/messages')) ?? '';
-      return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
-    },
-    10_000,
-  );
+  await until('the log', async () => {
+    const log = (await game.site.hands.readFile('ns1', '/var/log/messages')) ?? '';
+    return log.includes('DHCPDISCOVER from 00:50:56:96:37:c8 via eth0: network 172.16.0.0/24: no free leases');
+  });
   expect((await game.site.status()).machines.find(({ name }) => name === 'm1')?.stage).toBe('dhcp');
 });
 
@@ -182,12 +158,8 @@ test('without the record of api-int the control plane never gets its configurati
   open = game;
   await makeIgnition(game);
   await game.site.hands.powerOn('m1');
-  await until(
-    'ignition to ask',
-    async () => {
-      const machine = (await game.site.status()).machines.find(({ name }) => name === 'm1');
-      return machine?.console.includes('no such host') ?? false;
-    },
-    20_000,
-  );
+  await until('ignition to ask', async () => {
+    const machine = (await game.site.status()).machines.find(({ name }) => name === 'm1');
+    return machine?.console.includes('no such host') ?? false;
+  });
 });

@@ -38,19 +38,11 @@ test('routers that move where the load balancer does not send traffic degrade in
     { spec: { replicas: 3, nodePlacement: { nodeSelector: { matchLabels: INFRA } } } },
     MERGE,
   );
-  await until(
-    'ingress to be degraded',
-    async () => (await condition(game, 'ingress', 'Degraded'))?.status === 'True',
-    20_000,
-  );
+  await until('ingress to be degraded', async () => (await condition(game, 'ingress', 'Degraded'))?.status === 'True');
   expect((await condition(game, 'ingress', 'Degraded')).message).toContain('CanaryChecksRepetitiveFailures');
   await game.putInPlace('infra-only');
-  await until(
-    'ingress to recover',
-    async () => (await condition(game, 'ingress', 'Degraded'))?.status === 'False',
-    20_000,
-  );
-}, 120_000);
+  await until('ingress to recover', async () => (await condition(game, 'ingress', 'Degraded'))?.status === 'False');
+});
 
 test('a taint that drives pods away moves them, and one that nothing tolerates leaves them pending with a reason', async () => {
   const game = await playBootstrap(exampleSite(), 600);
@@ -64,14 +56,10 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
   }
   const routers = '/api/v1/namespaces/openshift-ingress/pods';
   const message = async () => (await game.api(routers)).body.items[0]?.status?.conditions?.[0]?.message ?? '';
-  await until(
-    'the reason',
-    async () => (await message()).includes('node(s) had untolerated taint {infra: reserved}'),
-    20_000,
-  );
+  await until('the reason', async () => (await message()).includes('node(s) had untolerated taint {infra: reserved}'));
   const exporters = await game.api('/apis/apps/v1/namespaces/openshift-monitoring/daemonsets/node-exporter');
   expect(exporters.body.status.numberReady).toBe(9);
-}, 120_000);
+});
 
 test('a compact cluster carries its routers on the control plane', async () => {
   const site = exampleSite();
@@ -84,4 +72,4 @@ test('a compact cluster carries its routers on the control plane', async () => {
   expect(body.items).toHaveLength(3);
   expect(body.items[0].metadata.labels).toHaveProperty('node-role.kubernetes.io/worker');
   expect(body.items[0].spec.taints ?? []).toEqual([]);
-}, 120_000);
+});

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
 import { apiIntName, apiName, nodeFqdn } from '../../../src/design/names.ts';
-import { systemClock } from '../../../src/ports/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
 import { type HostsView, hostsStep } from '../../../src/steps/hosts/index.ts';
 import { applyStage } from '../../../src/steps/shared/hosts/load-balancer.ts';
 import { exampleSite } from '../../support/example-design.ts';
+import { standingClock } from '../../support/standing-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
 const closing: (() => void)[] = [];
@@ -75,7 +75,7 @@ async function setUp(
   const [dns, open] = [await nameServer(records), await balancer()];
   world = stepWorld({
     design,
-    clock: systemClock,
+    clock: standingClock(),
     ...options,
     // Port 1 of loopback: nothing listens there.
     reach: (host, port) => ({

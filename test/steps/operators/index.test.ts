@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob, startJob } from '../../../src/bastion/jobs.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
@@ -143,10 +143,7 @@ test('an API without these kinds, and one that is away, are looked at and not fa
 test('when the installer has ended well, an operator that is degraded is told and not waited for', async () => {
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/true'], env: {}, clock: systemClock });
-  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', {
-    timeout: 20_000,
-    interval: 20,
-  });
+  await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
   const version = (failing: string) =>
     server.put('/apis/config.openshift.io/v1/clusterversions/version', {
       apiVersion: 'config.openshift.io/v1',
@@ -185,10 +182,7 @@ test('when the installer has ended well, an operator that is degraded is told an
 test('when the installer gave up, the state of the step says so first', async () => {
   const { jobs } = workspace(world.dir);
   await startJob({ dir: jobs, name: 'install-complete', argv: ['/bin/false'], env: {}, clock: systemClock });
-  await vi.waitUntil(async () => (await findJob(jobs, 'install-complete'))?.state === 'ended', {
-    timeout: 20_000,
-    interval: 20,
-  });
+  await expect.poll(async () => (await findJob(jobs, 'install-complete'))?.state).toBe('ended');
   operator('dns', fine(5));
   const { state, summary } = await operatorsStep.probe(world.context);
   expect([state, summary]).toEqual([

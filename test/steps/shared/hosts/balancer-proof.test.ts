@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../../../src/ports/clock.ts';
 import { moveNamed } from '../../../../src/steps/infra/index.ts';
 import { balancerProof } from '../../../../src/steps/shared/hosts/balancer-proof.ts';
 import { exampleSite } from '../../../support/example-design.ts';
+import { standingClock } from '../../../support/standing-clock.ts';
 import { stepWorld } from '../../../support/step-world.ts';
 
 test('of two families both have to answer through the balancer, and both of the bootstrap’s addresses count', async () => {
@@ -26,7 +26,7 @@ test('of two families both have to answer through the balancer, and both of the 
   const closed = new Set<string>();
   const world = stepWorld({
     design,
-    clock: systemClock,
+    clock: standingClock(),
     reach: (host) => ({ host: '127.0.0.1', port: closed.has(host) ? 1 : port }),
     facts: { stage: 'infra-added' },
   });

@@ -1,0 +1,23 @@
+import type { Clock } from '../../src/ports/clock.ts';
+
+/**
+ * A clock for requests over real sockets: time stands, a pause is over at once, and what a request has time for (a wait that
+ * can be called off) never runs out, however busy the machine is.
+ */
+export function standingClock(now: () => number = standing(Date.now())): Clock {
+  return {
+    now,
+    sleep: (_ms, signal) => (signal ? untilAborted(signal) : Promise.resolve()),
+    interval: () => () => undefined,
+  };
+}
+
+const standing = (at: number) => () => at;
+
+/** Rejects with the signal's reason when it is aborted, and does nothing else. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    if (signal.aborted) return reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}
