@@ -1,3 +1,5 @@
+import type { Rejoining } from './rejoining.ts';
+
 /** More requests at a time than the nodes can have made. Times in ms of the clock. */
 export interface FloodEvidence {
   readonly since: number;
@@ -22,7 +24,7 @@ export interface RequestEvidence {
   /** A person may approve it by the name of its node. */
   readonly isOverrulable: boolean;
   /** Of a node that is there already, what speaks for it and against it; null for any other. */
-  readonly rejoining: 'again' | 'running' | 'unseen' | null;
+  readonly rejoining: Rejoining['kind'] | null;
 }
 
 /** A node that nothing is heard of, and for how long: minutes since it was powered on. */

@@ -3,6 +3,7 @@ import { judgeAll } from '../../cluster/csr/judge-all.ts';
 import { type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
 import type { CertificateRequest } from '../../cluster/csr/request.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import type { Rejoining } from '../../diagnosis/certificates/rejoining.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
@@ -12,7 +13,7 @@ import { watchBoot } from '../shared/machines/boot-watch.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { proveKey } from './key-proof.ts';
 import { missingPage } from './missing-node.ts';
-import { type Rejoining, rejoinings, whyNot } from './rejoining.ts';
+import { rejoinings, whyNot } from './rejoining.ts';
 
 const words = () => catalogue().steps.certificates.page;
 const proof = () => catalogue().steps.certificates.proof;

@@ -1,32 +1,18 @@
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import { stageOf } from '../../diagnosis/boot/stages.ts';
+import { type Rejoining, rejoiningOf } from '../../diagnosis/certificates/rejoining.ts';
 import type { NodeView } from '../../objects/node.ts';
-import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { timeOfDay } from '../../text/time-of-day.ts';
 import type { StepContext } from '../contract.ts';
 import { bootRequests } from '../shared/machines/boot-requests.ts';
-import { stageOf } from '../shared/machines/boot-watch.ts';
 
 const words = () => catalogue().csr;
 
-/**
- * A node of the cluster asks to join once more. `again`: it is away, and its machine was installed since. `running`: it is
- * Ready, so it has its certificate and asks for none. `unseen`: it is away, and nothing was seen of an installation since.
- */
-export interface Rejoining {
-  readonly kind: 'again' | 'running' | 'unseen';
-  /** When its machine last fetched what an installation fetches (ms), of `again`; null else. */
-  readonly installedAt: number | null;
-}
-
 /** By the names of the requests. */
 export type Rejoinings = ReadonlyMap<string, Rejoining>;
-
-/** A cluster takes 40 to 50 s to notice that a node is away (node-monitor-grace-period), and clocks differ a little. */
-const NOTICED_WITHIN = 5 * MINUTE;
-const CLOCKS_APART = MINUTE;
 
 /**
  * Tells nodes that join again after they were installed anew from somebody who pretends to be one: by the log of the boot
@@ -55,18 +41,9 @@ export async function rejoinings(
     asked.flatMap((request) => {
       const planned = context.design.nodes.find((node) => nodeFqdn(context.design, node) === request.node);
       const node = nodes.find(({ name }) => name === request.node);
-      return planned && node ? [[request.name, judge(request, node, timesOf(planned))] as const] : [];
+      return planned && node ? [[request.name, rejoiningOf(request, node, timesOf(planned))] as const] : [];
     }),
   );
-}
-
-function judge({ requestedAt }: Judgement, node: NodeView, installs: readonly number[]): Rejoining {
-  if (node.isReady) return { kind: 'running', installedAt: null };
-  const createdAt = node.createdAt ?? 0;
-  const since = Math.max(createdAt, (node.goneSince ?? createdAt) - NOTICED_WITHIN);
-  const until = (requestedAt ?? 0) + CLOCKS_APART;
-  const installedAt = installs.findLast((at) => at >= since && at <= until) ?? null;
-  return { kind: installedAt === null ? 'unseen' : 'again', installedAt };
 }
 
 /** Why a request is not approved by itself, in sentences; of a node that is there already, what speaks for and against it. */

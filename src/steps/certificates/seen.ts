@@ -5,6 +5,7 @@ import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import type { BootStage } from '../../diagnosis/boot/evidence.ts';
 import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
 import { CERTIFICATES } from '../../diagnosis/certificates/index.ts';
+import type { Rejoining } from '../../diagnosis/certificates/rejoining.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
@@ -16,7 +17,7 @@ import { isServerRunning } from '../shared/machines/serving.ts';
 import { seeFlood } from './flood.ts';
 import { type Member, seeMembers } from './members.ts';
 import { missingNodes } from './missing-node.ts';
-import { type Rejoining, type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
+import { type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 
 const words = () => catalogue().steps.certificates;
 /** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null while nothing is. */

@@ -4,6 +4,7 @@ import { awaitedSince } from '../../../diagnosis/boot/awaited.ts';
 import { leasedMacs, refusedMacs } from '../../../diagnosis/boot/dhcp-log.ts';
 import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
 import { BOOT } from '../../../diagnosis/boot/index.ts';
+import { furthest } from '../../../diagnosis/boot/stages.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
 import { judge } from '../../../diagnosis/rule.ts';
 import type { NodeView } from '../../../objects/node.ts';
@@ -107,26 +108,4 @@ export async function bootSigns(context: StepContext, machines: readonly DesignN
 function isThere(node: NodeView | undefined, since: number | null, reached: BootStage): boolean {
   if (!node?.isReady) return false;
   return since === null || reached === 'ignition' || (node.createdAt ?? 0) >= since;
-}
-
-/** The furthest stage that a machine's requests prove. */
-function furthest(
-  requests: readonly { readonly path: string; readonly status: number }[],
-  hasLease: boolean,
-): BootStage {
-  let stage: BootStage = hasLease ? 'lease' : 'off';
-  for (const { path, status } of requests) {
-    if (status >= 400) continue;
-    const reached = stageOf(path);
-    if (reached !== null && BOOT_STAGES.indexOf(reached) > BOOT_STAGES.indexOf(stage)) stage = reached;
-  }
-  return stage;
-}
-
-/** What a request to the boot server proves; null for one that proves nothing. */
-export function stageOf(path: string): BootStage | null {
-  if (path.startsWith('/ignition/')) return 'ignition';
-  if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
-  // Of a machine that boots from the ISO, its console fetches the script.
-  return path.endsWith('.ipxe') || path.startsWith('/iso/') ? 'script' : null;
 }

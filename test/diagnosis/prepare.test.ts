@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import type { PrepareEvidence } from '../../src/diagnosis/prepare/evidence.ts';
+import { PREPARE, PREPARE_LATER } from '../../src/diagnosis/prepare/index.ts';
+import { judge } from '../../src/diagnosis/rule.ts';
+import { HOUR } from '../../src/ports/clock.ts';
+
+const NOW = 1_000 * HOUR;
+const RIGHT: PrepareEvidence = {
+  now: NOW,
+  dir: '/home/user/upi-cluster',
+  imagesDir: '/home/user/upi-cluster/images',
+  images: [{ name: 'rhcos-live-rootfs', state: 'ok' }],
+  programPath: ['/home/user/upi-cluster'],
+  wanted: { version: '4.18', architecture: 'x86_64', goArchitecture: 'amd64' },
+  program: '/home/user/upi-cluster/openshift-install',
+  version: { version: '4.18.11', architecture: 'amd64' },
+  directory: { state: 'ignition', expiresAt: NOW + 20 * HOUR },
+  isOfOtherConfig: false,
+  isAlive: false,
+  unserved: [],
+  server: 'ours',
+  bastionFiles: '/home/user/upi-cluster/files/bastion',
+};
+const image = (state: PrepareEvidence['images'][number]['state']) => [{ name: 'rhcos-live-rootfs', state }];
+const mixed = { state: 'mixed', expiresAt: null } as const;
+const until = (hours: number) => ({ state: 'ignition', expiresAt: NOW + hours * HOUR }) as const;
+const missing = [{ path: '/images/rootfs', isThere: false, detail: 'status 404' }];
+
+test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
+  ['all is right', {}, []],
+  ['no installer', { program: null, version: null }, ['warning installer-missing']],
+  ['another version', { version: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
+  ['a version that does not say for what', { version: { version: '4.18.2', architecture: null } }, []],
+  ['one for all architectures', { version: { version: '4.18.2', architecture: 'multi' } }, []],
+  ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
+  ['a damaged image', { images: image('wrong') }, ['warning images-wrong']],
+  ['an image that is missing', { images: image('missing') }, ['warning images-missing']],
+  ['an image that nobody checks', { images: image('unchecked') }, ['note images-unchecked']],
+  ['another design', { isOfOtherConfig: true }, ['warning install-config-changed']],
+  ['another design, and a cluster that lives', { isOfOtherConfig: true, isAlive: true }, []],
+  ['a directory of two runs', { directory: mixed }, ['warning install-dir-used']],
+  ['a directory of two runs that lives', { directory: mixed, isAlive: true }, ['fatal install-dir-alive']],
+  [
+    'a directory of two runs and of another design',
+    { directory: mixed, isOfOtherConfig: true },
+    ['warning install-config-changed'],
+  ],
+  ['12 hours left', { directory: until(12) }, []],
+  ['11 hours left', { directory: until(11) }, ['warning ignition-expires']],
+  ['expired', { directory: until(0) }, ['warning ignition-expired']],
+  ['expired, and a cluster that lives', { directory: until(-1), isAlive: true }, ['note ignition-expired']],
+  ['a file that is not served', { unserved: missing }, ['fatal boot-files-missing']],
+  [
+    'a file that is not served by another web server',
+    { unserved: missing, server: 'other' },
+    ['fatal boot-files-missing'],
+  ],
+])('before a machine is switched on: %s', (_name, change, expected) => {
+  const found = judge(PREPARE, { ...RIGHT, ...change });
+  expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
+  for (const { title, cause, whatToDo } of found)
+    for (const said of [title, cause, whatToDo]) expect(said).not.toBe('');
+});
+
+test.each([
+  ['all is right', 'ok', '4.18.11', []],
+  ['the API does not say', 'ok', null, []],
+  ['a cluster that was updated', 'ok', '4.19.2', ['note images-older']],
+  ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
+] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
+  const { imagesDir, wanted } = RIGHT;
+  const found = judge(PREPARE_LATER, { imagesDir, images: image(state), release: '4.18.1', wanted, clusterVersion });
+  expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
+});
