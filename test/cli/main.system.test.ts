@@ -118,7 +118,7 @@ test('what cannot be an install directory is wrong usage: exit code 2, one line,
   symlinkSync('/nowhere', link);
   const before = readdirSync(dir);
   for (const [argv, said] of [
-    [['--plain', '--dir', file], `The install directory is no directory: ${file} is a file.`],
+    [['--plain', '--dir', file], `The install directory is not a directory: ${file} is a file.`],
     [['--plain', '--dir', join(file, 'below')], `${join(file, 'below')}: a part of the path is a file.`],
     [['rehearse', '--plain', '--answers', 'example', '--dir', file], `${file} is a file.`],
     [['--plain', '--dir', join(dir, 'x'.repeat(300))], 'the name is too long.'],

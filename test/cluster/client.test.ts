@@ -90,7 +90,7 @@ describe('the way to the API', () => {
     };
     expect(await troubleOf(cluster.version())).toMatchObject({
       code: 'cluster-not-kubernetes',
-      cause: '302 it sends us to another address',
+      cause: '302 it redirects to another address',
     });
     expect(asked).toHaveLength(1);
   });

@@ -7,7 +7,7 @@ export const bastion = {
   },
   jobNotRecorded: {
     title: 'A background job did not start',
-    cause: (name: string, log: string) => `The job ${name} ended before it said who it is. Its log is ${log}.`,
+    cause: (name: string, log: string) => `The job ${name} ended before it recorded its process. Its log is ${log}.`,
     whatToDo: 'Read the end of the log, and check that the disk is not full.',
   },
   bootServer: {
@@ -40,13 +40,13 @@ export const bastion = {
   },
   ssh: {
     title: (host: string) => `The files could not be copied to ${host}`,
-    runTitle: (host: string) => `Nothing could be run on ${host}`,
-    silent: 'ssh ended without a word.',
+    runTitle: (host: string) => `${host} could not run the command`,
+    silent: 'ssh ended without a message.',
     kinds: {
       hostKeyUnknown: (host: string) =>
         `This user does not know the host key of ${host} yet: run "ssh ${host}" once in another terminal, compare the fingerprint with the one on its console, and try again.`,
       hostKeyChanged: (host: string) =>
-        `The host key of ${host} is another one than before. If it was installed anew, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
+        `The host key of ${host} has changed. If it was installed anew, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
       login: (host: string) =>
         `${host} lets this user in with no key: run "ssh-copy-id ${host}" in another terminal, name the right user in ~/.ssh/config, or copy the files as said above.`,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
@@ -66,7 +66,7 @@ export const bastion = {
     closedAtOnce: (where: string) => `${where} accepts and closes at once: a load balancer without a server behind it`,
     httpAnswered: (url: string, status: number) => `${url} answers with status ${status}`,
     untrusted: (where: string, code: string) =>
-      `${where} has a certificate that the authority in the ignition file does not vouch for (${code})`,
+      `${where} has a certificate that the authority in the ignition file did not sign (${code})`,
     httpBroken: (url: string, detail: string) => `${url} does not answer in HTTP: ${detail}`,
     dnsAnswered: (name: string, answers: readonly string[]) => `${name} is ${answers.join(', ')}`,
     dnsNoName: (server: string, name: string) => `${server} says that ${name} does not exist`,

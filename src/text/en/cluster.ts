@@ -26,7 +26,7 @@ export const cluster = {
         'Normal for a few minutes while nodes restart. If it stays so: is the load balancer up, and does a firewall drop port 6443?',
     },
     unreachable: {
-      title: 'There is no way to the API',
+      title: 'There is no route to the API',
       whatToDo: 'Check the network between this host and the load balancer: routes, addresses, firewall.',
     },
     name: {
@@ -93,7 +93,10 @@ export const cluster = {
       title: 'Somebody else changed the object at the same time',
       whatToDo: 'Look again and repeat; nothing was overwritten.',
     },
-    expired: { title: 'The API forgot where we were in the list', whatToDo: 'The list is read again from the start.' },
+    expired: {
+      title: 'The list of the API expired while it was read',
+      whatToDo: 'The list is read again from the start.',
+    },
     invalid: {
       title: 'The API refused what we sent',
       whatToDo: 'This is a fault of upi-wizard or a change in OpenShift: report it with the line above.',
@@ -108,12 +111,12 @@ export const cluster = {
       whatToDo: 'Normal while the load balancer reloads or an API server restarts: it passes by itself.',
     },
     proxy: {
-      title: 'The proxy of the kubeconfig does not let us through',
+      title: 'The proxy of the kubeconfig does not lead to the API',
       whatToDo:
         'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or take the line out if the API can be reached without.',
     },
     unknown: {
-      title: 'The API could not be asked',
+      title: 'The request to the API failed',
       whatToDo: 'If it stays so for some minutes, report it with the line above.',
     },
   },
@@ -149,13 +152,14 @@ export const cluster = {
     context: (name: string) => `Its current-context "${name}" leads to no cluster and user in it.`,
     halfPair: 'Its user has a client-certificate or a client-key; one is of no use without the other.',
     noCredentials: 'Its user has neither a client-certificate with its client-key nor a token.',
-    impersonates: 'Its user acts as somebody else (as, as-groups); we do not.',
+    impersonates: 'Its user impersonates another user (as, as-groups), which upi-wizard does not do.',
     token: 'The token of its user has blanks or characters that no token has.',
     noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
     otherKey: 'the key does not belong to the certificate',
     noPem: 'one of them is no PEM, or was cut off',
     credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
-    runsPrograms: 'Its user runs a program to log in (exec or auth-provider); we run no programs that a file names.',
+    runsPrograms:
+      'Its user runs a program to log in (exec or auth-provider); upi-wizard runs no programs that a file names.',
     insecure: 'It switches off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
     // The address may hold a password: it is never shown.
@@ -169,8 +173,8 @@ export const cluster = {
     notJson: (type: string) => `an answer of type ${type || 'unknown'} instead of JSON`,
     otherKind: (expected: string, found: string) => `expected ${expected}, found ${found || 'no kind'}`,
     shape: (what: string) => `an answer without the expected fields: ${what}`,
-    redirect: 'it sends us to another address',
-    compressed: (how: string) => `an answer compressed as ${how}, which nobody asked for`,
+    redirect: 'it redirects to another address',
+    compressed: (how: string) => `an answer compressed as ${how}, which was not requested`,
     tooLong: 'an answer longer than 64 MiB',
     broken: (bytes: number) => `JSON that ends too early, after ${bytes} bytes`,
   },

@@ -50,7 +50,7 @@ export const installer = {
       whatToDo: 'Look for a lack of memory (dmesg), then run the step again.',
     },
   },
-  signalled: (signal: string) => `It was ended by ${signal}.`,
+  signalled: (signal: string) => `${signal} ended it.`,
   pointer: {
     unreadable: {
       title: 'An ignition file cannot be read',
@@ -78,7 +78,7 @@ export const installer = {
     noInstallConfig: {
       title: 'There is no install-config.yaml',
       cause: (dir: string) => `${dir} holds none.`,
-      whatToDo: 'Generate the files first; install-config.yaml is copied here from among them.',
+      whatToDo: 'Generate the files first; install-config.yaml is one of them.',
     },
     used: {
       title: 'This install directory is already used',

@@ -23,7 +23,7 @@ export const pages = {
       installDisk: 'Install disk',
     },
     pasteHelp:
-      'A table can be pasted here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. What it would change is shown first. Where the terminal turns a paste into keys, press p before it; i reads a file.',
+      'You can paste a table here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press p before it; i reads a file.',
     moreKeys: 'f fill down   s sort   c duplicate   i import a file   p paste lines',
     infraAdvice: (workers: number, vcpu: number, memory: number) =>
       `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,

@@ -21,7 +21,7 @@ export const report = {
   advice: [
     '- Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
     '- Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
-    '- bootstrap.ign and .openshift_install_state.json hold private keys: delete them when nothing has to be installed any more. Keep auth/kubeconfig.',
-    '- Requests of nodes that are added later have to be approved again; renewals approve themselves.',
+    '- bootstrap.ign and .openshift_install_state.json hold private keys: delete them when you install no more nodes. Keep auth/kubeconfig.',
+    '- Approve the requests of nodes that you add later; renewals are approved automatically.',
   ],
 };

@@ -42,7 +42,7 @@ export const screens = {
     restartHint: 'your answers are kept',
     rehearsal: (speed: number) =>
       `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
-    advice: 'Over SSH, run this inside tmux or screen: a lost line then costs nothing at all.',
+    advice: 'Over SSH, run this inside tmux or screen: a lost connection then costs nothing.',
   },
   step: {
     looking: 'looking',
@@ -74,7 +74,7 @@ export const screens = {
     stillRunning: 'Still working. Esc stops it.',
     stillLooking: 'Still looking: one moment.',
     needsDesign: 'The design has errors',
-    noDesign: 'no step can be taken without a design that is right',
+    noDesign: 'every step needs a design without errors',
     needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',
     byHand: 'To do by hand',
     changes: 'What will change:',
@@ -89,16 +89,16 @@ export const screens = {
   },
   unsaved: {
     notice: (why: string) =>
-      `Not saved: ${why}. Your answers are kept while this runs; the next one is saved with them if it can be.`,
+      `Not saved: ${why}. Your answers are kept while this runs, and each new answer tries to save them all.`,
     question: 'Quit without saving?',
     details: (why: string) => [
       `Your last answers could not be saved: ${why}`,
-      'Put that right in another terminal (free space on the disk, mount it again), then press s to save and quit. Quit now, and what you entered since the last save is lost.',
+      'Put that right in another terminal (free space on the disk, mount it again), then press s to save and quit. If you quit now, what you entered since the last save is lost.',
     ],
     yes: 'quit and lose them',
     no: 'stay',
   },
-  help: { none: 'Nothing more to say about this page.' },
+  help: { none: 'There is no more help for this page.' },
   age: (ms: number) => {
     const seconds = Math.max(0, Math.floor(ms / 1000));
     // Seconds that tick cost a frame each over a slow line: whole minutes after the first two.

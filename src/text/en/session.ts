@@ -47,7 +47,7 @@ export const session = {
       cause: 'the installer would mix its files and secrets with yours.',
     },
     symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} leads elsewhere.` },
-    notDirectory: { title: 'The install directory is no directory', cause: (dir: string) => `${dir} is a file.` },
+    notDirectory: { title: 'The install directory is not a directory', cause: (dir: string) => `${dir} is a file.` },
     foreign: {
       title: 'The install directory is not yours',
       cause: (dir: string) => `${dir} belongs to another user, who could change what you install.`,

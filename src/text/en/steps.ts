@@ -40,7 +40,7 @@ export const steps = {
     boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
-    certificates: 'What the node asks for while it installs itself is approved there; other nodes may join later.',
+    certificates: 'The bootstrap inside the node approves its requests; other nodes may join later.',
     operators: 'The cluster finishes installing itself on its one node.',
   },
   /** What Enter does, for the footer and the line under the screen. */

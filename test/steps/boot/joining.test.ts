@@ -126,7 +126,7 @@ test('worker.ign of the installation is served as long as the machine config ser
   const probe = await prepareStep.probe(world.context);
   expect(probe).toMatchObject({
     state: 'needed',
-    summary: 'the boot server is to be started',
+    summary: 'the boot server has to be started',
     view: { expiresAt: null },
   });
   expect(probe.view.items.map(({ id }) => id)).toEqual(['images', 'worker-ignition', 'server']);
@@ -151,7 +151,7 @@ test('without worker.ign it is read from the cluster, for this user only: the ol
   addSecret('worker-user-data', pointer(configServer.authority.pem, '3.2.0'));
   expect(await prepareStep.probe(world.context)).toMatchObject({
     state: 'needed',
-    summary: 'worker.ign is to be read from the cluster',
+    summary: 'worker.ign has to be read from the cluster',
   });
   await world.startBootServer();
   const lines: string[] = [];

@@ -75,7 +75,7 @@ testWith('haproxy', 'named-checkzone')(
       output: '',
     });
     const { summary } = await generateStep.probe(world.context);
-    expect(summary).toMatch(/judged by their programs here$/);
+    expect(summary).toMatch(/checked by their programs here$/);
   },
 );
 

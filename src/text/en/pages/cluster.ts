@@ -3,7 +3,7 @@ import { field } from '../../field-words.ts';
 /** The page about what is installed and what it is called. */
 export const clusterPage = {
   title: 'Cluster',
-  intro: 'What is installed, and what it is called.',
+  intro: 'What you install, and its name.',
   version: field(
     'OpenShift version',
     'Decides names, kernel arguments and settings of everything generated. Use the version of your openshift-install.',
@@ -13,7 +13,7 @@ export const clusterPage = {
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ since }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${since('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. "uname -m" on a machine that runs prints it. openshift-install and the RHCOS images have to be those of the nodes, not of the bastion. IBM machines are not booted over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${since('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. "uname -m" on a machine that runs prints it. openshift-install and the RHCOS images have to be those of the nodes, not of the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
   ),
   topology: field(
     'Topology',

@@ -3,7 +3,7 @@ import { field } from '../../field-words.ts';
 /** The page about the files that only their owner may read, and where images come from. */
 export const credentialsPage = {
   title: 'Credentials',
-  intro: 'Two files. They are read when needed; only their paths are saved.',
+  intro: 'Two files. The wizard saves their paths, not their contents.',
   more: 'own CA certificates, mirrors',
   pullSecretFile: field(
     'Pull secret file',

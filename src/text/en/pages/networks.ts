@@ -36,7 +36,7 @@ export const networksPage = {
   company: field(
     'Company networks',
     'Networks that you already use, separated by commas. They are only compared: an overlap would make them unreachable from the cluster.',
-    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. "ip route" on the bastion shows those that it knows. Nothing is configured from this; it finds overlaps with the pod and service networks now, which would otherwise show months later as one server that no pod can reach. May be left empty.',
+    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. "ip route" on the bastion shows those that it knows. The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise show months later as one server that no pod can reach. May be left empty.',
   ),
   router: field(
     'Company router',
@@ -103,7 +103,7 @@ export const networksPage = {
   ),
   noProxy: field(
     'No proxy for',
-    'What is reached directly, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
-    'Domains (a leading dot takes everything below), addresses and networks. The networks of this cluster, its API names and localhost are added by the installer. Add what stands inside: a mirror registry, time and storage servers. No blanks and no wildcards other than a single *.',
+    'Targets without proxy, separated by commas: .example.com, 172.16.0.0/24, mirror.example.com.',
+    'Domains (a leading dot takes everything below), addresses and networks. The installer adds the networks of this cluster, its API names and localhost. Add internal servers: a mirror registry, time and storage servers. No blanks and no wildcards other than a single *.',
   ),
 };

@@ -15,7 +15,7 @@ export const nodeWords = {
   ip: field(
     'Address',
     'Inside the machine network. For two families, IPv4 and IPv6 separated by a comma.',
-    'The fixed address of the machine. DHCP gives it by the MAC address, so nothing is configured on the machine itself. It must be free, and outside of ranges that another DHCP server gives away. Changing it later means installing the node again.',
+    'The fixed address of the machine. DHCP gives it by the MAC address, so you configure nothing on the machine itself. It must be free, and outside of ranges that another DHCP server gives away. Changing it later means installing the node again.',
   ),
   mac: field(
     'MAC address',
@@ -30,7 +30,7 @@ export const nodeWords = {
   memoryGiB: field(
     'Memory (GiB)',
     'Control plane at least 16, compute at least 8. Below that the installation stalls without saying why.',
-    'Infra nodes need more than compute nodes: Prometheus grows with the cluster, and 24 to 32 GiB are usual for a small one. Nothing is configured from this number; it is compared with what is needed, so give what the machine really has.',
+    'Infra nodes need more than compute nodes: Prometheus grows with the cluster, and 24 to 32 GiB are usual for a small one. The wizard only compares this number with what the node needs, so give what the machine really has.',
   ),
   diskGiB: field(
     'Disk (GiB)',
@@ -70,7 +70,7 @@ export const nodeWords = {
   ),
   firmware: field(
     'Firmware',
-    'uefi or bios: what the machine starts with. Both are served; it decides what the instructions say.',
+    'uefi or bios: what the machine starts with. Both can boot; the instructions differ.',
     'The setup of the machine or the settings of the virtual machine show it. Secure Boot needs uefi.',
   ),
   secureBoot: field(
@@ -81,6 +81,6 @@ export const nodeWords = {
   kernelArguments: field(
     'Kernel arguments',
     'More arguments for the kernel, separated by blanks: console=ttyS0,115200. Leave it empty otherwise.',
-    'They are added to the boot arguments of this machine; console=, ip= and the like stay on the installed system. Addresses, disk and Ignition come from the design and are not given here.',
+    'They are added to the boot arguments of this machine; console=, ip= and the like stay on the installed system. Addresses, disk and Ignition come from the design and do not belong here.',
   ),
 };

@@ -21,7 +21,7 @@ export const servicesPage = {
   bastionOs: field(
     'Bastion system',
     'Decides package names, paths and the DHCP server (RHEL 10 has only Kea).',
-    '"cat /etc/os-release" prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+    '"cat /etc/os-release" prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   dnsKind: field(
     'DNS',
@@ -40,13 +40,13 @@ export const servicesPage = {
   ),
   forwarders: field(
     'Forwarders',
-    'Who is asked for names outside the base domain, such as quay.io. Separated by commas.',
+    'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
     'Your company\'s name servers: "cat /etc/resolv.conf" on the bastion shows those in use now. Without them the nodes cannot find quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time.',
   ),
   dhcpKind: field(
     'DHCP',
     'Gives each node its fixed address and name, and tells it what to boot. none: addresses go into the boot arguments.',
-    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. Only the MAC addresses of the design are answered, so other machines on the network are left alone; but two DHCP servers that both know a machine disturb each other.',
+    'isc-dhcpd: RHEL 8 and 9, Debian. kea: its successor, the only one on RHEL 10. none: where DHCP is not allowed or another team runs it: every address is then in the boot arguments, and machines boot from a disc image. The server answers only the MAC addresses of the design and leaves other machines alone; but two DHCP servers that both know a machine disturb each other.',
   ),
   dhcpServer: field(
     'DHCP server',
@@ -74,7 +74,7 @@ export const servicesPage = {
     ({ since }) =>
       `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one does not install itself again. iso: where network boot or DHCP is not possible; ${
         since('4.10')
-          ? 'an image per machine is made with coreos-installer, with its arguments in it.'
+          ? 'coreos-installer makes an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
       }`,
   ),
@@ -91,7 +91,7 @@ export const servicesPage = {
   registryStorage: field(
     'Registry storage',
     'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
-    'The internal registry keeps the images that are built in the cluster. On machines of your own it starts switched off, because nobody can guess the storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
+    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts switched off, because the installer does not know your storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
   ),
   storageClass: field(
     'Storage class',
@@ -101,7 +101,7 @@ export const servicesPage = {
   dnsOs: field(
     'Name server system',
     'Decides package names and paths on the (first) name server.',
-    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   dnsMore: field(
     'More name servers',
@@ -111,7 +111,7 @@ export const servicesPage = {
   lbOs: field(
     'Balancer system',
     'Decides package names and paths on the (first) load balancer.',
-    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux are as the RHEL of their number; Ubuntu is as debian.',
+    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   lbMore: field(
     'More load balancers',
@@ -151,7 +151,7 @@ export const servicesPage = {
   taintKey: field(
     'Infra taint: key',
     'Keeps ordinary pods off the infra nodes. The usual key is node-role.kubernetes.io/infra.',
-    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The mark is set last, so nothing is without a place meanwhile.',
+    'A taint is a mark that only pods with a matching toleration ignore. Everything that moves to the infra nodes gets that toleration. The taint comes last, so no pod is without a node meanwhile.',
   ),
   taintValue: field(
     'Infra taint: value',

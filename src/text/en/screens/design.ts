@@ -12,8 +12,8 @@ export const designWords = {
     empty: 'No nodes yet: press a to add one, or paste a table.',
     problemsHere: (count: number) => plural(count, 'problem'),
     deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
-    undone: 'The last change of the table is taken back.',
-    nothingToUndo: 'There is no change of the table to take back: what was typed since then stays.',
+    undone: 'The last change of the table is undone.',
+    nothingToUndo: 'There is no change of the table to undo; what you typed since then stays.',
     sorted: {
       role: 'Sorted by role. s sorts by name.',
       name: 'Sorted by name. s sorts by address.',
@@ -21,11 +21,11 @@ export const designWords = {
     },
     filled: (count: number, left: number) =>
       left === 0
-        ? `${plural(count, 'node')} filled. u takes it back.`
-        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u takes it back.`,
+        ? `${plural(count, 'node')} filled. u undoes it.`
+        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u undoes it.`,
     fill: {
       title: (name: string) => `Fill down from ${name}`,
-      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are passed over.',
+      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are skipped.',
       labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
       range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,

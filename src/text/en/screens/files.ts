@@ -20,14 +20,14 @@ export const filesWords = {
       new: (path: string) => `${path} will be`,
       unchanged: (path: string) => path,
       changed: (path: string) => `${path} would change`,
-      edited: (path: string) => `${path} was changed by you: - is yours, + is what would replace it`,
-      obsolete: (path: string) => `${path} belongs to nothing any more`,
+      edited: (path: string) => `You changed ${path}: - is yours, + would replace it`,
+      obsolete: (path: string) => `${path} no longer belongs to the design`,
     },
     seen: (first: number, last: number, count: number) => `lines ${first}-${last} of ${count}`,
     secret: '(holds a secret: not shown)',
     help: [
       'Files stand under the host that they are for, the hosts in the order in which they are set up: name servers first, because everything else asks them; then the load balancer, and the bastion last. On a host the lower part shows what to run there; on a file its text, or what would change in it.',
-      'A file that you changed yourself is never lost: it is shown against what would replace it, you are asked, and yours is kept beside it as .orig.',
+      'A file that you changed is never lost: the wizard shows it against its replacement, asks you, and keeps yours beside it as .orig.',
     ],
   },
   hosts: {
@@ -44,19 +44,19 @@ export const filesWords = {
     },
     commands: { there: (name: string) => `For ${name}, in a terminal here:`, here: 'On this machine, the bastion:' },
     asked: (name: string) => `What ${name} answers:`,
-    notAsked: 'It has no service that can be asked from here.',
+    notAsked: 'It has no service that this machine can query.',
     check: (what: string, answer: string) => `${what}: ${answer}`,
     copyKey: (name: string) => `copy to ${name}`,
     copy: (name: string, address: string) => ({
       question: `Copy the files of ${name} to ${address}?`,
       details: [
-        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and take the place of what an earlier copy left in that directory.`,
-        'Nothing is run there and nothing else is changed. The command that puts them in place is said afterwards.',
+        `They go to ~/upi-wizard/${name} there, over SSH, as this user with this user's keys, and replace what an earlier copy left in that directory.`,
+        'The wizard runs nothing there and changes nothing else. Afterwards it shows the command that puts them in place.',
       ],
     }),
     help: [
-      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. What each answers is asked again every few seconds.',
-      'A host is "files in place" where that is all that is known: it has no service that can be asked from here.',
+      'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
+      'A host that has no service to query shows "files in place" once its files are there.',
     ],
   },
 };

@@ -32,8 +32,8 @@ export const liveWords = {
       ],
     },
     help: [
-      'When the cluster runs, this page is about nodes that were added to the design: they are looked at before they are powered on, and then watched as they boot.',
-      'A check that failed in red has to be put right first; a yellow one may be meant so. r looks again.',
+      'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
+      'Correct what failed in red first; what is yellow may be intended. r looks again.',
       'i on a node that is Ready says that its machine is installed anew.',
     ],
   },

@@ -5,7 +5,7 @@ export const filesWords = {
   sshKey: {
     title: 'No SSH key was made',
     made: (file: string) => `Made ${file}. Its private half, beside it, opens every node: keep it here.`,
-    name: (file: string) => `${file} does not end in .pub, so it is no name of a public key.`,
+    name: (file: string) => `${file} does not end in .pub, so it is not the name of a public key.`,
     nameFix: 'Name a file such as ~/.ssh/id_ed25519.pub, and try again.',
     exists: (path: string) => `${path} is there already.`,
     existsFix: 'Name its .pub file, or another file for a new key.',
@@ -15,19 +15,19 @@ export const filesWords = {
   },
   generate: {
     upToDate: (count: number, checked: number) =>
-      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} judged by their programs here`}`,
+      `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
     edited: (count: number) =>
       count === 1
-        ? 'One file was changed by a person since it was generated'
-        : `${count} files were changed by a person since they were generated`,
-    editedWhat: 'Your change would be lost. It is kept beside it as .orig when you go on.',
+        ? 'A person changed one file since it was generated'
+        : `A person changed ${count} files since they were generated`,
+    editedWhat: 'Going on replaces your change and keeps it beside the file as .orig.',
     create: 'new',
     update: 'changed',
     remove: 'no longer needed',
     keepOriginal: 'overwritten; your version is kept as .orig',
     wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
-    checked: (file: string, program: string) => `${program} takes ${file}`,
+    checked: (file: string, program: string) => `${program} accepts ${file}`,
     credentialFix: 'Go back to Credentials and name a file that is there.',
   },
   hosts: {

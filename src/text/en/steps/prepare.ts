@@ -4,7 +4,7 @@ import { plural } from '../plural.ts';
 export const prepareWords = {
   prepare: {
     backToPrepare: 'Go back to Prepare (Esc): it fetches openshift-install, or says where it comes from.',
-    noOc: 'not found (wanted later)',
+    noOc: 'not found (needed later)',
     images: {
       ok: (count: number) => `${count} with the checksums that the installer names`,
       unchecked: 'there, not checked',
@@ -12,11 +12,11 @@ export const prepareWords = {
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
     lasts: (life: string) => `ignition files last ${life}`,
     isOver: 'the ignition files have expired: go back to Prepare',
-    askAgain: 'asking for half a minute whether a cluster lives from what lies here',
+    askAgain: 'checking for half a minute whether a running cluster uses these files',
     installerFailed: (what: string) => `openshift-install ${what} failed`,
     imagesNeeded: (count: number) => `RHCOS images to fetch (${count} files, more than 1 GB)`,
     needed: 'manifests and ignition files to make',
-    serverNeeded: 'the boot server is to be started',
+    serverNeeded: 'the boot server has to be started',
     serverOutdated: 'the nodes were changed: the boot server has to know their addresses',
     change: {
       aside: (where: string) => `what the installer left is moved to ${where}; nothing is deleted`,
@@ -50,14 +50,14 @@ export const prepareWords = {
     later: {
       ready: 'the cluster runs; what new nodes need is served',
       nothing: 'the cluster runs, and every node of the design has joined: nothing is served',
-      ignitionNeeded: 'worker.ign is to be read from the cluster',
+      ignitionNeeded: 'worker.ign has to be read from the cluster',
       readIgnition: (secret: string) =>
         `read from the cluster (secret ${secret}), for this user only, and served to nodes that join`,
     },
   },
   workerIgnition: {
     missing: 'there is no worker.ign for new nodes',
-    missingFix: 'It is read from the cluster when you go on.',
+    missingFix: 'Go on: the wizard reads it from the cluster.',
     notInCluster: {
       cause: (secrets: string) =>
         `None of ${secrets} holds one that these images can read, or the API does not answer.`,
@@ -66,7 +66,7 @@ export const prepareWords = {
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
     untrusted: 'the machine config server has another authority than worker.ign names',
-    untrustedFix: 'It is read anew from the cluster when you go on.',
+    untrustedFix: 'Go on: the wizard reads it from the cluster again.',
     from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
   },
 };
