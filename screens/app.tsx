@@ -70,14 +70,16 @@ export function AppView({ store, resumeCommand }: AppViewProps) {
 
 function Body({ state, resumeCommand }: { readonly state: WizardState; readonly resumeCommand: string }) {
   const screen = SCREENS[state.screen];
-  switch (state.overlay) {
+  const { overlay } = state;
+  if (overlay === null) return screen.draw(state);
+  switch (overlay.kind) {
     case 'help':
       return (
         <HelpOverlay
           title={catalogue().screens.rail[state.screen]}
           paragraphs={[...screen.help(state)]}
           bindings={screen.bindings(state)}
-          top={state.helpTop}
+          top={overlay.top}
         />
       );
     case 'quit':
@@ -97,20 +99,20 @@ function Body({ state, resumeCommand }: { readonly state: WizardState; readonly 
         />
       );
     case 'import':
-      return <ImportOverlay state={state} />;
+      return <ImportOverlay state={state} importing={overlay.importing} />;
     case 'fill':
-      return <FillOverlay state={state} />;
+      return <FillOverlay state={state} choice={overlay.choice} />;
     case 'page':
-      return <PageOverlay state={state} />;
-    case null:
-      return screen.draw(state);
+      return <PageOverlay page={overlay} />;
   }
 }
 
 /** The keys that work now: an open overlay has its own. */
 function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
   const { keys } = catalogue().screens;
-  switch (state.overlay) {
+  const { overlay } = state;
+  if (overlay === null) return SCREENS[state.screen].bindings(state);
+  switch (overlay.kind) {
     case 'help':
       return [
         { keys: ['escape', 'enter', 'ctrl-g', 'q'], label: keys.close, intent: { type: 'overlay/close' } },
@@ -128,13 +130,11 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];
     case 'import':
-      return importBindings(state);
+      return importBindings(overlay.importing);
     case 'fill':
-      return fillBindings(state);
+      return fillBindings(state, overlay.choice);
     case 'page':
-      return pageBindings(state);
-    case null:
-      return SCREENS[state.screen].bindings(state);
+      return pageBindings(overlay);
   }
 }
 
@@ -168,8 +168,8 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
     case 'disabled':
       return { type: 'notice/show', notice: { kind: 'warning', text: resolution.reason } };
     case 'none':
-      if (state.overlay === 'import') return importText(event);
-      if (state.overlay === 'page' && state.page?.shown?.secret) return { type: 'overlay/close' };
+      if (state.overlay?.kind === 'import') return importText(event);
+      if (state.overlay?.kind === 'page' && state.overlay.shown?.secret) return { type: 'overlay/close' };
       return state.overlay === null ? (SCREENS[state.screen].onText?.(state, event) ?? null) : null;
   }
 }

@@ -6,7 +6,7 @@ import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { highlight } from '../src/ui/highlight.ts';
 import { AreaProvider, useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import type { StepRun } from '../src/wizard/state.ts';
+import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { differenceLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';

@@ -7,7 +7,7 @@ import { Table } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import { wrapLines } from '../src/ui/width.ts';
-import type { StepRun } from '../src/wizard/state.ts';
+import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';
 

@@ -7,7 +7,7 @@ import { type Status, statusText, toneOf } from '../src/ui/components/status-mar
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
-import type { StepRun } from '../src/wizard/state.ts';
+import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { detailLines } from './shared/operator-lines.ts';
 import { stepPage } from './shared/step-page.tsx';

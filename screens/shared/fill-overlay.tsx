@@ -11,8 +11,9 @@ import { Paragraph } from './text.tsx';
 const words = () => catalogue().screens.nodes.fill;
 const keys = () => catalogue().screens.keys;
 
-export function fillBindings(state: WizardState): Binding<Intent>[] {
-  const fill = FILLS[state.nodes.fill] ?? 'ip';
+/** @param choice the selected kind */
+export function fillBindings(state: WizardState, choice: number): Binding<Intent>[] {
+  const fill = FILLS[choice] ?? 'ip';
   const isPossible = fillDown(state.document, state.nodes.row, fill) !== null;
   return [
     {
@@ -37,7 +38,7 @@ export function fillBindings(state: WizardState): Binding<Intent>[] {
  *       MAC addresses           nothing to count from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
-export function FillOverlay({ state }: { readonly state: WizardState }) {
+export function FillOverlay({ state, choice }: { readonly state: WizardState; readonly choice: number }) {
   const node = documentNodes(state)[state.nodes.row];
   return (
     <>
@@ -45,7 +46,7 @@ export function FillOverlay({ state }: { readonly state: WizardState }) {
         <Label isBold>{words().title(String(node?.name ?? ''))}</Label>
       </Row>
       <Gap />
-      <Select items={FILLS.map((fill) => item(state, fill))} index={state.nodes.fill} rows={FILLS.length} />
+      <Select items={FILLS.map((fill) => item(state, fill))} index={choice} rows={FILLS.length} />
       <Gap />
       <Paragraph text={words().why} tone="dim" height={4} />
     </>

@@ -8,7 +8,7 @@ import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
-import { errorsAfter, type ImportOffer, type ImportState, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
+import { errorsAfter, type ImportState, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -18,7 +18,7 @@ const words = () => catalogue().imports;
 
 const keys = () => catalogue().screens.keys;
 
-export function importBindings({ importing }: WizardState): Binding<Intent>[] {
+export function importBindings({ phase }: ImportState): Binding<Intent>[] {
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
   const ask: Binding<Intent> = {
     keys: ['ctrl-c'],
@@ -28,7 +28,7 @@ export function importBindings({ importing }: WizardState): Binding<Intent>[] {
   };
   const quit: Binding<Intent> = { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } };
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
-  switch (importing?.phase) {
+  switch (phase) {
     case 'lines':
       return [
         { keys: ['ctrl-d'], label: keys().linesDone, intent: { type: 'import/finish' } },
@@ -46,7 +46,8 @@ export function importBindings({ importing }: WizardState): Binding<Intent>[] {
         quit,
         ask,
       ];
-    default:
+    case 'file':
+    case 'reading':
       return [enter(keys().read), close, quit, ask];
   }
 }
@@ -67,33 +68,40 @@ export function importText(event: KeyEvent): Intent {
  *     ▸ Replace the node table             the nodes there now go; u brings them back
  *       Put them over the table, by name   the other nodes stay
  */
-export function ImportOverlay({ state }: { readonly state: WizardState }) {
-  const { importing } = state;
-  if (!importing) return null;
+export function ImportOverlay({ state, importing }: { readonly state: WizardState; readonly importing: ImportState }) {
+  const refusal = 'refusal' in importing ? importing.refusal : null;
   return (
     <>
       <Row>
         <Label isBold>{words().screen.title}</Label>
       </Row>
       <Gap />
-      {importing.phase === 'offered' && importing.offer ? (
-        <Offer state={state} importing={importing} offer={importing.offer} />
-      ) : importing.phase === 'lines' ? (
-        <Lines importing={importing} />
-      ) : (
-        <File importing={importing} />
-      )}
-      {importing.refusal !== null && (
+      <Given state={state} importing={importing} />
+      {refusal !== null && (
         <>
           <Gap />
-          <Notice kind="error" text={importing.refusal} height={4} />
+          <Notice kind="error" text={refusal} height={4} />
         </>
       )}
     </>
   );
 }
 
-function File({ importing }: { readonly importing: ImportState }) {
+function Given({ state, importing }: { readonly state: WizardState; readonly importing: ImportState }) {
+  switch (importing.phase) {
+    case 'file':
+    case 'reading':
+      return <File importing={importing} />;
+    case 'lines':
+      return <Lines importing={importing} />;
+    case 'offered':
+      return <Offer state={state} importing={importing} />;
+  }
+}
+
+type Phase<Name extends ImportState['phase']> = Extract<ImportState, { phase: Name }>;
+
+function File({ importing }: { readonly importing: Phase<'file' | 'reading'> }) {
   const { columns } = useArea();
   const label = `${words().screen.file}  `;
   return (
@@ -114,7 +122,7 @@ function File({ importing }: { readonly importing: ImportState }) {
   );
 }
 
-function Lines({ importing }: { readonly importing: ImportState }) {
+function Lines({ importing }: { readonly importing: Phase<'lines'> }) {
   const { columns, rows } = useArea();
   const lines = importing.lines.split('\n');
   const height = Math.max(1, rows - 11);
@@ -133,16 +141,14 @@ function Lines({ importing }: { readonly importing: ImportState }) {
 
 function Offer({
   state,
-  importing,
-  offer,
+  importing: { offer, choice },
 }: {
   readonly state: WizardState;
-  readonly importing: ImportState;
-  readonly offer: ImportOffer;
+  readonly importing: Phase<'offered'>;
 }) {
   const area = useArea();
   const ways = waysOf(offer);
-  const way = ways[importing.choice] ?? 'over';
+  const way = ways[choice] ?? 'over';
   const { nodes, added, changed } = offeredNodes(state, offer);
   const told = Object.keys(offer.document).filter((key) => key !== 'apiVersion' && key !== 'kind');
   const said = [
@@ -165,7 +171,7 @@ function Offer({
           label: words().screen.ways[value],
           hint: words().screen.wayHints[value],
         }))}
-        index={importing.choice}
+        index={choice}
         rows={ways.length}
       />
     </>

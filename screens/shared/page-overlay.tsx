@@ -6,14 +6,15 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import type { Overlay } from '../../src/wizard/state.ts';
 import { moveBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
+type ShownPage = Extract<Overlay, { kind: 'page' }>;
+
 /** A page that holds a secret is gone with the next key, whichever it is. */
-export function pageBindings(state: WizardState): Binding<Intent>[] {
-  const page = state.page?.shown;
+export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
   const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
@@ -41,9 +42,8 @@ export function pageBindings(state: WizardState): Binding<Intent>[] {
  *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
  *         0/3 nodes are available
  */
-export function PageOverlay({ state }: { readonly state: WizardState }) {
+export function PageOverlay({ page: { shown: page, top } }: { readonly page: ShownPage }) {
   const area = useArea();
-  const page = state.page?.shown;
   if (!page) return <Spinner label={catalogue().screens.step.looking} />;
   const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, area.columns));
   const lines = [
@@ -58,7 +58,7 @@ export function PageOverlay({ state }: { readonly state: WizardState }) {
         <Label isBold>{page.title}</Label>
       </Row>
       <Gap />
-      <LogView lines={lines} top={Math.min(state.helpTop, Math.max(0, lines.length - room))} height={room} />
+      <LogView lines={lines} top={Math.min(top, Math.max(0, lines.length - room))} height={room} />
     </>
   );
 }

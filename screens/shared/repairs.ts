@@ -2,7 +2,7 @@ import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import type { StepRun } from '../../src/wizard/state.ts';
+import type { StepRun } from '../../src/wizard/step-run.ts';
 
 const keys = () => catalogue().screens.keys;
 

@@ -5,7 +5,7 @@ import { useTurningSign } from '../../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../../src/ui/components/status-mark.tsx';
 import { type Look, useLook } from '../../src/ui/look.tsx';
 import { widthOf, wrapLines } from '../../src/ui/width.ts';
-import type { StepRun } from '../../src/wizard/state.ts';
+import { type StepRun, troubleOf } from '../../src/wizard/step-run.ts';
 
 const words = () => catalogue().screens.step;
 
@@ -26,7 +26,7 @@ function stateText(run: StepRun, now: number): string {
   const line =
     run.phase === 'applying'
       ? (run.lines.at(-1) ?? words().applying)
-      : (run.trouble?.title ?? run.probe?.summary ?? '');
+      : (troubleOf(run)?.title ?? run.probe?.summary ?? '');
   const elapsed =
     run.appliedAt !== null && run.phase === 'watching'
       ? `, ${words().elapsed(catalogue().screens.age(now - run.appliedAt))}`
@@ -58,7 +58,7 @@ export function StateLine({
   const look = useLook();
   const status = statusOf(run);
   const isRunning = status === 'running';
-  const hasLasted = run.phase === 'applying' && run.appliedAt !== null && now - run.appliedAt > MINUTE;
+  const hasLasted = run.phase === 'applying' && now - run.appliedAt > MINUTE;
   const turning = useTurningSign(run.phase === 'watching' || hasLasted, isRunning);
   const sign = isRunning ? turning : signOf(status, look);
   return lines.map((line, index) => (

@@ -2,9 +2,9 @@ import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
-import { type Question, SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { type Failure, isTyped, type Question, type StepRun } from '../../src/wizard/step-run.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
-import { isTyped } from '../../src/wizard/update-step.ts';
 import { commonBindings, moveBindings, scrollBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
 import { onwardBindings } from './onward.ts';
@@ -32,8 +32,8 @@ export interface StepKeys<View> {
 /** The keys of a step's screen as it is now: Enter first, then its own, then those that every screen has. */
 export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
   const run = state.runs[page.id];
-  if (run.phase === 'asking' && run.question?.typed) return typedAnswer(run.question);
   if (run.phase === 'asking') {
+    if (run.question.typed) return typedAnswer(run.question);
     return [
       { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } },
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
@@ -51,7 +51,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
     enterBinding(page.id, run),
-    ...(run.phase === 'applying' && run.stop === null ? [stop()] : []),
+    ...(canStop(run) ? [stop()] : []),
     // What mends or leaves something that is wrong comes before what is only looked at: a narrow footer has not room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
@@ -64,9 +64,11 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   ];
 }
 
+type Asking = Extract<StepRun, { phase: 'asking' }>;
+
 /** What will change may be more than fits: it is read before it is answered. */
-function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, probe }: StepRun): Binding<Intent>[] {
-  const { action = 'apply', subject = null } = question ?? {};
+function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, probe }: Asking): Binding<Intent>[] {
+  const { action, subject } = question;
   const changes = action === 'apply' ? changeLines(plan?.changes ?? []).length + 1 : 0;
   const asked = subject !== null && probe ? questionOf?.(probe.view as View, subject) : undefined;
   const count = asked?.details.length ?? changes;
@@ -86,8 +88,12 @@ function typedAnswer(question: Question): Binding<Intent>[] {
 /** Esc stops what runs; once more, and it goes back while that comes to its end. */
 const stop = (): Binding<Intent> => ({ keys: ['escape'], label: keys().stop, intent: { type: 'step/cancel' } });
 
+function canStop(run: StepRun): boolean {
+  return run.phase === 'applying' && !run.isStopping;
+}
+
 function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
-  return !(run.phase === 'applying' && run.stop === null && names.includes('escape'));
+  return !(canStop(run) && names.includes('escape'));
 }
 
 /** Enter does the next thing, and where there is none it says why. */
@@ -103,22 +109,25 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
         ? { keys: ['enter'], label: keys().done, intent: { type: 'session/quit' } }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
-      return run.probe?.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
+      return run.probe.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;
     case 'failed':
-      return { ...apply, label: keys().retry, intent: tryAgain(run) };
+      return { ...apply, label: keys().retry, intent: tryAgain(run.failure) };
     case 'watching':
       return { ...apply, label: keys().next, disabled: words().stillWaiting };
     case 'applying':
-      return { ...apply, disabled: run.stop === null ? words().stillRunning : words().stops.asked };
-    default:
+      return { ...apply, disabled: run.isStopping ? words().stops.asked : words().stillRunning };
+    case 'unknown':
+    case 'looking':
+    case 'asking':
       return { ...apply, disabled: words().stillLooking };
   }
 }
 
 /** What failed is tried again, and not something else: after a look that failed nothing is known that could be done. */
-function tryAgain({ tried, isRunTrouble }: StepRun): Intent {
-  if (!isRunTrouble) return { type: 'step/look' };
-  if (tried === null || tried.subject === null) return { type: 'step/ask', action: tried?.action ?? 'apply' };
+function tryAgain(failure: Failure): Intent {
+  if (failure.during === 'look') return { type: 'step/look' };
+  const { tried } = failure;
+  if (tried.subject === null) return { type: 'step/ask', action: tried.action };
   const again = { type: 'step/ask', action: tried.action, subject: tried.subject } as const;
   return tried.typed ? { ...again, words: tried.typed.words } : again;
 }

@@ -9,7 +9,8 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
 import { wrapLines } from '../../src/ui/width.ts';
-import { SCREEN_IDS, type StepRun, type WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
@@ -55,7 +56,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     ],
     isWide: page.isWide ?? false,
     onText: (state, event) =>
-      state.runs[page.id].question?.typed ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
+      openQuestion(state.runs[page.id])?.typed ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
     draw: (state) => <StepView page={page} state={state} />,
   };
 }
@@ -130,7 +131,8 @@ function notesOf(
   const instructions = hasOwnInstructions ? [] : byHand(run);
   const notes: TextLine[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
-  if (run.stop !== null) notes.push({ text: words().stops[run.stop], tone: 'warn' });
+  const stop = stopOf(run);
+  if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
   notes.push(...troubleLines(run));
   // What a person has still to do comes before what is not so yet because it has not been done.
   if (run.phase === 'watching') notes.push(...instructions);
@@ -151,7 +153,8 @@ function notesOf(
   return [];
 }
 
-function troubleLines({ trouble }: StepRun): TextLine[] {
+function troubleLines(run: StepRun): TextLine[] {
+  const trouble = troubleOf(run);
   if (!trouble) return [];
   return [{ text: `${trouble.title}: ${trouble.cause}`, tone: 'error' }, { text: trouble.whatToDo }];
 }
@@ -169,12 +172,17 @@ function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[]
   ];
 }
 
-function Question<View>({ page, run }: { readonly page: StepPage<View>; readonly run: StepRun }) {
+function Question<View>({
+  page,
+  run,
+}: {
+  readonly page: StepPage<View>;
+  readonly run: Extract<StepRun, { phase: 'asking' }>;
+}) {
   const { columns } = useArea();
-  const { action = 'apply', subject = null } = run.question ?? {};
+  const { action, subject, typed } = run.question;
   if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
     const asked = page.questionOf(run.probe.view as View, subject);
-    const typed = run.question?.typed ?? null;
     return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
   }
   const question = words().question[action](subject ?? catalogue().steps.titles[page.id]);

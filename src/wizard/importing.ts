@@ -25,32 +25,26 @@ export interface ImportOffer {
 }
 
 /** Bringing in what a person already has: name a file, or type or paste lines; then see what would come, and take it. */
-export interface ImportState {
-  readonly phase: 'file' | 'lines' | 'reading' | 'offered';
-  readonly editor: TextFieldState;
-  readonly lines: string;
-  readonly refusal: string | null;
-  readonly offer: ImportOffer | null;
-  /** The selected way to take the offer. */
-  readonly choice: number;
-}
+export type ImportState =
+  /** The name of a file is typed; `refusal` says what is wrong with what was given last. */
+  | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
+  | { readonly phase: 'reading'; readonly editor: TextFieldState }
+  | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
+  /** `choice`: the selected way to take the offer. */
+  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number };
 
 /** How an offer can be taken: nodes replace the table or go over it by name; a design begins anew or goes over the answers. */
 export type ImportWay = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
 
 type ImportIntent = InputOf<'import'>;
+/** What means something only while it is open. */
+type OpenIntent = Exclude<ImportIntent, { type: 'import/open' | 'import/paste' }>;
 
 // Ten thousand nodes; what is longer was pasted by mistake.
 const MOST_LINES = 1_000_000;
 
-const CLOSED: ImportState = {
-  phase: 'file',
-  editor: textFieldOf(''),
-  lines: '',
-  refusal: null,
-  offer: null,
-  choice: 0,
-};
+const NO_FILE = { phase: 'file', editor: textFieldOf(''), refusal: null } as const;
+const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
 
 /** The ways in which an offer can be taken, the likelier first. */
 export function waysOf(offer: ImportOffer): readonly ImportWay[] {
@@ -60,41 +54,41 @@ export function waysOf(offer: ImportOffer): readonly ImportWay[] {
 
 /** What an input makes of what is brought in. Nothing is brought in before a person takes the offer. */
 export function updateImport(state: WizardState, input: ImportIntent): Update {
-  const { importing } = state;
   switch (input.type) {
     case 'import/open':
-      return unchanged({ ...state, overlay: 'import', notice: null, importing: { ...CLOSED, phase: input.from } });
+      return unchanged({ ...opened(state, input.from === 'file' ? NO_FILE : NO_LINES), notice: null });
     case 'import/paste':
-      return unchanged(offerLines({ ...state, overlay: 'import', notice: null }, input.text));
+      return unchanged({ ...opened(state, offerLines(state, input.text)), notice: null });
     default:
-      return importing === null ? unchanged(state) : updateOpen(state, importing, input);
+      return state.overlay?.kind === 'import' ? updateOpen(state, state.overlay.importing, input) : unchanged(state);
   }
 }
 
-function updateOpen(state: WizardState, importing: ImportState, input: ImportIntent): Update {
+function opened(state: WizardState, importing: ImportState): WizardState {
+  return { ...state, overlay: { kind: 'import', importing } };
+}
+
+function updateOpen(state: WizardState, importing: ImportState, input: OpenIntent): Update {
   switch (input.type) {
     case 'import/edit':
-      return unchanged({ ...state, importing: edited(importing, input.event) });
+      return unchanged(opened(state, edited(importing, input.event)));
     case 'import/enter':
       return entered(state, importing);
     case 'import/finish':
-      return unchanged(importing.phase === 'lines' ? offerLines(state, importing.lines) : state);
+      return unchanged(importing.phase === 'lines' ? opened(state, offerLines(state, importing.lines)) : state);
     case 'import/move': {
+      if (importing.phase !== 'offered') return unchanged(state);
       const choice = Math.min(Math.max(importing.choice + input.by, 0), 1);
-      return unchanged({ ...state, importing: { ...importing, choice } });
+      return unchanged(opened(state, { ...importing, choice }));
     }
     case 'import/close':
-      return unchanged({ ...state, overlay: null, importing: null });
+      return unchanged({ ...state, overlay: null });
     case 'import/offered':
-      return unchanged({
-        ...state,
-        importing: { ...importing, refusal: null, ...offered(state, input.offer) },
-      });
-    case 'import/refused':
-      return unchanged({ ...state, importing: { ...importing, phase: 'file', refusal: input.said } });
-    case 'import/open':
-    case 'import/paste':
-      return unchanged(state);
+      return unchanged(opened(state, offered(state, input.offer)));
+    case 'import/refused': {
+      const { editor } = 'editor' in importing ? importing : NO_FILE;
+      return unchanged(opened(state, { ...NO_FILE, editor, refusal: input.said }));
+    }
   }
 }
 
@@ -114,39 +108,32 @@ function entered(state: WizardState, importing: ImportState): Update {
   switch (importing.phase) {
     case 'file': {
       const path = importing.editor.text.trim();
-      if (path === '') return unchanged({ ...state, importing: { ...importing, refusal: words().screen.noPath } });
+      if (path === '') return unchanged(opened(state, { ...importing, refusal: words().screen.noPath }));
       return {
-        state: { ...state, importing: { ...importing, phase: 'reading' } },
+        state: opened(state, { phase: 'reading', editor: importing.editor }),
         effects: [{ type: 'import', path }],
       };
     }
     case 'lines':
-      return unchanged({ ...state, importing: { ...importing, lines: `${importing.lines}\n` } });
+      return unchanged(opened(state, { ...importing, lines: `${importing.lines}\n` }));
     case 'reading':
       return unchanged(state);
     case 'offered':
-      return importing.offer
-        ? taken(state, importing.offer, waysOf(importing.offer)[importing.choice] ?? 'over')
-        : unchanged(state);
+      return taken(state, importing.offer, waysOf(importing.offer)[importing.choice] ?? 'over');
   }
 }
 
 /** Pasted lines are a list of nodes: a whole file with secrets in it is read from its file. */
-function offerLines(state: WizardState, lines: string): WizardState {
-  const importing: ImportState = { ...CLOSED, ...state.importing, phase: 'lines', lines };
+function offerLines(state: WizardState, lines: string): ImportState {
   const result = importText(lines);
-  if (isRefused(result)) return { ...state, importing: { ...importing, refusal: `${result.problem}. ${result.fix}` } };
-  if (result.files.length > 0)
-    return { ...state, importing: { ...importing, lines: '', refusal: words().screen.secretPaste } };
+  if (isRefused(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
+  if (result.files.length > 0) return { phase: 'lines', lines: '', refusal: words().screen.secretPaste };
   const { kind, document, notes } = result;
-  return {
-    ...state,
-    importing: { ...importing, ...offered(state, { path: null, kind, document, notes, secrets: [] }) },
-  };
+  return offered(state, { path: null, kind, document, notes, secrets: [] });
 }
 
 /** Of nodes alone the way is selected that leaves less to put right: three more nodes do not replace a whole table. */
-function offered(state: WizardState, offer: ImportOffer): Pick<ImportState, 'phase' | 'offer' | 'choice'> {
+function offered(state: WizardState, offer: ImportOffer): ImportState {
   const ways = waysOf(offer);
   const errors = (way: ImportWay) => errorsAfter(state, offer, way);
   const mustJoin = ways.includes('join-nodes') && errors('join-nodes') < errors('replace-nodes');
@@ -154,7 +141,7 @@ function offered(state: WizardState, offer: ImportOffer): Pick<ImportState, 'pha
 }
 
 function taken(state: WizardState, offer: ImportOffer, way: ImportWay): Update {
-  const closed: WizardState = { ...state, overlay: null, importing: null };
+  const closed: WizardState = { ...state, overlay: null };
   const document = documentFor(state.document, offer.document, way);
   const changed = changedDocument(closed, document);
   const isNodes = way === 'replace-nodes' || way === 'join-nodes';

@@ -2,7 +2,8 @@ import { checkDocument } from '../design/parse.ts';
 import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import type { Document } from './document.ts';
 import { FORMS, type FormId } from './pages/index.ts';
-import { type FormState, type ScreenId, type StepRun, screenIndex, UNTOUCHED, type WizardState } from './state.ts';
+import { type FormState, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { type StepRun, UNTOUCHED } from './step-run.ts';
 import { textFieldOf } from './text-field.ts';
 
 /** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
@@ -28,8 +29,7 @@ export function initialState(options: {
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0 },
     forms: Object.fromEntries(Object.keys(FORMS).map((id) => [id, untouchedForm])) as Record<FormId, FormState>,
-    nodes: { row: 0, fill: 0, sorts: 0, edit: null },
-    importing: null,
+    nodes: { row: 0, sorts: 0, edit: null },
     isMoreShown: false,
     reviewRow: 0,
     reviewTop: 0,
@@ -37,8 +37,6 @@ export function initialState(options: {
     runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
     onward: null,
     overlay: null,
-    page: null,
-    helpTop: 0,
     notice: null,
     reached: screenIndex(reached),
     savedAt: null,

@@ -4,7 +4,7 @@ import type { Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
 import type { ReadingIntent } from './reading.ts';
-import type { Leaving, Notice, Overlay, ScreenId } from './state.ts';
+import type { Leaving, Notice, ScreenId } from './state.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =
@@ -14,7 +14,7 @@ export type Intent =
   | { readonly type: 'screen/back' }
   /** Back to where the person was, through the steps that are done; the first that is not holds. */
   | { readonly type: 'screen/onward' }
-  | { readonly type: 'overlay/open'; readonly overlay: Exclude<Overlay, null> }
+  | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' }
   | { readonly type: 'overlay/close' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }

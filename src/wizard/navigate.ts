@@ -2,6 +2,7 @@ import { enterForm } from './editing.ts';
 import type { Effect } from './intents.ts';
 import { firstProblemRow } from './review.ts';
 import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { lookingAt } from './step-run.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 /** Goes on or back by a number of screens; at either end nothing happens. */
@@ -61,7 +62,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
             ...moved,
             runs: {
               ...moved.runs,
-              [screen]: { ...run, phase: 'looking', trouble: null, isRunTrouble: false, question: null, stop: null },
+              [screen]: lookingAt(run),
             },
           },
       effects,

@@ -1,11 +1,11 @@
 import type { Design, Problem } from '../design/model.ts';
-import type { Page, Plan, Probe, StepId } from '../steps/contract.ts';
+import type { Page, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
 import type { ImportState } from './importing.ts';
 import type { FormId } from './pages/index.ts';
-import { FROM_THE_END, type Reading } from './reading.ts';
+import type { StepRun } from './step-run.ts';
 import type { TextFieldState } from './text-field.ts';
 import type { Change } from './undo.ts';
 
@@ -31,55 +31,24 @@ export interface FormState {
 /** The node table, and the form over it while a node is edited. */
 export interface NodesState {
   readonly row: number;
-  /** What the question "fill down" has selected. */
-  readonly fill: number;
   /** How often the table was sorted: each time by the next order. */
   readonly sorts: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
 }
 
-/**
- * How far a step is. `looking`: the first probe runs. `ready`: plan shown, Enter applies. `asking`: waits for yes or no.
- * `applying`: apply runs. `watching`: applied or waiting, looked at again and again. `done`, `failed`.
- */
-export type RunPhase = 'unknown' | 'looking' | 'ready' | 'asking' | 'applying' | 'watching' | 'done' | 'failed';
-
-/** How one step stands in this sitting. None of it is saved: whoever comes back looks at the world again. */
-export interface StepRun {
-  readonly phase: RunPhase;
-  readonly probe: Probe<unknown> | null;
-  readonly plan: Plan | null;
-  /** What apply reported, the newest last. */
-  readonly lines: readonly string[];
-  readonly trouble: Trouble | null;
-  /** The trouble is of something that was asked for: a look does not take it away, only the next try does. */
-  readonly isRunTrouble: boolean;
-  /** When apply began, ms of the clock. */
-  readonly appliedAt: number | null;
-  /** The selected row of the step's list. */
-  readonly row: number;
-  /** First line seen of what the selected row shows. */
-  readonly top: number;
-  /** What `asking` is about: the whole step, or one part of it. */
-  readonly question: Question | null;
-  /** What was asked for last: what failed is tried again as it was. */
-  readonly tried: Question | null;
-  /** `asked`: a person wants what runs to stop, and it has not yet. `stopped`: it has, before it was done. */
-  readonly stop: 'asked' | 'stopped' | null;
-  /** Where its log is read. */
-  readonly reading: Reading;
-}
-
-/** What is asked before it is done. `subject`: the one part that it is about, null for the whole step. */
-export interface Question {
-  readonly action: 'apply' | 'apply-one' | 'undo';
-  readonly subject: string | null;
-  /** Yes is said by typing one of these words; null where a key is enough. */
-  readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
-}
-
-/** What lies over the screen. */
-export type Overlay = 'help' | 'quit' | 'unsaved' | 'import' | 'fill' | 'page' | null;
+/** What lies over the screen, with what only it has; null where nothing does. `top` is the first line shown. */
+export type Overlay =
+  | { readonly kind: 'help'; readonly top: number }
+  | { readonly kind: 'quit' }
+  /** Leaving although the answers could not be saved. */
+  | { readonly kind: 'unsaved' }
+  /** What is brought in from a file or pasted lines. */
+  | { readonly kind: 'import'; readonly importing: ImportState }
+  /** What is filled down from the selected node; `choice` is the selected kind. */
+  | { readonly kind: 'fill'; readonly choice: number }
+  /** What a person asked to see; `shown` is null until it is there. */
+  | { readonly kind: 'page'; readonly subject: string; readonly shown: Page | null; readonly top: number }
+  | null;
 
 /** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
 export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
@@ -112,8 +81,6 @@ export interface WizardState {
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
-  /** What is brought in from a file or pasted lines, while that lies over the screen. */
-  readonly importing: ImportState | null;
   /** The rarely needed questions of this page are asked as well. */
   readonly isMoreShown: boolean;
   /** The review: the selected problem, and the first line of the design that is shown. */
@@ -125,10 +92,6 @@ export interface WizardState {
   /** On the way to this screen, from step to step as each is seen to be done; null where the person goes by hand. */
   readonly onward: ScreenId | null;
   readonly overlay: Overlay;
-  /** What a person asked to see, while the overlay `page` is open; `shown` is null until it is there. */
-  readonly page: { readonly subject: string; readonly shown: Page | null } | null;
-  /** First line shown on the help page. */
-  readonly helpTop: number;
   readonly notice: Notice | null;
   /** The furthest screen reached (its index): the rail ticks what is before it. */
   readonly reached: number;
@@ -140,22 +103,6 @@ export interface WizardState {
   readonly now: number;
   readonly isLeaving: Leaving | null;
 }
-
-export const UNTOUCHED: StepRun = {
-  phase: 'unknown',
-  probe: null,
-  plan: null,
-  lines: [],
-  trouble: null,
-  isRunTrouble: false,
-  appliedAt: null,
-  row: 0,
-  top: 0,
-  question: null,
-  tried: null,
-  stop: null,
-  reading: FROM_THE_END,
-};
 
 /** Whether a screen is that of a step, which looks at the world, and not a page that only asks. */
 export function isStep(screen: ScreenId): screen is StepId {

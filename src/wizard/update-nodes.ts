@@ -57,14 +57,14 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/sort':
       return sorted(state);
     case 'node/fill-open':
-      return unchanged({ ...state, overlay: 'fill', notice: null, nodes: { ...state.nodes, fill: 0 } });
-    case 'node/fill-move':
-      return unchanged({
-        ...state,
-        nodes: { ...state.nodes, fill: clamp(state.nodes.fill + intent.by, FILLS.length) },
-      });
+      return unchanged({ ...state, overlay: { kind: 'fill', choice: 0 }, notice: null });
+    case 'node/fill-move': {
+      if (state.overlay?.kind !== 'fill') return unchanged(state);
+      const choice = clamp(state.overlay.choice + intent.by, FILLS.length);
+      return unchanged({ ...state, overlay: { kind: 'fill', choice } });
+    }
     case 'node/fill':
-      return filled(state, FILLS[state.nodes.fill] ?? 'ip');
+      return state.overlay?.kind === 'fill' ? filled(state, FILLS[state.overlay.choice] ?? 'ip') : unchanged(state);
   }
 }
 

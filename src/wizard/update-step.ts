@@ -1,9 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Probe, StepId } from '../steps/contract.ts';
+import type { StepId } from '../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
 import { passOn } from './navigate.ts';
 import { updateReading } from './reading.ts';
-import { isStep, type Question, type RunPhase, type StepRun, type WizardState } from './state.ts';
+import { isStep, type WizardState } from './state.ts';
+import {
+  applying,
+  asking,
+  declined,
+  failed,
+  isTyped,
+  looked,
+  lookingAt,
+  type Question,
+  type StepRun,
+} from './step-run.ts';
 import { editText, textFieldOf } from './text-field.ts';
 import { type Update, unchanged } from './update-result.ts';
 
@@ -27,23 +38,25 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/applied':
       return {
         // Looks ran meanwhile, so the last one may say it is done already: that counts only when it was seen after the act.
-        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking', stop: null })),
+        state: withRun(state, input.step, (run) => lookingAt(run)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/cancelled':
       return {
         // How far it came is not known here: the world is asked.
-        state: withRun(state, input.step, (run) => ({ ...run, phase: 'looking', stop: 'stopped' })),
+        state: withRun(state, input.step, (run) => lookingAt(run, true)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/shown':
       // It was closed before it was there, or something else was asked for since.
       return unchanged(
-        state.page?.subject === input.subject ? { ...state, page: { ...state.page, shown: input.page } } : state,
+        state.overlay?.kind === 'page' && state.overlay.subject === input.subject
+          ? { ...state, overlay: { ...state.overlay, shown: input.page } }
+          : state,
       );
     case 'step/failed':
       return passOn(
-        withRun(state, input.step, (run) => failed(run, input)),
+        withRun(state, input.step, (run) => failed(run, input.during, input.trouble)),
         input.step,
       );
     default:
@@ -65,27 +78,31 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/look':
-      return { state: withRun(state, step, asLookedAtAnew), effects: [{ type: 'look', step }] };
+      // A person who looks again has read what failed; what it comes to now is what counts.
+      return {
+        state: withRun(state, step, (old) => (old.phase === 'failed' ? lookingAt(old) : old)),
+        effects: [{ type: 'look', step }],
+      };
     case 'step/show':
       return {
-        state: { ...state, overlay: 'page', page: { subject: intent.subject, shown: null }, helpTop: 0 },
+        state: { ...state, overlay: { kind: 'page', subject: intent.subject, shown: null, top: 0 } },
         effects: [{ type: 'show', step, subject: intent.subject }],
       };
     case 'step/cancel': {
-      if (run.phase !== 'applying' || run.stop === 'asked') return unchanged(state);
-      return { state: withRun(state, step, (old) => ({ ...old, stop: 'asked' })), effects: [{ type: 'cancel', step }] };
+      if (run.phase !== 'applying' || run.isStopping) return unchanged(state);
+      return { state: withRun(state, step, () => ({ ...run, isStopping: true })), effects: [{ type: 'cancel', step }] };
     }
     case 'step/ask':
       return ask(state, step, questionOf(intent));
     case 'step/type': {
-      const typed = run.question?.typed ?? null;
-      if (run.phase !== 'asking' || !run.question || typed === null) return unchanged(state);
+      if (run.phase !== 'asking' || run.question.typed === null) return unchanged(state);
+      const { typed } = run.question;
       const question = { ...run.question, typed: { ...typed, field: editText(typed.field, intent.event) } };
-      return unchanged(withRun(state, step, (old) => ({ ...old, question })));
+      return unchanged(withRun(state, step, () => ({ ...run, question })));
     }
     case 'step/answer': {
-      if (run.phase !== 'asking' || !run.question) return unchanged(state);
-      if (!intent.isYes) return unchanged(withRun(state, step, declined));
+      if (run.phase !== 'asking') return unchanged(state);
+      if (!intent.isYes) return unchanged(withRun(state, step, () => declined(run)));
       if (!isTyped(run.question)) return unchanged(state);
       return begin(state, step, run.question);
     }
@@ -96,42 +113,19 @@ function questionOf({ action, subject, words }: Extract<Intent, { type: 'step/as
   return { action, subject: subject ?? null, typed: words ? { field: textFieldOf(''), words } : null };
 }
 
-/** Where a word has to be typed, it is there: a key pressed by mistake is no answer. */
-export function isTyped({ typed }: Question): boolean {
-  return typed === null || typed.words.includes(typed.field.text.trim().toLowerCase());
-}
-
 /** What can hurt is asked about first; everything else just happens. */
 function ask(state: WizardState, step: StepId, question: Question): Update {
   const run = state.runs[step];
-  if (run.phase === 'applying' || run.phase === 'looking') return unchanged(state);
+  if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return unchanged(state);
   const isDangerous = question.action !== 'apply' || (run.plan?.isDangerous ?? true);
   if (!isDangerous) return begin(state, step, question);
-  return unchanged(withRun(state, step, (old) => ({ ...old, phase: 'asking', question, top: 0 })));
+  return unchanged(withRun(state, step, (old) => asking(old, question)));
 }
 
 function begin(state: WizardState, step: StepId, question: Question): Update {
   const { action, subject } = question;
   const effects: Effect[] = [{ type: 'run', step, action, subject }];
-  const next = withRun(state, step, (run) => ({
-    ...run,
-    phase: 'applying',
-    question: null,
-    tried: question,
-    trouble: null,
-    isRunTrouble: false,
-    stop: null,
-    lines: [],
-    appliedAt: state.now,
-  }));
-  return { state: next, effects };
-}
-
-/** No: what was looked at while the question was open counts now, and what had failed before is still said. */
-function declined(run: StepRun): StepRun {
-  const phase = run.probe ? phaseAfter(run.probe) : 'ready';
-  if (run.trouble && phase !== 'done') return { ...run, phase: 'failed', question: null };
-  return { ...run, phase, question: null, trouble: null, isRunTrouble: false };
+  return { state: withRun(state, step, (run) => applying(run, question, state.now)), effects };
 }
 
 /**
@@ -140,41 +134,11 @@ function declined(run: StepRun): StepRun {
  */
 function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
   const before = state.runs[event.step];
-  const run = looked(before, event);
+  const run = looked(before, event.probe, event.plan);
   if (isDeepStrictEqual(run, before)) return state;
   const next = withRun(state, event.step, () => run);
   const isNews = state.screen === event.step && next.runs[event.step].phase !== state.runs[event.step].phase;
   return isNews && state.notice ? { ...next, notice: null } : next;
-}
-
-function looked(run: StepRun, event: Extract<Event, { type: 'step/looked' }>): StepRun {
-  // A look that comes back while a question is open or apply runs must not take the screen away under the person's hands.
-  if (run.phase === 'asking' || run.phase === 'applying')
-    return { ...run, probe: event.probe, trouble: run.isRunTrouble ? run.trouble : null };
-  const seen = { ...run, probe: event.probe, plan: event.plan ?? run.plan };
-  const phase = phaseAfter(event.probe);
-  if (run.phase === 'failed' && run.isRunTrouble && phase !== 'done') return seen;
-  const isDone = phase === 'done';
-  // What is over has lasted: when there is something to wait for once more, it does not count from then.
-  const [stop, appliedAt] = isDone ? [null, null] : [run.stop, run.appliedAt];
-  return { ...seen, phase, stop, appliedAt, trouble: null, isRunTrouble: false };
-}
-
-/** A person who looks again has read what failed; what it comes to now is what counts. */
-function asLookedAtAnew(run: StepRun): StepRun {
-  if (run.phase !== 'failed') return run;
-  return { ...run, phase: 'looking', trouble: null, isRunTrouble: false, tried: null };
-}
-
-function phaseAfter({ state }: Probe<unknown>): RunPhase {
-  return state === 'done' ? 'done' : state === 'waiting' ? 'watching' : 'ready';
-}
-
-/** What was asked for and failed is said until it is tried again; a look that failed takes nothing away that is under way. */
-function failed(run: StepRun, { during, trouble }: Extract<Event, { type: 'step/failed' }>): StepRun {
-  const isBusy = run.phase === 'asking' || run.phase === 'applying' || (run.phase === 'failed' && run.isRunTrouble);
-  if (during === 'look' && isBusy) return run;
-  return { ...run, phase: 'failed', trouble, isRunTrouble: during === 'run', stop: null };
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

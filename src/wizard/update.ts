@@ -62,17 +62,21 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'screen/onward':
       return goOnward(state);
     case 'overlay/open':
-      return unchanged({ ...state, overlay: input.overlay, page: null, helpTop: 0 });
+      return unchanged({ ...state, overlay: input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit' } });
     case 'overlay/close':
-      return unchanged({ ...state, overlay: null, page: null });
-    case 'help/scroll':
-      return unchanged({ ...state, helpTop: Math.max(0, Math.min(state.helpTop + input.by, input.count - 1)) });
+      return unchanged({ ...state, overlay: null });
+    case 'help/scroll': {
+      const { overlay } = state;
+      if (overlay?.kind !== 'help' && overlay?.kind !== 'page') return unchanged(state);
+      const top = Math.max(0, Math.min(overlay.top + input.by, input.count - 1));
+      return unchanged({ ...state, overlay: { ...overlay, top } });
+    }
     case 'notice/show':
     case 'notice/shown':
       return unchanged({ ...state, notice: input.notice });
     case 'session/quit': {
       // Only Ctrl-C asks first: a shell that waits for us has to see that it was pressed.
-      const how = state.overlay === 'quit' ? 'interrupt' : 'quit';
+      const how = state.overlay?.kind === 'quit' ? 'interrupt' : 'quit';
       return { state: { ...state, isLeaving: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
     }
     case 'session/abandon':
@@ -121,6 +125,6 @@ function keyMade(state: WizardState, file: string): Update {
 /** The answers stay here, it is said, and leaving is taken back: whoever goes now has to know what that costs. */
 function keptUnsaved(state: WizardState, trouble: Trouble): WizardState {
   const kept: WizardState = { ...state, saveTrouble: trouble };
-  if (state.isLeaving !== null) return { ...kept, isLeaving: null, overlay: 'unsaved' };
+  if (state.isLeaving !== null) return { ...kept, isLeaving: null, overlay: { kind: 'unsaved' } };
   return { ...kept, notice: { kind: 'error', text: catalogue().screens.unsaved.notice(trouble.cause) } };
 }

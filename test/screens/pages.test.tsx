@@ -35,15 +35,20 @@ test.each(['q', 'x', '\r', '\u001b', '\u0003', '\u001b[B'])(
 test('the state does not hold the password in any form that can be written, and forgets the page when it closes', () => {
   const state = shown('password');
   expect(JSON.stringify(state)).not.toContain('fGhIj');
-  expect(after(state, { type: 'overlay/close' }).page).toBeNull();
-  expect(after(state, { type: 'overlay/open', overlay: 'quit' }).page).toBeNull();
+  expect(after(state, { type: 'overlay/close' }).overlay).toBeNull();
+  expect(after(state, { type: 'overlay/open', overlay: 'quit' }).overlay).toEqual({ kind: 'quit' });
 });
 
 test('a page that comes too late, or after another was asked for, is not shown', () => {
   const closed = after(asked('password'), { type: 'overlay/close' });
-  expect(shown('password', closed)).toMatchObject({ page: null, overlay: null });
+  expect(shown('password', closed)).toMatchObject({ overlay: null });
   const other = after(closed, { type: 'step/show', subject: 'events/ingress' });
-  expect(shown('password', other).page).toEqual({ subject: 'events/ingress', shown: null });
+  expect(shown('password', other).overlay).toEqual({
+    kind: 'page',
+    subject: 'events/ingress',
+    shown: null,
+    top: 0,
+  });
 });
 
 test('a page without a secret is read with Up and Down, and Esc closes it', async () => {

@@ -675,7 +675,7 @@ test('answers that could not be saved are said in the footer, and leaving asks',
   const lines = await show(failed);
   expect(lines.at(-1)).toMatch(/NOT SAVED$/);
   expect(lines.join('\n')).toContain('Not saved: the disk is full.');
-  const asked = await show({ ...failed, overlay: 'unsaved' });
+  const asked = await show({ ...failed, overlay: { kind: 'unsaved' } });
   expect(asked.join('\n')).toContain('Quit without saving?');
   expect(asked.at(-1)).toContain('s save and quit  y quit unsaved  n stay');
 });

@@ -1,9 +1,11 @@
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { graphemesOf } from '../../src/text/wrap.ts';
 import { setAt } from '../../src/wizard/document.ts';
+import type { ImportState } from '../../src/wizard/importing.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
+import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import { update } from '../../src/wizard/update.ts';
 import { exampleDocument } from './example-document.ts';
 
@@ -54,3 +56,13 @@ export const dangerousPlan: Plan = {
   isDangerous: true,
   instructions: [],
 };
+
+/** A step as a person is told of it: with what only some of its phases hold, or null. */
+export function told(run: StepRun) {
+  return { ...run, trouble: troubleOf(run), stop: stopOf(run), question: openQuestion(run) };
+}
+
+/** What is brought in, while that lies over the screen; null otherwise. */
+export function importingOf({ overlay }: WizardState): ImportState | null {
+  return overlay?.kind === 'import' ? overlay.importing : null;
+}

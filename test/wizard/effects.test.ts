@@ -8,7 +8,7 @@ import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { createWizardStore } from '../../src/wizard/store.ts';
 import { manualClock, turn } from '../support/manual-clock.ts';
-import { dangerousPlan, probeOf, START, safePlan, wizardState } from '../support/wizard-state.ts';
+import { dangerousPlan, importingOf, probeOf, START, safePlan, told, wizardState } from '../support/wizard-state.ts';
 
 interface FakeStep {
   looks: number;
@@ -234,7 +234,7 @@ test('what is asked for runs once, reports, is saved and looked at', async () =>
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await turn();
   expect(fake.applied).toEqual(['apply boot']);
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'watching', lines: ['power on bs'] });
   expect(performed.filter(({ type }) => type === 'run')).toHaveLength(1);
   expect(saved.length).toBe(before + 1);
   expect(store.getState().savedAt).toBe(WALL);
@@ -305,12 +305,12 @@ test('what throws becomes a trouble on the screen, and stays through the looks t
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await clock.advance(9000);
   expect(fake.looks).toBeGreaterThan(3);
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble });
   fake.act = async () => undefined;
   fake.finds = ['done'];
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await turn();
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', trouble: null });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', trouble: null });
 });
 
 test('a look that throws is told and repeated', async () => {
@@ -318,17 +318,17 @@ test('a look that throws is told and repeated', async () => {
   fake.gate = () => Promise.reject(new Error('disk full'));
   store.dispatch(go('boot'));
   await turn();
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble: { cause: 'disk full' } });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble: { cause: 'disk full' } });
   fake.gate = null;
   await clock.advance(3000);
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'watching', trouble: null });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'watching', trouble: null });
 });
 
 test('without a design a step says so and touches nothing', async () => {
   const { clock, fake, store } = setUp({ hasDesign: false });
   store.dispatch(go('boot'));
   await turn();
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'failed', trouble: { code: 'design-errors' } });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'failed', trouble: { code: 'design-errors' } });
   store.dispatch({ type: 'step/ask', action: 'apply' });
   store.dispatch({ type: 'step/answer', isYes: true });
   await clock.advance(10_000);
@@ -352,9 +352,9 @@ test('what runs stops when a person wants it to: that is no failure, and the wor
   await turn();
   const looks = fake.looks;
   store.dispatch({ type: 'step/cancel' });
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
   await turn();
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'ready', stop: 'stopped', trouble: null });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'ready', stop: 'stopped', trouble: null });
   expect(fake.looks).toBeGreaterThan(looks);
   expect(performed.at(-1)).toEqual({ type: 'look', step: 'boot' });
   fake.act = async () => undefined;
@@ -362,7 +362,7 @@ test('what runs stops when a person wants it to: that is no failure, and the wor
   store.dispatch({ type: 'step/ask', action: 'apply' });
   await turn();
   expect(fake.applied).toEqual(['apply boot', 'apply boot']);
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', stop: null });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
 });
 
 test('what cannot stop any more comes to its end, and other steps are not stopped with it', async () => {
@@ -378,12 +378,12 @@ test('what cannot stop any more comes to its end, and other steps are not stoppe
   store.dispatch({ type: 'screen/back' });
   await turn();
   expect(store.getState().screen).toBe('prepare');
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'applying', stop: 'asked' });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'applying', stop: 'asked' });
   expect(signals.filter(({ aborted }) => aborted)).toHaveLength(1);
   fake.finds = ['done'];
   finish();
   await turn();
-  expect(store.getState().runs.boot).toMatchObject({ phase: 'done', stop: null });
+  expect(told(store.getState().runs.boot)).toMatchObject({ phase: 'done', stop: null });
 });
 
 test('stop aborts what runs, ends the looking and tells the store nothing more', async () => {
@@ -433,9 +433,9 @@ test('nobody leaves unsaved without having been asked', () => {
   const { fake, store, left } = setUp();
   fake.unsaveable = full();
   store.dispatch({ type: 'session/quit' });
-  expect([left, store.getState().overlay, store.getState().isLeaving]).toEqual([[], 'unsaved', null]);
+  expect([left, store.getState().overlay?.kind, store.getState().isLeaving]).toEqual([[], 'unsaved', null]);
   store.dispatch({ type: 'session/quit' });
-  expect([left, store.getState().overlay]).toEqual([[], 'unsaved']);
+  expect([left, store.getState().overlay?.kind]).toEqual([[], 'unsaved']);
   store.dispatch({ type: 'session/abandon' });
   expect(left).toEqual(['unsaved']);
 
@@ -452,8 +452,8 @@ test('a file that cannot be imported is refused with its reason; what was kept o
   store.dispatch({ type: 'import/open', from: 'file' });
   for (const text of 'a.csv') store.dispatch({ type: 'import/edit', event: { kind: 'char', text } });
   store.dispatch({ type: 'import/enter' });
-  expect(store.getState().importing?.phase).toBe('reading');
-  await expect.poll(() => store.getState().importing?.refusal).toBe('a.csv cannot be read');
+  expect(importingOf(store.getState())?.phase).toBe('reading');
+  await expect.poll(() => importingOf(store.getState())).toMatchObject({ refusal: 'a.csv cannot be read' });
   effects.perform({ type: 'keep-imported', path: 'a.csv' });
   await expect.poll(() => store.getState().notice).toEqual({ kind: 'info', text: 'kept what was in a.csv' });
 });

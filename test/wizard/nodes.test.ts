@@ -110,7 +110,7 @@ test('filling down asks what, changes what it says, and can be taken back', () =
     { type: 'node/fill-open' },
     { type: 'node/fill-move', by: 1 },
   );
-  expect(asked).toMatchObject({ overlay: 'fill', nodes: { fill: 1 } });
+  expect(asked).toMatchObject({ overlay: { kind: 'fill', choice: 1 } });
   const filled = after(asked, { type: 'node/fill' });
   expect(documentNodes(filled).map(({ ip }) => ip)).toEqual(expect.arrayContaining(['172.16.0.52', '172.16.0.53']));
   expect(filled).toMatchObject({ overlay: null, notice: { kind: 'info' } });

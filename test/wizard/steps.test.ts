@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Trouble } from '../../src/text/trouble.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { after, dangerousPlan, effectsOf, probeOf, safePlan, wizardState } from '../support/wizard-state.ts';
+import { after, dangerousPlan, effectsOf, probeOf, safePlan, told, wizardState } from '../support/wizard-state.ts';
 
 const ask: Intent = { type: 'step/ask', action: 'apply' };
 const yes: Intent = { type: 'step/answer', isYes: true };
@@ -40,7 +40,7 @@ test('what is safe just happens; then it is looked at again until it is done', (
   const ready = after({ ...boot(), now: 77 }, looked('needed'));
   expect(effectsOf(ready, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   const running = after(ready, ask, { type: 'step/reported', step: 'boot', line: 'power on bs' });
-  expect(running.runs.boot).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
+  expect(told(running.runs.boot)).toMatchObject({ phase: 'applying', lines: ['power on bs'], appliedAt: 77 });
   expect(effectsOf(running, applied)).toEqual([{ type: 'save' }, { type: 'look', step: 'boot' }]);
   const watching = after(running, applied);
   expect(phase(watching)).toBe('looking');
@@ -50,15 +50,18 @@ test('what is safe just happens; then it is looked at again until it is done', (
 test('what was done once and is waited for again is not said to last since then', () => {
   const ran = after({ ...boot(), now: 77 }, looked('needed'), ask, applied, looked('waiting'));
   expect(ran.runs.boot.appliedAt).toBe(77);
-  expect(after(ran, looked('done'), looked('waiting')).runs.boot).toMatchObject({ phase: 'watching', appliedAt: null });
+  expect(told(after(ran, looked('done'), looked('waiting')).runs.boot)).toMatchObject({
+    phase: 'watching',
+    appliedAt: null,
+  });
 });
 
 test('what can hurt is asked about first: n goes back, y begins', () => {
   const ready = after(boot(), looked('needed', dangerousPlan));
   expect(effectsOf(ready, ask)).toEqual([]);
   const asking = after(ready, ask);
-  expect(asking.runs.boot).toMatchObject({ phase: 'asking', question: { action: 'apply', subject: null } });
-  expect(after(asking, no).runs.boot).toMatchObject({ phase: 'ready', question: null });
+  expect(told(asking.runs.boot)).toMatchObject({ phase: 'asking', question: { action: 'apply', subject: null } });
+  expect(told(after(asking, no).runs.boot)).toMatchObject({ phase: 'ready', question: null });
   expect(effectsOf(asking, no)).toEqual([]);
   expect(effectsOf(asking, yes)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
   expect(phase(after(asking, yes))).toBe('applying');
@@ -68,14 +71,14 @@ test('without a plan, and for one part, it is asked as well', () => {
   const ready = after(boot(), { ...looked('needed'), plan: null } as Event);
   expect(phase(after(ready, ask))).toBe('asking');
   const one = after(after(boot(), looked('needed')), { type: 'step/ask', action: 'apply-one', subject: 'csr-1' });
-  expect(one.runs.boot.question).toEqual({ action: 'apply-one', subject: 'csr-1', typed: null });
+  expect(told(one.runs.boot).question).toEqual({ action: 'apply-one', subject: 'csr-1', typed: null });
   expect(effectsOf(one, yes)).toEqual([{ type: 'run', step: 'boot', action: 'apply-one', subject: 'csr-1' }]);
 });
 
 test('a look that comes back while a question is open does not take it away, and counts after n', () => {
   const asking = after(boot(), looked('needed', dangerousPlan), ask);
   const later = after(asking, looked('done'));
-  expect(later.runs.boot).toMatchObject({ phase: 'asking', plan: dangerousPlan });
+  expect(told(later.runs.boot)).toMatchObject({ phase: 'asking', plan: dangerousPlan });
   expect(phase(after(later, no))).toBe('done');
   expect(phase(after(asking, looked('waiting'), no))).toBe('watching');
 });
@@ -90,13 +93,13 @@ test('nothing is begun twice, and an answer without a question is nothing', () =
 
 test('what failed when it was asked for is said until it is tried again or entered anew', () => {
   const broken = after(boot(), looked('needed'), ask, failed('run'));
-  expect(broken.runs.boot).toMatchObject({ phase: 'failed', trouble });
+  expect(told(broken.runs.boot)).toMatchObject({ phase: 'failed', trouble });
   const later = after(broken, looked('waiting'), looked('needed'), failed('look'));
-  expect(later.runs.boot).toMatchObject({ phase: 'failed', trouble });
+  expect(told(later.runs.boot)).toMatchObject({ phase: 'failed', trouble });
   expect(effectsOf(later, ask)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
-  expect(after(later, ask).runs.boot).toMatchObject({ phase: 'applying', trouble: null });
-  expect(after(later, looked('done')).runs.boot).toMatchObject({ phase: 'done', trouble: null });
-  expect(after(later, { type: 'screen/go', screen: 'boot' }).runs.boot).toMatchObject({
+  expect(told(after(later, ask).runs.boot)).toMatchObject({ phase: 'applying', trouble: null });
+  expect(told(after(later, looked('done')).runs.boot)).toMatchObject({ phase: 'done', trouble: null });
+  expect(told(after(later, { type: 'screen/go', screen: 'boot' }).runs.boot)).toMatchObject({
     phase: 'looking',
     trouble: null,
   });
@@ -104,8 +107,8 @@ test('what failed when it was asked for is said until it is tried again or enter
 
 test('a look that failed is said until the next look, and takes nothing away that is under way', () => {
   const broken = after(boot(), failed('look'));
-  expect(broken.runs.boot).toMatchObject({ phase: 'failed', trouble });
-  expect(after(broken, looked('waiting')).runs.boot).toMatchObject({ phase: 'watching', trouble: null });
+  expect(told(broken.runs.boot)).toMatchObject({ phase: 'failed', trouble });
+  expect(told(after(broken, looked('waiting')).runs.boot)).toMatchObject({ phase: 'watching', trouble: null });
   expect(phase(after(boot(), looked('needed'), ask, failed('look')))).toBe('applying');
   expect(phase(after(boot(), looked('needed', dangerousPlan), ask, failed('look')))).toBe('asking');
 });
@@ -115,12 +118,12 @@ test('n to what is asked after a failure says the failure again', () => {
   for (const during of ['run', 'look'] as const) {
     const asking = after(boot(), looked('needed'), failed(during), one);
     expect(phase(asking)).toBe('asking');
-    expect(after(asking, no).runs.boot).toMatchObject({ phase: 'failed', trouble, question: null });
-    expect(after(asking, looked('done'), no).runs.boot).toMatchObject({ phase: 'done', trouble: null });
-    expect(after(asking, yes).runs.boot).toMatchObject({ phase: 'applying', trouble: null });
+    expect(told(after(asking, no).runs.boot)).toMatchObject({ phase: 'failed', trouble, question: null });
+    expect(told(after(asking, looked('done'), no).runs.boot)).toMatchObject({ phase: 'done', trouble: null });
+    expect(told(after(asking, yes).runs.boot)).toMatchObject({ phase: 'applying', trouble: null });
   }
   const looksAgain = after(boot(), looked('needed'), failed('look'), one, looked('waiting'), no);
-  expect(looksAgain.runs.boot).toMatchObject({ phase: 'watching', trouble: null });
+  expect(told(looksAgain.runs.boot)).toMatchObject({ phase: 'watching', trouble: null });
 });
 
 test('what runs goes on when its screen is left and entered again', () => {

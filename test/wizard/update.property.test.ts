@@ -11,10 +11,11 @@ import { initialState } from '../../src/wizard/initial.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import type { RunPhase } from '../../src/wizard/step-run.ts';
 import { update } from '../../src/wizard/update.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import fc from '../support/property.ts';
-import { dangerousPlan, exampleDocument, START, safePlan } from '../support/wizard-state.ts';
+import { dangerousPlan, exampleDocument, START, safePlan, told } from '../support/wizard-state.ts';
 
 const KEYS: KeyName[] = [
   ...(['enter', 'escape', 'tab', 'shift-tab', 'backspace', 'delete', 'up', 'down', 'left', 'right'] as const),
@@ -83,6 +84,14 @@ function stepIntent(event: KeyEvent): Intent | null {
   return known[name] ?? null;
 }
 
+const OF_PHASES: Readonly<Record<string, readonly RunPhase[]>> = {
+  question: ['asking'],
+  failure: ['asking', 'failed'],
+  tried: ['applying'],
+  isStopping: ['applying'],
+  wasStopped: ['looking', 'ready', 'watching', 'asking'],
+};
+
 function checkInvariants(state: WizardState): void {
   const editing = editingOf(state);
   if (editing) {
@@ -97,11 +106,13 @@ function checkInvariants(state: WizardState): void {
   expect(state.document).toBeDefined();
   for (const run of Object.values(state.runs)) {
     expect(run.row).toBeGreaterThanOrEqual(0);
-    expect(run.question !== null, `${run.phase} ${JSON.stringify(run.question)}`).toBe(run.phase === 'asking');
-    if (run.phase === 'failed') expect(run.trouble).not.toBeNull();
+    const { question, trouble } = told(run);
+    expect(question !== null, `${run.phase} ${JSON.stringify(question)}`).toBe(run.phase === 'asking');
+    if (run.phase === 'failed') expect(trouble).not.toBeNull();
     // What failed before stays known while the next question is open.
-    if (run.trouble) expect(['failed', 'asking']).toContain(run.phase);
-    if (run.isRunTrouble) expect(run.trouble).not.toBeNull();
+    if (trouble) expect(['failed', 'asking']).toContain(run.phase);
+    // Nothing of another phase is dragged along: looks without news are told by comparing.
+    for (const [key, phases] of Object.entries(OF_PHASES)) expect(key in run).toBe(phases.includes(run.phase));
   }
 }
 
