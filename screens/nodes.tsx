@@ -1,4 +1,4 @@
-import { ROLES } from '../src/design/schema.ts';
+import { ROLES } from '../src/design/model.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';

@@ -1,8 +1,8 @@
 import { addressNumber, isInside, parseNetwork } from '../../src/design/address.ts';
 import { clusterNetworkFacts } from '../../src/design/facts.ts';
 import type { Design, DesignNode, ServiceHost } from '../../src/design/model.ts';
+import { ROLES } from '../../src/design/model.ts';
 import { serviceHosts } from '../../src/design/names.ts';
-import { ROLES } from '../../src/design/schema.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { widthOf } from '../../src/ui/width.ts';

@@ -1,4 +1,4 @@
-import { OS_NAMES } from '../design/schema.ts';
+import { OS_NAMES } from '../design/model.ts';
 import { NGINX_PATH } from './boot/nginx.ts';
 import { type OsFacts, osFacts } from './hosts/os.ts';
 import { INSTALL_CONFIG_PATH } from './installer/install-config.ts';

@@ -3,7 +3,7 @@ import { isRefused } from '../design/imports/index.ts';
 import type { Design } from '../design/model.ts';
 import { systemClock } from '../ports/clock.ts';
 import { acquireLock } from '../session/lock.ts';
-import type { Step, StepContext } from '../steps/contract.ts';
+import type { AnyStep, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { keepImported, readImport } from '../steps/shared/files/imports.ts';
@@ -122,11 +122,11 @@ function startIntents(saved: Saved): Intent[] {
 
 /** The steps, each of whose looks and acts is preceded by a preparation. */
 function preparedSteps(prepare: (context: StepContext) => Promise<void>): typeof STEPS {
-  const prepared = (step: Step): Step => ({
+  const prepared = (step: AnyStep): AnyStep => ({
     ...step,
-    async probe(context) {
+    async look(context) {
       await prepare(context);
-      return await step.probe(context);
+      return await step.look(context);
     },
     async apply(context, report) {
       await prepare(context);

@@ -25,13 +25,20 @@ export interface Design {
 }
 
 /** Of the cluster, as RHCOS names it; the installer says amd64 and arm64 for the first two. */
-export type Architecture = 'x86_64' | 'aarch64' | 'ppc64le' | 's390x';
+export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
+export type Architecture = (typeof ARCHITECTURES)[number];
 /** `compact`: the control plane runs the workloads as well. `single-node`: one node is everything, without a bootstrap node. */
-export type Topology = 'standard' | 'compact' | 'single-node';
-/** To the installer infra and storage nodes are compute nodes; labels make them what they are when they have joined. */
-export type NodeRole = 'bootstrap' | 'control-plane' | 'compute' | 'infra' | 'storage';
+export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
+export type Topology = (typeof TOPOLOGIES)[number];
+/**
+ * In the order in which machines are told and sorted. To the installer infra and storage nodes are compute nodes; labels make
+ * them what they are when they have joined.
+ */
+export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
+export type NodeRole = (typeof ROLES)[number];
 /** The operating system of a service host: the names of its packages and services, and its paths, follow from it. */
-export type HostOs = 'rhel8' | 'rhel9' | 'rhel10' | 'debian';
+export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
+export type HostOs = (typeof OS_NAMES)[number];
 
 /**
  * `machine`: where the nodes are. `cluster`: of the pods, of which each node gets a network with the prefix `hostPrefix`.

@@ -26,7 +26,7 @@ export function withValueAt(document: unknown, path: Path, value: unknown): unkn
   const [key, ...rest] = path;
   if (key === undefined) return value;
   const copy = copyOf(document, key);
-  define(copy, key, withValueAt(Object.hasOwn(copy, key) ? copy[key] : undefined, rest, value));
+  define(copy, key, withValueAt(Object.hasOwn(copy, key) ? Reflect.get(copy, key) : undefined, rest, value));
   return copy;
 }
 
@@ -35,14 +35,14 @@ export function withoutAt(document: unknown, path: Path): unknown {
   const [key, ...rest] = path;
   if (key === undefined || !isRecord(document) || !Object.hasOwn(document, key)) return document;
   const copy = copyOf(document, key);
-  if (rest.length === 0) delete copy[key];
-  else define(copy, key, withoutAt(copy[key], rest));
+  if (rest.length === 0) Reflect.deleteProperty(copy, key);
+  else define(copy, key, withoutAt(Reflect.get(copy, key), rest));
   return copy;
 }
 
-function copyOf(value: unknown, key: PropertyKey): Record<PropertyKey, unknown> {
-  if (Array.isArray(value)) return [...value] as unknown as Record<PropertyKey, unknown>;
-  if (!isRecord(value)) return typeof key === 'number' ? ([] as unknown as Record<PropertyKey, unknown>) : {};
+function copyOf(value: unknown, key: PropertyKey): object {
+  if (Array.isArray(value)) return [...value];
+  if (!isRecord(value)) return typeof key === 'number' ? [] : {};
   // Descriptors, not assignment: a key may be called __proto__.
   return Object.defineProperties({}, Object.getOwnPropertyDescriptors(value));
 }

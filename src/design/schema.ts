@@ -1,4 +1,5 @@
 import * as z from '../ports/zod.ts';
+import { ARCHITECTURES, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
 
 // The shape of the design file: which keys there are and of what type. Whether a value makes sense (an address, a name, an
 // overlap) is judged by the rules, so that all of a file's problems are told at once. Every optional key may be null, as
@@ -11,14 +12,6 @@ const addresses = z
 const cidr = text.meta({ description: 'A network: 172.16.0.0/24', examples: ['172.16.0.0/24'] });
 const label = text.meta({ description: 'A single DNS label', pattern: '^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$' });
 const size = (max: number) => z.int().min(1).max(max);
-
-/** What `os` of a service host may be. */
-export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
-/** What `role` of a node may be, in the order in which machines are told and sorted. */
-export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
-export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
-/** What `topology` may be. */
-export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
 
 const serviceHost = z.strictObject({ name: label, ip: addresses, os: z.enum(OS_NAMES).nullish() });
 

@@ -1,9 +1,18 @@
 import { type Finding, findingOf } from '../diagnosis/finding.ts';
 import { SECOND } from '../ports/clock.ts';
-import { type Plan, type Probe, STEP_IDS, type Step, type StepContext, type StepId } from '../steps/contract.ts';
+import {
+  type AnyStep,
+  type Plan,
+  type Probe,
+  type Seen,
+  STEP_IDS,
+  type StepContext,
+  type StepId,
+} from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble } from '../text/trouble.ts';
+import { SCREEN_IDS, screenIndex } from '../wizard/state.ts';
 
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
@@ -24,7 +33,6 @@ export interface PlainOutcome {
 
 /** How many planned changes are printed; the rest is counted. */
 const SHOWN_CHANGES = 12;
-const SCREENS_BEFORE = 7;
 
 /**
  * Takes the steps in their order, each to its end, printing what happens line by line. Stops at the first step that cannot
@@ -33,11 +41,11 @@ const SCREENS_BEFORE = 7;
 export async function runSteps(
   context: StepContext,
   io: PlainIo,
-  steps: Readonly<Record<StepId, Step>> = STEPS,
+  steps: Readonly<Record<StepId, AnyStep>> = STEPS,
 ): Promise<PlainOutcome> {
   const findings: Finding[] = [];
-  for (const [index, id] of STEP_IDS.entries()) {
-    io.print(words().heading(index + SCREENS_BEFORE + 1, STEP_IDS.length + SCREENS_BEFORE, stepWords().titles[id]));
+  for (const id of STEP_IDS) {
+    io.print(words().heading(screenIndex(id) + 1, SCREEN_IDS.length, stepWords().titles[id]));
     const result = await runStep(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
@@ -50,9 +58,10 @@ interface StepResult {
   readonly findings: readonly Finding[];
 }
 
-async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<StepResult> {
-  const first = await firstLook(step, context, io);
-  if (!('view' in first)) return { end: 'stuck', findings: [first] };
+async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
+  const seen = await firstLook(step, context, io);
+  if (!('probe' in seen)) return { end: 'stuck', findings: [seen] };
+  const first = seen.probe;
   if (first.state === 'done') {
     io.print(words().doing(words().alreadyDone(first.summary)));
     printFindings(first.findings, io);
@@ -64,7 +73,7 @@ async function runStep(step: Step, context: StepContext, io: PlainIo): Promise<S
   }
   let plan: Plan;
   try {
-    plan = await step.plan(context, first);
+    plan = await seen.plan();
   } catch (error) {
     return failed(error, io);
   }
@@ -91,12 +100,12 @@ function failed(error: unknown, io: PlainIo): StepResult {
 }
 
 /** What the step finds at first; a look that throws is told and repeated until the step's patience ends. */
-async function firstLook(step: Step, context: StepContext, io: PlainIo): Promise<Probe<unknown> | Finding> {
+async function firstLook(step: AnyStep, context: StepContext, io: PlainIo): Promise<Seen | Finding> {
   const began = context.clock.now();
   let lastCause = '';
   for (;;) {
     try {
-      return await step.probe(context);
+      return await step.look(context);
     } catch (error) {
       const trouble = asTrouble(error);
       const elapsed = context.clock.now() - began;
@@ -113,7 +122,7 @@ async function firstLook(step: Step, context: StepContext, io: PlainIo): Promise
 }
 
 /** Looks until the step is done, says why it is not, or its patience ends. */
-async function waitForEnd(step: Step, context: StepContext, io: PlainIo, began: number): Promise<StepResult> {
+async function waitForEnd(step: AnyStep, context: StepContext, io: PlainIo, began: number): Promise<StepResult> {
   const seen = new Set<string>();
   let lastSummary = '';
   for (;;) {

@@ -154,10 +154,11 @@ export function newRecollection(): Recollection {
  * nothing the second time; `verify` asks the running thing; `undo` where it can be undone. Used by the wizard, the plain
  * front end and the commands alike.
  */
-export interface Step<View = unknown> {
+export interface Step<View> {
   readonly id: StepId;
   probe(context: StepContext): Promise<Probe<View>>;
-  plan(context: StepContext, probe: Probe<View>): Promise<Plan>;
+  /** Of what it saw itself; a property, so that no other step's view is taken for its own. */
+  readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
   /** @param report is told what is being done, one line at a time */
   apply(context: StepContext, report: (line: string) => void): Promise<void>;
   /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
@@ -172,4 +173,26 @@ export interface Step<View = unknown> {
   readonly lookEvery: number | null;
   /** After this long without `done`, a run without a person stops and says what is missing (milliseconds of the clock). */
   readonly patience: number;
+}
+
+/** What a step saw, and what it would do about it. */
+export interface Seen {
+  readonly probe: Probe<unknown>;
+  plan(): Promise<Plan>;
+}
+
+/** A step for those who work with all of them alike: what its view is, it alone knows. */
+export interface AnyStep extends Omit<Step<unknown>, 'probe' | 'plan'> {
+  look(context: StepContext): Promise<Seen>;
+}
+
+/** A step without its view's type: what it plans is planned of its own look. */
+export function anyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep {
+  return {
+    ...step,
+    async look(context) {
+      const seen = await probe(context);
+      return { probe: seen, plan: () => plan(context, seen) };
+    },
+  };
 }

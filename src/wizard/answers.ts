@@ -1,4 +1,4 @@
-import { OS_NAMES } from '../design/schema.ts';
+import { OS_NAMES } from '../design/model.ts';
 
 /**
  * How a field's text becomes a value of the document. `words`: a list separated by blanks alone. `hosts`: the entries of a

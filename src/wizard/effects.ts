@@ -1,6 +1,6 @@
 import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Page, Step, StepContext, StepId } from '../steps/contract.ts';
+import type { AnyStep, Page, StepContext, StepId } from '../steps/contract.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
 import type { ImportOffer } from './importing.ts';
 import type { Effect, Event } from './intents.ts';
@@ -13,7 +13,7 @@ export interface EffectServices {
   readonly clock: Clock;
   /** The time of the person. */
   readonly wallClock: Pick<Clock, 'now'>;
-  readonly steps: Readonly<Record<StepId, Step>>;
+  readonly steps: Readonly<Record<StepId, AnyStep>>;
   /** The world the steps act on; null while the design has errors. */
   readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */

@@ -83,8 +83,9 @@ export function createLooking(services: LookingServices): Looking {
     let isDone = false;
     const before = state();
     try {
-      const probe = await step.probe(context);
-      const plan = probe.state === 'needed' || probe.state === 'blocked' ? await step.plan(context, probe) : null;
+      const seen = await step.look(context);
+      const { probe } = seen;
+      const plan = probe.state === 'needed' || probe.state === 'blocked' ? await seen.plan() : null;
       isDone = probe.state === 'done';
       // What was seen from before the act ended would offer it once more; the look that follows it is under way.
       if (!outdated.has(id)) tell({ type: 'step/looked', step: id, probe, plan });

@@ -1,6 +1,6 @@
 import { addressAfter, addressNumber, canonicalMac, familyOf, isInside, parseNetwork } from '../design/address.ts';
 import { defaultSize } from '../design/defaults.ts';
-import { ROLES } from '../design/schema.ts';
+import { ROLES } from '../design/model.ts';
 import { type Document, getAt } from './document.ts';
 
 /** A node as it was typed: anything may be missing or wrong. */

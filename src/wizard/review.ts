@@ -2,13 +2,8 @@ import type { Problem } from '../design/model.ts';
 import { type Field, inPageWords, ownsPath } from './fields.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { nodeFields } from './pages/nodes.ts';
-import type { WizardState } from './state.ts';
+import { DESIGN_PAGES, type DesignPage, type WizardState } from './state.ts';
 import { documentNodes } from './update-nodes.ts';
-
-/** A design page: a form, or the table of nodes. */
-export type DesignPage = FormId | 'nodes';
-
-const PAGES: readonly DesignPage[] = ['cluster', 'networks', 'nodes', 'services', 'credentials'];
 
 /** A problem as the review tells it. */
 export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
@@ -30,7 +25,9 @@ export function reviewProblems(state: WizardState): ReviewProblem[] {
     };
   });
   const rank = ({ severity }: ReviewProblem) => (severity === 'error' ? 0 : 1);
-  return PAGES.flatMap((page) => found.filter((problem) => problem.page === page).sort((a, b) => rank(a) - rank(b)));
+  return DESIGN_PAGES.flatMap((page) =>
+    found.filter((problem) => problem.page === page).sort((a, b) => rank(a) - rank(b)),
+  );
 }
 
 const pick = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });

@@ -9,17 +9,12 @@ import type { StepRun } from './step-run.ts';
 import type { TextFieldState } from './text-field.ts';
 import type { Change } from './undo.ts';
 
-/** Every screen in its order; the step screens come after the design pages. */
-export const SCREEN_IDS = [
-  'welcome',
-  'cluster',
-  'networks',
-  'nodes',
-  'services',
-  'credentials',
-  'review',
-  ...STEP_IDS,
-] as const;
+/** The pages that ask for the design: forms, and the table of nodes. */
+export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
+export type DesignPage = (typeof DESIGN_PAGES)[number];
+
+/** Every screen in its order. */
+export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
 /** Where a form stands: the field with the cursor, and its text while it is edited. */

@@ -1,12 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { exampleDesign } from '../design/example.ts';
-import type { Topology } from '../design/model.ts';
+import { TOPOLOGIES } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Document, getAt, setAt } from './document.ts';
 import type { Notice } from './state.ts';
 
-const TOPOLOGIES: readonly Topology[] = ['standard', 'compact', 'single-node'];
 /** The parts of the example that differ by topology. */
 const PARTS = ['nodes', 'endpoints', 'services', 'infra'];
 

@@ -3,10 +3,10 @@ import { setAt } from './document.ts';
 import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
 import { acceptText, type Field, fieldText, problemText } from './fields.ts';
 import type { Effect, InputOf } from './intents.ts';
-import { goTo } from './navigate.ts';
+import { goBy, goTo } from './navigate.ts';
 
 import { fitPaste } from './paste.ts';
-import { errorsOf, type Notice, type ScreenId, type WizardState } from './state.ts';
+import { errorsOf, type Notice, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
 import { followTopology, topologyNotice } from './topology.ts';
 import { type Update, unchanged } from './update-result.ts';
@@ -161,19 +161,6 @@ function leaveForm(accepted: Update): Update {
       state: { ...state, nodes: { ...state.nodes, row: state.nodes.edit.index, edit: null }, notice: null },
     };
   }
-  const gone = goTo(
-    { ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } },
-    nextOf(state.screen),
-  );
+  const gone = goBy({ ...state, forms: { ...state.forms, [state.screen]: { ...editing.form, focus: 0 } } }, 1);
   return { state: gone.state, effects: [...accepted.effects, ...gone.effects] };
-}
-
-function nextOf(screen: ScreenId): ScreenId {
-  const order: Partial<Record<ScreenId, ScreenId>> = {
-    cluster: 'networks',
-    networks: 'nodes',
-    services: 'credentials',
-    credentials: 'review',
-  };
-  return order[screen] ?? 'review';
 }

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { generate } from '../../src/artifacts/generate.ts';
 import { FILE_KINDS, type FileHost } from '../../src/artifacts/kinds.ts';
-import { type Design, type HostOs, STAGES } from '../../src/design/model.ts';
-import { OS_NAMES } from '../../src/design/schema.ts';
+import { type Design, type HostOs, OS_NAMES, STAGES } from '../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../support/example-design.ts';
 
 /** The documented site on each operating system, with all that a site can have. */

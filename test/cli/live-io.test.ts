@@ -13,6 +13,6 @@ test.each([
   [72, 72],
 ])('of a terminal that says %s columns, lines have %s', (told, used) => {
   Object.defineProperty(process.stdout, 'columns', { value: told, configurable: true });
-  const io = { stdout: () => undefined, stderr: () => undefined };
-  expect(processIo(io as unknown as Parameters<typeof processIo>[0], false).columns).toBe(used);
+  const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/' };
+  expect(processIo(io, false).columns).toBe(used);
 });

@@ -33,7 +33,7 @@ function evidence(seen: {
     bootstrapStatus: api ? status : null,
     etcdBootstrapMemberRemoved: removed,
     troubles: {},
-  } as unknown as Snapshot;
+  } as Snapshot;
   return {
     ports: [
       ...of('bs', 'bootstrap', bootstrap, [6443, 22623]),
@@ -73,7 +73,7 @@ test('before 4.13 etcd has no condition to wait for; what cannot be read is neve
   const next = { ...design, openshift: { ...design.openshift, version: '4.13' } };
   expect(doneStages(next, seen).has('etcd')).toBe(false);
   const unread = { ...seen, snapshot: { ...seen.snapshot, troubles: { etcdBootstrapMemberRemoved: {} } } };
-  expect(doneStages(old, unread as unknown as BootstrapEvidence).has('etcd')).toBe(false);
+  expect(doneStages(old, unread as BootstrapEvidence).has('etcd')).toBe(false);
 });
 
 test('any change of what is seen is progress', () => {

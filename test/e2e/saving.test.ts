@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { hangUp } from '../support/pty-run.ts';
 import { makeSandbox, processesOf } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
@@ -114,8 +115,7 @@ test('a terminal that is closed ends the wizard with everything saved, and nobod
   await typeName(run, 'third');
   run.type(key.enter);
   await run.sees(/\| ▸ Base domain/);
-  // Closes the master side, as sshd does when the line drops.
-  (run.pty as unknown as { destroy(): void }).destroy();
+  hangUp(run.pty);
   await expect.poll(() => existsSync(`/proc/${run.pty.pid}/fd/0`)).toBe(false);
   expect(savedIn(dir).design.cluster?.name).toBe('third');
   const again = startOnTerminal(['--dir', dir], { sandbox });

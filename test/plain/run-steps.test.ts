@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
-import type { Plan, Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
-import { STEP_IDS } from '../../src/steps/contract.ts';
+import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
+import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { dangerousPlan, probeOf, safePlan } from '../support/wizard-state.ts';
@@ -34,7 +34,7 @@ const waiting = probeOf('waiting', {});
 async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
   const clock = manualClock();
   const happened: string[] = [];
-  const stepOf = (id: StepId): Step => {
+  const stepOf = (id: StepId): AnyStep => {
     const { looks, plan = safePlan, apply, patience = 10 * MINUTE } = fakes[id] ?? { looks: [done] };
     let index = 0;
     const look = async (): Promise<Probe<unknown>> => {
@@ -44,7 +44,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
       if (found instanceof Error) throw found;
       return found;
     };
-    return {
+    return anyStep({
       id,
       lookEvery: MINUTE,
       patience,
@@ -59,9 +59,9 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
         report(`working on ${id}`);
         if (apply) throw apply;
       },
-    };
+    });
   };
-  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, Step>;
+  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
   const lines: string[] = [];
   let asked = 0;
   const context: Partial<StepContext> = { clock, signal: new AbortController().signal };

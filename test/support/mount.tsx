@@ -3,6 +3,7 @@ import { type IBufferCell, Terminal } from '@xterm/headless';
 import { render } from 'ink';
 import type { ReactNode } from 'react';
 import { compactOutput } from '../../src/terminal/output-stream.ts';
+import { asReadStream } from './streams.ts';
 
 export interface Mounted {
   /** Types `text` as one read of the terminal and waits until what follows from it is drawn. */
@@ -56,11 +57,11 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     unref: () => stdin,
     read: () => pending.shift() ?? null,
   });
-  const stream = compactOutput(stdout as unknown as NodeJS.WriteStream);
+  const stream = compactOutput(stdout as NodeJS.WriteStream);
   const app = render(tree, {
     stdout: stream,
     stderr: stream,
-    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdin: asReadStream(stdin),
     interactive: true,
     alternateScreen: true,
     incrementalRendering: true,

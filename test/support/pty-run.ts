@@ -13,6 +13,12 @@ export interface PtyRun {
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
 }
 
+/** Closes the master side, as sshd does when the line drops. */
+export function hangUp(pty: IPty): void {
+  if (!('destroy' in pty) || typeof pty.destroy !== 'function') throw new Error('this pty cannot be closed');
+  pty.destroy();
+}
+
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 

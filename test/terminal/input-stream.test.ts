@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { wholeSequences } from '../../src/terminal/input-stream.ts';
+import { asReadStream } from '../support/streams.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -13,7 +14,7 @@ function reading() {
     read: () => pending.shift() ?? null,
     setRawMode: (mode: boolean) => rawModes.push(mode),
   });
-  const wrapped = wholeSequences(stdin as unknown as NodeJS.ReadStream);
+  const wrapped = wholeSequences(asReadStream(stdin));
   const chunks: string[] = [];
   const take = () => {
     for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));

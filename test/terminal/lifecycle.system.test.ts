@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { build } from 'rolldown';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type PtyRun, runOnPty } from '../support/pty-run.ts';
+import { hangUp, type PtyRun, runOnPty } from '../support/pty-run.ts';
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache', `terminal-test-${process.pid}`);
@@ -71,8 +71,7 @@ test('a terminal that is closed is noticed, and everything is saved', async () =
   run.pty.write('xyz');
   await run.until(() => run.screen().includes('xyz'), 'what was typed');
   const { pid } = run.pty;
-  // Closes the master side, as sshd does when the line drops.
-  (run.pty as unknown as { destroy(): void }).destroy();
+  hangUp(run.pty);
   await expect.poll(() => isRunning(pid)).toBe(false);
   expect(run.saved()).toBe('xyz');
 });

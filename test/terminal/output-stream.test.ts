@@ -12,7 +12,7 @@ test('runs of next-line moves become one, everything else passes as it is', () =
       return true;
     },
   };
-  const compact = compactOutput(stream as unknown as NodeJS.WriteStream);
+  const compact = compactOutput(stream as NodeJS.WriteStream);
   compact.write('\u001b[E\u001b[E\u001b[Eab\u001b[E\u001b[Kc\u001b[E\u001b[E', done);
   compact.write('\u001b[3A');
   expect(written).toEqual([['\u001b[3Eab\u001b[E\u001b[Kc\u001b[2E', done], ['\u001b[3A']]);
@@ -21,7 +21,7 @@ test('runs of next-line moves become one, everything else passes as it is', () =
 
 test('without Unicode, typographic signs become ASCII of the same width', () => {
   const written: unknown[] = [];
-  const stream = { write: (data: string) => written.push(data) } as unknown as NodeJS.WriteStream;
+  const stream = { write: (data: string) => written.push(data) > 0 } as NodeJS.WriteStream;
   const text = '512 nodes × 510 pods… node’s “a” – b — c 日本';
   compactOutput(stream, { hasUnicode: false }).write(text);
   compactOutput(stream, { hasUnicode: true }).write(text);

@@ -3,9 +3,11 @@ import { catalogue, commandLine, languageOption, namedLanguage, speak } from '..
 import { english } from '../../src/text/en/index.ts';
 import { chooseLanguage, languageOf, startLanguage } from '../../src/text/languages.ts';
 
-/** Vite puts it there. */
-interface Glob {
-  glob(patterns: readonly string[]): Readonly<Record<string, () => Promise<unknown>>>;
+declare global {
+  interface ImportMeta {
+    /** Vite puts it there. */
+    glob(patterns: readonly string[]): Readonly<Record<string, () => Promise<unknown>>>;
+  }
 }
 
 afterEach(() => speak(english, 'en'));
@@ -55,7 +57,7 @@ test('a language that was named is named in the commands that a person is told, 
 
 test('no module says anything while it is loaded: its language would be the one of that moment', async () => {
   vi.resetModules();
-  const modules = (import.meta as unknown as Glob).glob([
+  const modules = import.meta.glob([
     '../../src/**/*.{ts,tsx}',
     '../../screens/**/*.tsx',
     '!**/*-main.ts',

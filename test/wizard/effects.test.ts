@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Probe, Step, StepContext, StepId } from '../../src/steps/contract.ts';
-import { STEP_IDS } from '../../src/steps/contract.ts';
+import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
+import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { getAt } from '../../src/wizard/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
@@ -36,8 +36,8 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
     act: async () => undefined,
     unsaveable: null,
   };
-  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, Step>;
-  function stepOf(id: StepId): Step {
+  const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
+  function stepOf(id: StepId): AnyStep {
     const probe = async () => {
       fake.looks += 1;
       const found = fake.finds.length > 1 ? fake.finds.shift() : fake.finds[0];
@@ -48,7 +48,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       fake.applied.push(what);
       await fake.act(report, context.signal);
     };
-    return {
+    return anyStep({
       id,
       lookEvery,
       patience: 0,
@@ -58,7 +58,7 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       apply: act(`apply ${id}`),
       applyOne: (context, subject, report) => act(`apply ${subject}`)(context, report),
       undo: (context, subject, report) => act(`undo ${subject}`)(context, report),
-    };
+    });
   }
   /** Halfway, a pause is as long as it says. */
   const luck = { now: 0.5 };

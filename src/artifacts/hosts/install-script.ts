@@ -58,6 +58,7 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
   };
 }
 
+/** What a host does because a file of this kind lies there; null where the file asks for no program of its own. */
 function roleOf(design: Design, host: ServiceHost, kind: FileKind): Role | null {
   const facts = osFacts(host.os);
   switch (kind) {
@@ -76,7 +77,21 @@ function roleOf(design: Design, host: ServiceHost, kind: FileKind): Role | null 
     case 'selinux':
       // semanage
       return { packages: ['policycoreutils-python-utils'], unit: null };
-    default:
+    case 'bind-zone':
+    case 'dns-nsupdate':
+    case 'dns-records':
+    case 'ipxe':
+    case 'grub':
+    case 'tftp':
+    case 'nginx':
+    case 'coreos-installer':
+    case 'install-config':
+    case 'chrony-machineconfig':
+    case 'firewall':
+    case 'host-script':
+    case 'env':
+    case 'infra-manifest':
+    case 'network-notes':
       return null;
   }
 }

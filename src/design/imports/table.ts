@@ -61,7 +61,7 @@ function split(text: string, notes: string[]): Line[] {
   try {
     const plain = text.replace(EXCEL_SEPARATOR, '#');
     const source = delimiter === ' ' ? plain.replaceAll(/[ \t]+/g, ' ') : plain;
-    const records = parse(source, {
+    parse(source, {
       delimiter,
       bom: true,
       trim: true,
@@ -70,15 +70,18 @@ function split(text: string, notes: string[]): Line[] {
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
-      info: true,
-    }) as unknown as { record: string[]; info: { lines: number } }[];
-    for (const { record, info } of records)
-      if (record.some((cell) => cell !== '')) lines.push({ cells: record, line: info.lines });
+      on_record(cells: string[], { lines: line }) {
+        if (cells.some((cell) => cell !== '')) lines.push({ cells, line });
+        return null;
+      },
+    });
+    return lines;
   } catch (thrown) {
     if (!(thrown instanceof CsvError)) throw thrown;
     notes.push(words().badTable(Number(thrown.lines ?? 0), sanitizeLine(thrown.message, 120)));
+    // What stands before the damage is not half of a table.
+    return [];
   }
-  return lines;
 }
 
 /** The separator that most lines hold; blanks when there is none. */

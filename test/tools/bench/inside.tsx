@@ -14,6 +14,7 @@ import { initialState } from '../../../src/wizard/initial.ts';
 import { update } from '../../../src/wizard/update.ts';
 import { clientObject, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
 import { mount } from '../../support/mount.tsx';
+import { asReadStream } from '../../support/streams.ts';
 import { mountWizard } from '../../support/wizard-app.tsx';
 import { biggerDesign } from './designs.ts';
 
@@ -95,7 +96,7 @@ async function updateBytes(tree: ReactNode, isIncremental: boolean): Promise<num
       queueMicrotask(() => (typeof encoding === 'function' ? (encoding as () => void) : callback)?.());
       return true;
     },
-  }) as unknown as NodeJS.WriteStream;
+  }) as NodeJS.WriteStream;
   const stdin = Object.assign(new EventEmitter(), {
     isTTY: true,
     setRawMode: () => stdin,
@@ -106,7 +107,7 @@ async function updateBytes(tree: ReactNode, isIncremental: boolean): Promise<num
   });
   const app = render(tree, {
     stdout: isIncremental ? compactOutput(stdout) : stdout,
-    stdin: stdin as unknown as NodeJS.ReadStream,
+    stdin: asReadStream(stdin),
     interactive: true,
     alternateScreen: true,
     incrementalRendering: isIncremental,

@@ -50,7 +50,11 @@ export async function waitState(context: StepContext, wait: Wait): Promise<WaitS
 }
 
 /** What a step does that only waits: start the installer's own wait, which outlives us. */
-export function waitActions(wait: Wait, start: () => string, needed: () => string): Pick<Step, 'plan' | 'apply'> {
+export function waitActions(
+  wait: Wait,
+  start: () => string,
+  needed: () => string,
+): Pick<Step<unknown>, 'plan' | 'apply'> {
   return {
     plan: async () => ({
       changes: [{ object: start(), what: needed(), before: null, after: null }],
