@@ -64,9 +64,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
             cells: {
               move: name,
               state: statusText(status, look, isLater ? words().later : words().states[state]),
-              why: isLater
-                ? (catalogue().steps.infra.moves[name] ?? why)
-                : why || (catalogue().steps.infra.moves[name] ?? ''),
+              why: isLater ? catalogue().moves.each[name].does : why || catalogue().moves.each[name].does,
             },
             tones: { state: toneOf(status) },
           };

@@ -72,19 +72,6 @@ export const fileWords = {
    2. oc diff --server-side --force-conflicts -f ${file}
    3. oc apply --server-side --force-conflicts -f ${file}
    4. when all routers run on infra nodes: the files of stage infra-only on the load balancers`,
-    label: ' The role. The label worker stays.',
-    pool: ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.',
-    unlabel: (names: string) =>
-      ` Then the role worker goes, which no manifest can say:\n   oc label node ${names} node-role.kubernetes.io/worker-`,
-    dns: ' DNS pods stay on the nodes when the taint comes.',
-    router: ' The routers: placement and number in one change, for one rollout.',
-    claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
-    emptyDir: ' The registry in an emptyDir: its images are lost when the pod moves.',
-    registry: ' The registry. Where it has another storage already, that has to be taken out by hand.',
-    pruner: ' The job that removes old images.',
-    monitoring: (version: string) =>
-      ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`,
-    taint: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
   },
   selinux: {
     web: 'what nodes fetch over HTTP',

@@ -1,19 +1,24 @@
 import { parseArgs } from 'node:util';
-import { MOVES } from '../cluster/infra/moves.ts';
-import { nodesWithRole } from '../design/names.ts';
-import { applyMove, clusterMove, MOVE_ORDER, type Move, type MoveName, moveNamed } from '../steps/infra/index.ts';
-import { hasReached, stageInstructions } from '../steps/shared/hosts/load-balancer.ts';
+import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
+import {
+  applyMoves,
+  isInPlace,
+  isThere,
+  lineOf,
+  lookAtMoves,
+  type MoveEvent,
+  type MoveSite,
+  type SeenMove,
+  siteOf,
+  undoMoves,
+} from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
-import { type InfraMove, lookAtMove, lookAtMoves, moveJson, movesText, planText } from './infra-look.ts';
-import { undoMoves } from './infra-undo.ts';
+import { moveJson, movesText, planText } from './infra-text.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
-
-const moveWords = () => catalogue().moves;
 
 const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
@@ -34,8 +39,9 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const act = async (live: Live) => {
-    const moves = await movesOf(live, names);
-    const outcome = await run[action](moves, live, io, values.yes);
+    // One connection tells early and in one sentence when there is none to be had.
+    await live.connect();
+    const outcome = await run[action](siteOfLive(live, io), names, io, values.yes);
     const document = { moves: outcome.moves.map(moveJson) };
     if (values.json) io.stdout(`${JSON.stringify(document, null, 2)}\n`);
     else io.stdout(`${movesText(outcome.moves, io.columns)}${action === 'plan' ? planText(outcome.moves) : ''}`);
@@ -50,110 +56,98 @@ function isAction(text: string): text is Action {
 
 /** The moves of `--only`, in the order that avoids an outage, whatever order they were named in. */
 function selected(only: readonly string[] | undefined): readonly MoveName[] {
-  if (only === undefined) return MOVE_ORDER;
+  if (only === undefined) return MOVE_NAMES;
   const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
-  const unknown = wanted.find((name) => !(MOVE_ORDER as readonly string[]).includes(name));
+  const unknown = wanted.find((name) => !(MOVE_NAMES as readonly string[]).includes(name));
   if (unknown === '') throw new UsageError(words().noMoves);
   if (unknown !== undefined)
-    throw new UsageError(words().unknownMove(sanitizeLine(unknown, 80), MOVE_ORDER.join(', ')));
-  return MOVE_ORDER.filter((name) => wanted.includes(name));
+    throw new UsageError(words().unknownMove(sanitizeLine(unknown, 80), MOVE_NAMES.join(', ')));
+  return MOVE_NAMES.filter((name) => wanted.includes(name));
 }
 
-/** The moves for this cluster. Those of the load balancer are changes of files, which only an install directory has. */
-async function movesOf(live: Live, names: readonly MoveName[]): Promise<Move[]> {
-  const { design, session } = live;
-  // One connection tells early and in one sentence when there is none to be had.
-  const cluster = await live.connect();
-  if (nodesWithRole(design, 'infra').length === 0)
-    return names.map((name) => fixedMove(name, 'absent', moveWords().why.noInfraNodes));
-  return await Promise.all(
-    names.map(async (name) => {
-      const isFiles = name === 'lb-add' || name === 'lb-final';
-      if (!session)
-        return isFiles ? fixedMove(name, 'absent', words().noDirectory) : clusterMove({ design }, cluster, MOVES[name]);
-      // The files of these stages are without the bootstrap: made too early, they would cut it off.
-      return isFiles && !hasReached(session.context, 'bootstrap-removed')
-        ? fixedMove(name, 'blocked', words().bootstrapFirst)
-        : await moveNamed(session.context, name);
-    }),
-  );
+/** The moves of the load balancer are changes of files, which only an install directory has. */
+function siteOfLive({ design, clock, connect, session }: Live, { signal }: LiveIo): MoveSite {
+  return session ? { ...siteOf(session.context), connect } : { design, clock, connect, signal, context: null };
 }
 
-/** A move that cannot be made here, whatever the cluster says. */
-function fixedMove(name: MoveName, state: 'absent' | 'blocked', why: string): Move {
-  const look = () => Promise.resolve({ state, why, changes: [] });
-  const nothing = () => Promise.resolve();
-  return { name, probe: look, verify: look, apply: nothing, undo: nothing };
-}
-
-export interface InfraOutcome {
-  readonly moves: readonly InfraMove[];
+interface Outcome {
+  readonly moves: readonly SeenMove[];
   /** False for exit code 4. */
   readonly isGood: boolean;
 }
 
-type Run = (moves: readonly Move[], live: Live, io: LiveIo, isYes: boolean) => Promise<InfraOutcome>;
+type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean) => Promise<Outcome>;
 
 const run: Readonly<Record<Action, Run>> = {
-  async plan(moves) {
-    const seen = await lookAtMoves(moves);
-    const has = (state: InfraMove['state']) => seen.some((move) => move.state === state);
+  async plan(site, names) {
+    const seen = await lookAtMoves(site, names);
+    const has = (state: SeenMove['state']) => seen.some((move) => move.state === state);
     // What waits for a move that comes before it is no obstacle: they are made in order.
     return { moves: seen, isGood: !has('failed') && (!has('blocked') || has('needed') || has('moving')) };
   },
-  async verify(moves) {
-    const seen = await lookAtMoves(moves);
+  async verify(site, names) {
+    const seen = await lookAtMoves(site, names);
     return { moves: seen, isGood: seen.every(isThere) };
   },
-  apply: applyMoves,
-  undo: undoMoves,
+  apply,
+  undo,
 };
 
-function isThere({ state }: InfraMove): boolean {
-  return state === 'done' || state === 'absent';
-}
-
-/** One move after the other, each shown and asked about before and verified after it; stops at the first that does not go. */
-async function applyMoves(moves: readonly Move[], live: Live, io: LiveIo, isYes: boolean): Promise<InfraOutcome> {
+/** One move after the other, each shown and asked about before; stops at the first that does not go. */
+async function apply(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean): Promise<Outcome> {
+  // An API that is gone from the start is told at once; later it is waited for.
+  await lookAtMoves(site, names.slice(0, 1));
   let mayGoOn = isYes;
-  const report = (line: string) => io.stderr(`${sanitizeLine(line)}\n`);
-  let failed: { readonly name: MoveName; readonly why: string } | null = null;
-  for (const move of moves) {
-    io.signal.throwIfAborted();
-    const before = await lookAtMove(move);
-    if (isThere(before)) continue;
-    if (before.state === 'blocked') {
-      report(words().stopped(move.name, before.why));
-      break;
-    }
-    if (before.state === 'needed' && !mayGoOn) {
-      io.stderr(planText([before]));
-      const answer = ((await io.ask?.(words().confirmMove(move.name))) ?? '').trim().toLowerCase();
-      if (!/^(?:y|yes|a|all)$/.test(answer)) {
-        io.stderr(`${words().declined}\n`);
-        break;
-      }
-      mayGoOn = answer.startsWith('a');
-    }
-    for (const line of handiwork(move.name, live)) report(line);
-    try {
-      await applyMove(move, { clock: live.clock, signal: io.signal }, report);
-    } catch (error) {
-      if (!(error instanceof TroubleError)) throw error;
-      failed = { name: move.name, why: sanitizeLine(error.trouble.cause) };
-      report(words().stopped(move.name, `${error.trouble.title}: ${error.trouble.cause}`));
-      break;
-    }
-  }
-  const seen = await lookAtMoves(moves);
+  const allow = async (move: SeenMove) => {
+    if (mayGoOn) return true;
+    io.stderr(planText([move]));
+    const answer = ((await io.ask?.(words().confirmMove(move.name))) ?? '').trim().toLowerCase();
+    mayGoOn = answer.startsWith('a');
+    const isAllowed = /^(?:y|yes|a|all)$/.test(answer);
+    if (!isAllowed) io.stderr(`${words().declined}\n`);
+    return isAllowed;
+  };
+  const ended = await applyMoves(site, names, { tell: telling(io), allow });
+  const seen = await lookAtMoves(site, names);
   const told = seen.map((move) =>
-    move.name === failed?.name ? { ...move, state: 'failed' as const, why: failed.why } : move,
+    ended.end === 'stopped' && ended.how === 'failed' && move.name === ended.move
+      ? { ...move, state: 'failed' as const, why: sanitizeLine(ended.trouble.cause) }
+      : move,
   );
   return { moves: told, isGood: told.every(isThere) };
 }
 
-/** What a person has to do on the load balancers, where a person does it. */
-function handiwork(name: MoveName, { session }: Live): readonly string[] {
-  const isFiles = name === 'lb-add' || name === 'lb-final';
-  return isFiles && session?.context.hands.isPerson ? stageInstructions(session.context) : [];
+/** Takes the moves back, the last first. `isGood` when none of them is in place afterwards. */
+async function undo(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean): Promise<Outcome> {
+  await lookAtMoves(site, names.slice(0, 1));
+  let isDeclined = false;
+  const allow = async (order: readonly MoveName[]) => {
+    const answer = isYes ? 'y' : ((await io.ask?.(words().confirmUndo(order.join(', ')))) ?? '');
+    isDeclined = !/^y(?:es)?$/i.test(answer.trim());
+    if (isDeclined) io.stderr(`${words().declined}\n`);
+    return !isDeclined;
+  };
+  await undoMoves(site, names, { tell: telling(io), allow });
+  const after = await lookAtMoves(site, names);
+  const left = isDeclined ? [] : after.filter(isInPlace).map(({ name }) => name);
+  if (left.length > 0) say(io, words().notUndone(left.join(', ')));
+  return { moves: after, isGood: !isDeclined && left.length === 0 };
+}
+
+/** What happens, line by line. */
+function telling(io: LiveIo) {
+  return (event: MoveEvent) => {
+    if (event.type === 'began' && event.doing === 'apply') for (const each of event.byHand) say(io, each);
+    const line = lineOf(event);
+    if (line !== null) say(io, line);
+    if (event.type === 'blocked')
+      say(io, event.doing === 'apply' ? words().stopped(event.move, event.why) : words().kept(event.move, event.why));
+    // What fails while it is taken back ends the command, which tells it then.
+    if (event.type === 'failed' && event.doing === 'apply')
+      say(io, words().stopped(event.move, `${event.trouble.title}: ${event.trouble.cause}`));
+  };
+}
+
+function say(io: LiveIo, line: string): void {
+  io.stderr(`${sanitizeLine(line)}\n`);
 }

@@ -3,6 +3,7 @@ import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from '.
 import {
   type JsonObject,
   type KubeObject,
+  type NewObject,
   parseSafely,
   type SentObject,
   textAt,
@@ -68,12 +69,6 @@ export interface Cluster {
    * answer does not prove a difference, null when there was none with a date.
    */
   clockSkew(): number | null;
-}
-
-/** An object to be created: its kind and version are filled in. */
-export interface NewObject {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
-  readonly [key: string]: unknown;
 }
 
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };

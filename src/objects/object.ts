@@ -26,6 +26,12 @@ export interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** An object to be created: its kind and version are filled in. */
+export interface NewObject {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
+  readonly [key: string]: unknown;
+}
+
 /** An object as the API sends it: the items of a list of a built-in kind do not say what they are. */
 export type SentObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<KubeObject, 'apiVersion' | 'kind'>>;
 

@@ -4,8 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { approveRequests } from '../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../src/cluster/csr/fresh-lists.ts';
-import { MOVES } from '../../src/cluster/infra/moves.ts';
 import { takeSnapshot } from '../../src/cluster/snapshot.ts';
+import type { MoveName } from '../../src/moves/table.ts';
 import { type Clock, HOUR } from '../../src/ports/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { startSigner } from '../../src/rehearsal/api/signer.ts';
@@ -14,6 +14,7 @@ import { createAuthority, createRequest, issueCertificate } from '../../src/rehe
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
+import { clusterSite, moveSide } from '../support/move-side.ts';
 import { standingClock } from '../support/standing-clock.ts';
 
 // The other side of the wire is the API of the rehearsal site: written by others from the same documents, with schemas and
@@ -141,22 +142,21 @@ test('the moves write what the schemas of the kinds allow, once, and take it bac
   for (const namespace of ['openshift-monitoring', 'openshift-image-registry']) {
     add('namespaces', { metadata: { name: namespace } });
   }
+  const side = (name: MoveName) => moveSide(clusterSite(cluster, design), name);
   const names = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring'] as const;
   for (const name of names) {
-    expect([name, (await MOVES[name].probe(cluster, design)).state]).toEqual([name, 'needed']);
-    await MOVES[name].apply(cluster, design, () => undefined);
-    const { state, changes } = await MOVES[name].probe(cluster, design);
+    expect([name, (await side(name).probe()).state]).toEqual([name, 'needed']);
+    await side(name).apply(() => undefined);
+    const { state, changes } = await side(name).probe();
     expect([name, state, changes]).toEqual([name, name === 'label' ? 'done' : 'moving', []]);
     const version = store.currentVersion();
-    await MOVES[name].apply(cluster, design, () => undefined);
+    await side(name).apply(() => undefined);
     expect(store.currentVersion()).toBe(version);
   }
-  expect((await MOVES.taint.probe(cluster, design)).state).toBe('blocked');
-  for (const name of [...names].reverse()) await MOVES[name].undo(cluster, design, () => undefined);
+  expect((await side('taint').probe()).state).toBe('blocked');
+  for (const name of [...names].reverse()) await side(name).undo(() => undefined);
   expect(store.get('machineconfigpools.machineconfiguration.openshift.io', null, 'infra')).toBeUndefined();
   for (const name of ['label', 'dns', 'router', 'monitoring'] as const) {
-    expect((await MOVES[name].probe(cluster, design)).state).toBe(
-      name === 'label' || name === 'dns' ? 'needed' : 'blocked',
-    );
+    expect((await side(name).probe()).state).toBe(name === 'label' || name === 'dns' ? 'needed' : 'blocked');
   }
 });

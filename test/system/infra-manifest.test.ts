@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
+import { MOVES, type MoveName } from '../../src/moves/table.ts';
 import { exampleSite, generated } from '../support/example-design.ts';
 import { type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 import { requireProgram, testWith } from '../support/programs.ts';
 
 const FILE = 'bastion/root/upi-wizard/infra.yaml';
-const CLUSTER_MOVES = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring', 'taint'];
+const CLUSTER_MOVES = MOVES.filter(({ where }) => where === 'cluster').map(({ name }) => name);
 
 /** A cluster as it is when the installer has ended. */
 async function newCluster(): Promise<LiveCluster> {
@@ -74,7 +75,7 @@ testWith('kubectl')('what kubectl applies of infra.yaml leaves the wizard nothin
   });
 
   const { stdout } = await runLive(infraCommand, ['plan', ...cluster.files, '--json'], { cwd: cluster.cwd });
-  const moves: { name: string; changes: unknown[] }[] = JSON.parse(stdout).moves;
+  const moves: { name: MoveName; changes: unknown[] }[] = JSON.parse(stdout).moves;
   const open = moves.filter(({ name }) => CLUSTER_MOVES.includes(name)).map(({ name, changes }) => ({ name, changes }));
   expect(open).toEqual(CLUSTER_MOVES.map((name) => ({ name, changes: [] })));
 });

@@ -13,18 +13,19 @@ const ALLOWED: Record<string, readonly string[]> = {
   ports: ['text'],
   design: GROUND,
   objects: GROUND,
+  moves: [...GROUND, 'design', 'objects'],
   diagnosis: [...GROUND, 'design'],
-  artifacts: [...DATA, 'templates'],
+  artifacts: [...DATA, 'moves', 'templates'],
   session: DATA,
   installer: DATA,
   bastion: DATA,
-  cluster: [...DATA, 'objects'],
-  steps: [...DATA, 'objects', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
+  cluster: [...DATA, 'objects', 'moves'],
+  steps: [...DATA, 'objects', 'moves', 'cluster', 'bastion', 'installer', 'session', 'artifacts'],
   wizard: [...DATA, 'steps'],
   ui: [...DATA, 'wizard'],
   terminal: GROUND,
   plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
-  cli: [...DATA, 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
+  cli: [...DATA, 'moves', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...GROUND, 'design', 'templates'],
   screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps'],
 };
@@ -33,8 +34,6 @@ const ALLOWED: Record<string, readonly string[]> = {
 const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] = [
   // Opening a cluster, with --design and --kubeconfig or with --dir.
   { file: /^src\/cli\/live\.ts$/, target: /^src\/cluster\/client\.ts$/ },
-  // For a while: the infra moves are on their way below the front ends.
-  { file: /^src\/cli\/infra[^/]*\.ts$/, target: /^src\/(?:cluster|objects)\// },
 ];
 
 /** Packages and Node modules that only some rooms may import. */
@@ -79,7 +78,10 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   if (!specifier.startsWith('.')) {
     if (specifier.startsWith('node:') && (room === 'ui' || isScreenPart(root, file, room)))
       return 'screens and ui do no I/O';
-    if (/^(?:design|objects|artifacts|diagnosis|text)$/.test(room) && /^node:(?!net$|crypto$)/.test(specifier))
+    if (
+      /^(?:design|objects|moves|artifacts|diagnosis|text)$/.test(room) &&
+      /^node:(?!net$|crypto$|util$)/.test(specifier)
+    )
       return `${room} is pure`;
     const captive = CAPTIVE.find(({ what }) => what.test(specifier));
     return captive && !captive.rooms.test(room) ? `only ${captive.rooms.source} may import it` : null;

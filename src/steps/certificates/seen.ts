@@ -72,7 +72,7 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   if (boot.there < machines.length && !(await isServerRunning(context))) {
     return { state: 'needed', summary: catalogue().steps.boot.serverGone, view, findings };
   }
-  if (isBehind) return { state: 'needed', summary: catalogue().steps.infra.moves['lb-add'] ?? '', view, findings };
+  if (isBehind) return { state: 'needed', summary: catalogue().moves.each['lb-add'].does, view, findings };
   return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), view, findings };
 }
 

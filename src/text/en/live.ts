@@ -142,9 +142,7 @@ export const live = {
     confirmUndo: (moves: string) => `Take back, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
-    undoing: (move: string) => `take back ${move}`,
-    routerBack: 'waiting for the routers to leave the infra nodes',
-    routerStays: 'The routers are still on the infra nodes after 15 minutes.',
+    kept: (move: string, why: string) => `${move} stays in place: ${why}`,
     notUndone: (moves: string) => `Still in place: ${moves}`,
   },
 };

@@ -2,24 +2,11 @@
 const list = (names: readonly string[]) => names.join(', ');
 
 export const moves = {
-  titles: {
-    label: 'Label the infra nodes',
-    pool: 'Machine config pool for the infra nodes',
-    dns: 'Let cluster DNS run on the infra nodes',
-    router: 'Move the routers to the infra nodes',
-    registry: 'Image registry: storage, and move to the infra nodes',
-    monitoring: 'Move monitoring to the infra nodes',
-    taint: 'Taint the infra nodes',
-  },
-  why: {
-    noInfraNodes: 'The design has no infra nodes.',
-    notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,
-    notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
-    notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
-    operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
-    needed: (count: number) => (count === 1 ? 'One object has to be changed.' : `${count} objects have to be changed.`),
-    done: 'Done.',
+  /** Of each move: its name as a title, what it does and what it says of itself. */
+  each: {
     label: {
+      title: 'Label the infra nodes',
+      does: 'label the nodes by their role',
       done: (infra: number, storage: number) =>
         [
           ...(infra > 0 || storage === 0 ? [`${infra} infra nodes are labelled.`] : []),
@@ -27,39 +14,68 @@ export const moves = {
         ].join(' '),
     },
     pool: {
+      title: 'Machine config pool for the infra nodes',
+      does: 'make the machine config pool',
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
       updating: (updated: number, count: number) => `The pool brings its nodes up to date: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
       done: (count: number) => `The pool has ${count} nodes, all up to date.`,
     },
+    'lb-add': { title: 'Add the infra nodes to the load balancer', does: 'add infra nodes to the load balancer' },
     dns: {
+      title: 'Let cluster DNS run on the infra nodes',
+      does: 'let DNS run on infra nodes',
       notTaken:
         'The DNS operator has not taken the tolerations over yet. It does not while they would leave no node for DNS.',
       done: 'Cluster DNS tolerates the taint.',
     },
-    router: { done: (count: number) => `${count} routers run on the infra nodes.` },
+    router: {
+      title: 'Move the routers to the infra nodes',
+      does: 'move the router',
+      done: (count: number) => `${count} routers run on the infra nodes.`,
+      leaving: 'waiting for the routers to leave the infra nodes',
+      stay: (nodes: readonly string[]) =>
+        `Routers run on ${list(nodes)}: the load balancer has to pass connections on to these nodes.`,
+    },
     registry: {
+      title: 'Image registry: storage, and move to the infra nodes',
+      does: 'move the registry',
       unwanted: 'The design wants no image registry.',
       noClass:
         'There is no storage class for the registry: the design names none and the cluster has no default one. Install storage first, then name its class in the design (infra.registry.storageClass).',
-      classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
       unbound: (phase: string, claim: string) =>
         `The volume claim ${claim} is ${phase}: the storage has not made the volume yet.`,
       done: 'The image registry runs on the infra nodes.',
     },
     monitoring: {
+      title: 'Move monitoring to the infra nodes',
+      does: 'move monitoring',
       tooFew: (count: number) =>
         `Monitoring runs two of each on different nodes; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
       noVersion: 'The version of the cluster is not known yet; the settings of monitoring depend on it.',
       unreadable: (why: string) =>
         `The settings in the ConfigMap openshift-monitoring/cluster-monitoring-config are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
-      classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
       done: 'Monitoring runs on the infra nodes.',
     },
     taint: {
+      title: 'Taint the infra nodes',
+      does: 'keep everything else off',
       first: (names: readonly string[]) => `What runs there has to tolerate the taint first. Not done: ${list(names)}.`,
       done: (count: number) => `${count} infra nodes are tainted.`,
     },
+    'lb-final': {
+      title: 'Take the compute nodes out of the load balancer',
+      does: 'take compute nodes out of the load balancer',
+    },
+  },
+  why: {
+    noInfraNodes: 'The design has no infra nodes.',
+    notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,
+    notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
+    notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
+    operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
+    classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
+    needed: (count: number) => (count === 1 ? 'One object has to be changed.' : `${count} objects have to be changed.`),
     rollout: {
       missing: (name: string) => `${name} is not there yet.`,
       notTaken: (names: readonly string[]) => `The operator has not taken the settings over yet for: ${list(names)}.`,

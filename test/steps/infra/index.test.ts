@@ -2,24 +2,24 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { MOVE_NAMES } from '../../../src/cluster/infra/move.ts';
-import { type InfraView, infraStep, MOVE_ORDER, moveNamed } from '../../../src/steps/infra/index.ts';
+import { MOVE_NAMES, MOVES, type MoveName, needsOf } from '../../../src/moves/table.ts';
+import { type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
+import { moveSide } from '../../support/move-side.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
 let world: StepWorld | undefined;
 afterEach(() => world?.remove());
 
 test('the order avoids an outage', () => {
-  const before = (first: (typeof MOVE_ORDER)[number], then: (typeof MOVE_ORDER)[number]) =>
-    MOVE_ORDER.indexOf(first) < MOVE_ORDER.indexOf(then);
-  for (const name of MOVE_NAMES) expect(MOVE_ORDER).toContain(name);
-  expect(new Set(MOVE_ORDER).size).toBe(MOVE_ORDER.length);
-  expect(MOVE_ORDER[0]).toBe('label');
+  const before = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
+  for (const move of MOVES) for (const { name } of needsOf(move)) expect(before(name, move.name)).toBe(true);
+  expect(new Set(MOVE_NAMES).size).toBe(MOVE_NAMES.length);
+  expect(MOVE_NAMES[0]).toBe('label');
   expect(before('lb-add', 'router')).toBe(true);
   for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(before(name, 'taint')).toBe(true);
-  expect(MOVE_ORDER.at(-1)).toBe('lb-final');
+  expect(MOVE_NAMES.at(-1)).toBe('lb-final');
 });
 
 test('a design without infra nodes has nothing to move, and asks nobody', async () => {
@@ -69,7 +69,7 @@ test('an API that goes away is waited for, with the moves as they were last seen
   world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }) });
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   const seen = await infraStep.probe(world.context);
-  expect(seen.view.moves).toHaveLength(MOVE_ORDER.length);
+  expect(seen.view.moves).toHaveLength(MOVE_NAMES.length);
   port = 1;
   const away = await infraStep.probe(world.context);
   expect(away).toMatchObject({ state: 'waiting', view: seen.view });
@@ -89,14 +89,14 @@ test('infra nodes are in the load balancer when it says so itself, not when its 
   const { port } = page.address() as AddressInfo;
   // All that is asked for is there: the page, and what answers at 443.
   world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { stage: 'infra-added' }, isPerson: true });
-  const move = await moveNamed(world.context, 'lb-add');
+  const move = moveSide(siteOf(world.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
     why: expect.stringMatching(/^lb1 still runs with other members: lb1: .*install\.sh/),
   });
   members = ['i1', 'i2', 'i3', 'w1', 'w2', 'w3'];
-  expect(await move.verify()).toMatchObject({ state: 'done' });
+  expect(await move.probe()).toMatchObject({ state: 'done' });
   // A balancer that tells nothing holds nothing up.
   members = [];
-  expect(await move.verify()).toMatchObject({ state: 'done' });
+  expect(await move.probe()).toMatchObject({ state: 'done' });
 });

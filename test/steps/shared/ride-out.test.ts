@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { ClusterError } from '../../../src/cluster/errors.ts';
 import { MINUTE, SECOND } from '../../../src/ports/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { applyMove, type Move } from '../../../src/steps/infra/index.ts';
+import { carryOut, type MoveEvent } from '../../../src/steps/infra/engine.ts';
+import type { Side } from '../../../src/steps/infra/site.ts';
 import { rideOut } from '../../../src/steps/shared/ride-out.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
@@ -80,21 +81,18 @@ test('an API that is slow because time runs fast is asked ten times, however lat
 
 test('a move goes on where the API is away while it is made and looked at', async () => {
   const context = { clock: manualClock(), signal };
-  const move: Move = {
-    name: 'taint',
-    probe: after([late()], { state: 'needed', why: '', changes: [] }),
+  const done = after([late()], { state: 'done', why: 'kept off', changes: [] } as const);
+  const side: Side = {
+    probe: done,
     apply: after([late()], undefined),
-    verify: after([late()], { state: 'done', why: 'kept off', changes: [] }),
     undo: async () => undefined,
+    undoWaits: async () => null,
+    left: async () => null,
+    byHand: [],
   };
-  const lines: string[] = [];
-  expect(
-    (
-      await passTime(
-        context,
-        applyMove(move, context, (line) => lines.push(line)),
-      )
-    ).error,
-  ).toBeNull();
-  expect(lines.at(-1)).toBe('taint: kept off');
+  const events: MoveEvent[] = [];
+  const before = { name: 'taint', state: 'needed', why: '', changes: [] } as const;
+  const made = carryOut(side, before, context, (event) => events.push(event));
+  expect((await passTime(context, made)).error).toBeNull();
+  expect(events.at(-1)).toEqual({ type: 'done', move: 'taint', doing: 'apply', why: 'kept off' });
 });

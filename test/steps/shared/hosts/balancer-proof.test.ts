@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { moveNamed } from '../../../../src/steps/infra/index.ts';
+import { siteOf } from '../../../../src/steps/infra/index.ts';
 import { balancerProof } from '../../../../src/steps/shared/hosts/balancer-proof.ts';
 import { exampleSite } from '../../../support/example-design.ts';
+import { moveSide } from '../../../support/move-side.ts';
 import { standingClock } from '../../../support/standing-clock.ts';
 import { stepWorld } from '../../../support/step-world.ts';
 
@@ -41,7 +42,7 @@ test('of two families both have to answer through the balancer, and both of the 
   expect(await proof('172.16.0.11')).toEqual([false, true]);
   expect(await proof('172.16.0.11', 'fd00::11', 'fd00::110')).toEqual([true, false]);
   expect(await proof('172.16.0.11', 'fd00::11', 'fd00::111')).toEqual([true, false]);
-  const move = await moveNamed(world.context, 'lb-add');
+  const move = moveSide(siteOf(world.context), 'lb-add');
   expect((await move.probe()).state).toBe('moving');
   closed.clear();
   expect((await move.probe()).state).toBe('done');

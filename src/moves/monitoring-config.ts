@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, parseDocument } from 'yaml';
-import { monitoringVolumes, type Toleration } from '../../design/infra-placement.ts';
-import type { InfraPlan } from '../../design/model.ts';
-import type { JsonObject } from '../../objects/object.ts';
+import { monitoringVolumes, type Toleration } from '../design/infra-placement.ts';
+import type { InfraPlan } from '../design/model.ts';
+import type { JsonObject } from '../objects/object.ts';
 
 export interface MonitoringWish {
   readonly keys: readonly string[];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { placementKeys } from '../../../src/design/infra-placement.ts';
+import { placementKeys } from '../../src/design/infra-placement.ts';
 
 test.each([
   ['4.6.1', ['grafana', 'k8sPrometheusAdapter'], ['monitoringPlugin', 'metricsServer']],

@@ -1,12 +1,11 @@
-import { INFRA_LABEL } from '../../design/infra-placement.ts';
-import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../../objects/object.ts';
-import { podView } from '../../objects/pod.ts';
-import { isRolledOut } from '../../objects/rollout.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Cluster } from '../client.ts';
-import type { Settled } from './move.ts';
+import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../objects/object.ts';
+import { type PodView, podView } from '../objects/pod.ts';
+import { isRolledOut } from '../objects/rollout.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Settled, Sight } from './move.ts';
 
-const words = () => catalogue().moves;
+const words = () => catalogue().moves.why;
 
 /** A Deployment or StatefulSet that should run on the infra nodes. */
 export interface Workload {
@@ -24,30 +23,30 @@ export interface Workload {
  * of `nodes`, and the operator not degraded. Null when all is so.
  */
 export async function unsettled(
-  cluster: Cluster,
+  sight: Sight,
   workloads: readonly Workload[],
   nodes: readonly string[],
   operator: string,
 ): Promise<Settled | null> {
-  const object = await cluster.get('ClusterOperator', operator);
+  const object = await sight.get('ClusterOperator', operator);
   const conditions = object ? conditionsOf(object) : [];
   if (isTrue(conditions, 'Degraded')) {
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
-    return { state: 'failed', why: words().why.rollout.degraded(operator, message) };
+    return { state: 'failed', why: words().rollout.degraded(operator, message) };
   }
-  const waiting = await notTakenOver(cluster, workloads);
-  if (waiting.length > 0) return { state: 'moving', why: words().why.rollout.notTaken(waiting) };
-  const pods = await podsIn(cluster, workloads);
+  const waiting = await notTakenOver(sight, workloads);
+  if (waiting.length > 0) return { state: 'moving', why: words().rollout.notTaken(waiting) };
+  const pods = await podsIn(sight, workloads);
   for (const workload of workloads) {
-    const why = await whyNotThere(cluster, workload, pods, nodes);
+    const why = await whyNotThere(sight, workload, pods, nodes);
     if (why !== null) return { state: 'moving', why };
   }
   return null;
 }
 
 /** Workloads whose pods do not ask for the infra nodes yet: the operator has not taken the setting over. */
-async function notTakenOver(cluster: Cluster, workloads: readonly Workload[]): Promise<string[]> {
-  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => cluster.get(kind, name, namespace)));
+async function notTakenOver(sight: Sight, workloads: readonly Workload[]): Promise<string[]> {
+  const found = await Promise.all(workloads.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
   return workloads.flatMap(({ name, isOptional }, index) => {
     const object = found[index] ?? null;
     if (object === null) return isOptional ? [] : name;
@@ -58,41 +57,50 @@ async function notTakenOver(cluster: Cluster, workloads: readonly Workload[]): P
 }
 
 /** All pods of the namespaces of the workloads: each namespace is listed once. */
-async function podsIn(cluster: Cluster, workloads: readonly Workload[]): Promise<KubeObject[]> {
+async function podsIn(sight: Sight, workloads: readonly Workload[]): Promise<KubeObject[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
-  return (await Promise.all(namespaces.map((namespace) => cluster.list('Pod', { namespace })))).flat();
+  return (await Promise.all(namespaces.map((namespace) => sight.list('Pod', { namespace })))).flat();
 }
 
 async function whyNotThere(
-  cluster: Cluster,
+  sight: Sight,
   workload: Workload,
   all: readonly KubeObject[],
   nodes: readonly string[],
 ): Promise<string | null> {
   const { kind, name, namespace } = workload;
-  const object = await cluster.get(kind, name, namespace);
-  if (!object) return workload.isOptional ? null : words().why.rollout.missing(name);
-  // Evicted pods stay listed for a while where they were; they run no more.
-  const pods = all
-    .filter((pod) => isPodOf(pod, workload))
-    .map(podView)
-    .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
+  const object = await sight.get(kind, name, namespace);
+  if (!object) return workload.isOptional ? null : words().rollout.missing(name);
+  const pods = livePods(all, workload);
   const pending = pods.find(({ phase }) => phase === 'Pending');
-  if (pending)
-    return words().why.rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
+  if (pending) return words().rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
   const replicas = numberAt(object.spec, 'replicas') ?? 1;
   const wanted = workload.replicas ?? replicas;
   if (replicas !== wanted || !isRolledOut(object)) {
     const ready = numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0;
-    return words().why.rollout.rolling(name, ready, wanted);
+    return words().rollout.rolling(name, ready, wanted);
   }
   const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
   if (elsewhere.length > 0)
-    return words().why.rollout.elsewhere(
+    return words().rollout.elsewhere(
       name,
       elsewhere.map(({ node, name: pod }) => node ?? pod),
     );
-  return pods.length > 0 ? null : words().why.rollout.missing(name);
+  return pods.length > 0 ? null : words().rollout.missing(name);
+}
+
+/** The nodes on which pods of a workload run. */
+export async function nodesOf(sight: Sight, workload: Workload): Promise<string[]> {
+  const pods = livePods(await sight.list('Pod', { namespace: workload.namespace }), workload);
+  return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
+}
+
+/** Evicted pods stay listed for a while where they were; they run no more. */
+function livePods(all: readonly KubeObject[], workload: Workload): PodView[] {
+  return all
+    .filter((pod) => isPodOf(pod, workload))
+    .map(podView)
+    .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
 }
 
 /** A pod of the workload that is not on its way out: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
@@ -105,7 +113,7 @@ function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean 
 
 /** The scheduler's sentence in other words; empty when it needs none. */
 function hint(message: string): string {
-  const { hints } = words().why;
+  const { hints } = words();
   if (/volume node affinity/.test(message)) return hints.volume;
   if (/untolerated taint/.test(message)) return hints.taint;
   if (/node affinity\/selector|node selector/.test(message)) return hints.selector;

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Cluster, connect } from '../../../src/cluster/client.ts';
-import { MOVE_NAMES, type MoveName } from '../../../src/cluster/infra/move.ts';
-import { MOVES } from '../../../src/cluster/infra/moves.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import { MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { moves as words } from '../../../src/text/en/moves.ts';
 import { TroubleError } from '../../../src/text/trouble.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { clusterSite, moveSide } from '../../support/move-side.ts';
 import { standingClock } from '../../support/standing-clock.ts';
 
 const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
@@ -145,17 +145,20 @@ function pod(namespace: string, name: string, nodeName: string | null, status: o
 }
 
 const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
-const probe = (name: MoveName, of = design) => MOVES[name].probe(cluster, of);
+/** The moves of the cluster's objects, in their order. */
+const NAMES = MOVES.filter(({ where }) => where === 'cluster').map(({ name }) => name);
+const side = (name: MoveName, of = design) => moveSide(clusterSite(cluster, of), name);
+const probe = (name: MoveName, of = design) => side(name, of).probe();
 async function apply(name: MoveName, of = design): Promise<number> {
   const before = server.writes().length;
-  await MOVES[name].apply(cluster, of, () => undefined);
+  await side(name, of).apply(() => undefined);
   return server.writes().length - before;
 }
-const undo = (name: MoveName) => MOVES[name].undo(cluster, design, () => undefined);
+const undo = (name: MoveName, of = design) => side(name, of).undo(() => undefined);
 const node = (name: string) => server.objects.get(`/api/v1/nodes/${name}`);
 
 test('all moves in order: needed, applied, moving until it runs there, done, and nothing the second time', async () => {
-  for (const name of MOVE_NAMES) {
+  for (const name of NAMES) {
     const before = await probe(name);
     expect([name, before.state]).toEqual([name, 'needed']);
     expect(before.changes.length).toBeGreaterThan(0);
@@ -163,7 +166,7 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
     const during = await probe(name);
     expect([name, during.state, during.changes]).toEqual([name, /label|taint/.test(name) ? 'done' : 'moving', []]);
     operatorsWork();
-    const after = await MOVES[name].verify(cluster, design);
+    const after = await probe(name);
     expect([name, after.state]).toEqual([name, 'done']);
     expect(after.why.length).toBeGreaterThan(3);
     expect([name, await apply(name)]).toEqual([name, 0]);
@@ -197,7 +200,7 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
   expect(node(WORKERS[0]!).spec.taints).toBeUndefined();
   expect(Object.keys(node(INFRA[0]!).metadata.labels).sort()).toEqual([LABEL, 'node-role.kubernetes.io/worker']);
 
-  for (const name of [...MOVE_NAMES].reverse()) await undo(name);
+  for (const name of [...NAMES].reverse()) await undo(name);
   expect(node(INFRA[0]!).spec.taints ?? []).toEqual([]);
   expect(node(INFRA[0]!).metadata.labels).toEqual({ 'node-role.kubernetes.io/worker': '' });
   expect(server.objects.get(ROUTER).spec).toEqual({});
@@ -205,7 +208,7 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
   expect(server.objects.get('/apis/operator.openshift.io/v1/dnses/default').spec.nodePlacement).toEqual({});
   expect(parse(server.objects.get(MONITORING).data['config.yaml']) ?? {}).toEqual({});
   const count = server.writes().length;
-  for (const name of [...MOVE_NAMES].reverse()) await undo(name);
+  for (const name of [...NAMES].reverse()) await undo(name);
   expect(server.writes().length).toBe(count);
 });
 
@@ -223,10 +226,8 @@ describe('label and pool', () => {
     expect(before).toEqual({ 'cluster.ocs.openshift.io/openshift-storage': '', 'node-role.kubernetes.io/worker': '' });
     expect(node(name).spec).toEqual({});
     expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBe('');
-    expect((await MOVES.label.probe(cluster, stored)).why).toBe(
-      '3 infra nodes are labelled. 1 storage nodes are labelled.',
-    );
-    await MOVES.label.undo(cluster, stored, () => undefined);
+    expect((await probe('label', stored)).why).toBe('3 infra nodes are labelled. 1 storage nodes are labelled.');
+    await undo('label', stored);
     expect(node(name).metadata.labels).toEqual(before);
     expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBeUndefined();
   });
@@ -236,7 +237,7 @@ describe('label and pool', () => {
     expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!]) });
     await expect(apply('label')).rejects.toMatchObject({ trouble: { code: 'infra-blocked' } });
     const none = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage') };
-    for (const name of MOVE_NAMES) expect((await probe(name, none)).state).toBe('absent');
+    for (const name of NAMES) expect((await probe(name, none)).state).toBe('absent');
     expect((await probe('router')).state).toBe('blocked');
   });
 
@@ -318,7 +319,7 @@ describe('registry', () => {
   test('needs a storage class that is there, unless the claim is', async () => {
     expect((await probe('registry', registry({ storageClass: 'none-such' }))).why).toContain('none-such');
     server.objects.delete('/apis/storage.k8s.io/v1/storageclasses/fast');
-    expect(await probe('registry')).toMatchObject({ state: 'blocked', why: words.why.registry.noClass });
+    expect(await probe('registry')).toMatchObject({ state: 'blocked', why: words.each.registry.noClass });
     storageClass('slow', false);
     expect((await probe('registry')).state).toBe('blocked');
     expect((await probe('registry', registry({ storageClass: 'slow' }))).state).toBe('needed');
@@ -374,7 +375,7 @@ describe('monitoring', () => {
     settings('- a list');
     expect((await probe('monitoring')).state).toBe('blocked');
     const single = { ...design, nodes: design.nodes.filter(({ name }) => !/^i[23]$/.test(name)) };
-    expect(await probe('monitoring', single)).toMatchObject({ state: 'blocked', why: words.why.monitoring.tooFew(1) });
+    expect(await probe('monitoring', single)).toMatchObject({ state: 'blocked', why: words.each.monitoring.tooFew(1) });
     const classless = withInfra({ monitoring: { ...design.infra.monitoring, storageClass: 'none-such' } });
     expect((await probe('monitoring', classless)).why).toContain('none-such');
     server.objects.delete('/apis/config.openshift.io/v1/clusterversions/version');
@@ -396,7 +397,7 @@ describe('taint', () => {
     await apply('label');
     const { state, why } = await probe('taint');
     expect(state).toBe('blocked');
-    for (const name of ['dns', 'router', 'monitoring'] as const) expect(why).toContain(words.titles[name]);
+    for (const name of ['dns', 'router', 'monitoring'] as const) expect(why).toContain(words.each[name].title);
     await expect(apply('taint')).rejects.toThrow(TroubleError);
     expect(node(INFRA[0]!).spec.taints).toBeUndefined();
   });

@@ -1,0 +1,69 @@
+import { CONTROL_PLANE_TOLERATION } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { at, type Json, type JsonObject, listAt, textAt } from '../objects/object.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Edit, Patch } from './edit.ts';
+import type { ClusterMove } from './move.ts';
+import { isStopped, readyInfraNodes } from './nodes.ts';
+import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
+
+const words = () => catalogue().moves.each.dns;
+
+const edit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
+
+/** The toleration beside those that are there; the operator's own one, where the list has to replace it. */
+const tolerationEdit = ({ infra }: Design): Edit =>
+  edit((current): JsonObject => {
+    const { key } = infra.taint;
+    const found = listAt(current.spec, 'nodePlacement', 'tolerations') as Json[];
+    if (found.some((entry) => tolerates(entry, key))) return {};
+    const base = found.length > 0 ? found : [CONTROL_PLANE_TOLERATION];
+    return { spec: { nodePlacement: { tolerations: [...base, { key, operator: 'Exists' }] } } };
+  });
+
+/** Tolerations for the DNS pods on the infra nodes: before the taint, or pods there lose their local DNS. */
+export const dns: ClusterMove<'dns'> = {
+  name: 'dns',
+  where: 'cluster',
+  needs: [],
+  taintWaits: true,
+  async plan(sight, design) {
+    const nodes = await readyInfraNodes(sight, design);
+    if (isStopped(nodes)) return nodes;
+    if (!(await sight.get('DNS', 'default'))) {
+      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
+    }
+    return { state: 'edits', edits: [tolerationEdit(design)] };
+  },
+  async settled(sight, design) {
+    const set = await sight.get('DaemonSet', 'dns-default', 'openshift-dns');
+    const { key } = design.infra.taint;
+    const isTaken = set !== null && templateTolerations(set).some((entry) => tolerates(entry, key));
+    if (!isTaken) return { state: 'moving', why: words().notTaken };
+    return isDaemonSetRolledOut(set)
+      ? { state: 'done', why: words().done }
+      : { state: 'moving', why: catalogue().moves.why.rollout.missing('dns-default') };
+  },
+  undoWaits: null,
+  undoEdits: async (_sight, design) => {
+    const { key } = design.infra.taint;
+    const patch: Patch = (current): JsonObject => {
+      const found = listAt(current.spec, 'nodePlacement', 'tolerations') as Json[];
+      const rest = found.filter((entry) => !tolerates(entry, key));
+      if (rest.length === found.length) return {};
+      const isOurs = rest.length === 1 && textAt(rest[0], 'key') === CONTROL_PLANE_TOLERATION.key;
+      return { spec: { nodePlacement: { tolerations: isOurs ? null : rest } } };
+    };
+    return [edit(patch)];
+  },
+  left: null,
+  manifest: (design) => [
+    { comment: ' DNS pods stay on the nodes when the taint comes.', edits: [tolerationEdit(design)] },
+  ],
+};
+
+/** Every effect of the key's taint: what our own entry says, or something wider. */
+function tolerates(entry: unknown, key: string): boolean {
+  if (textAt(entry, 'operator') !== 'Exists' || at(entry, 'effect')) return false;
+  return textAt(entry, 'key') === key || !at(entry, 'key');
+}

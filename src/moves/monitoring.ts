@@ -1,0 +1,108 @@
+import { INFRA_SELECTOR, infraNames, infraTolerations, placementKeys } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { textAt } from '../objects/object.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { Edit } from './edit.ts';
+import { label } from './label.ts';
+import { type MonitoringWish, mergeMonitoring, withoutPlacement } from './monitoring-config.ts';
+import type { ClusterMove, Sight } from './move.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
+import { unsettled, type Workload } from './rollout.ts';
+import { storageClasses } from './storage.ts';
+
+const words = () => catalogue().moves.each.monitoring;
+
+const NAMESPACE = 'openshift-monitoring';
+const CONFIG = { kind: 'ConfigMap', name: 'cluster-monitoring-config', namespace: NAMESPACE } as const;
+const FILE = 'config.yaml';
+const comment = (version: string) =>
+  ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
+/** Two of each run on different nodes: with one infra node, the second of them would wait for ever. */
+const LEAST_NODES = 2;
+
+/** What runs for each key. The two that keep data have to be there; others depend on settings of the cluster. */
+const WORKLOADS: Readonly<Record<string, Workload>> = {
+  prometheusK8s: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'prometheus-k8s' },
+  alertmanagerMain: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'alertmanager-main' },
+  prometheusOperator: deployment('prometheus-operator'),
+  kubeStateMetrics: deployment('kube-state-metrics'),
+  openshiftStateMetrics: deployment('openshift-state-metrics'),
+  telemeterClient: deployment('telemeter-client'),
+  thanosQuerier: deployment('thanos-querier'),
+  grafana: deployment('grafana'),
+  k8sPrometheusAdapter: deployment('prometheus-adapter'),
+  monitoringPlugin: deployment('monitoring-plugin'),
+  metricsServer: deployment('metrics-server'),
+};
+
+function deployment(name: string): Workload {
+  return { kind: 'Deployment', namespace: NAMESPACE, name, isOptional: true };
+}
+
+/** Placement (and volumes, if the design has a class) in the ConfigMap of the monitoring operator. */
+export const monitoring: ClusterMove<'monitoring'> = {
+  name: 'monitoring',
+  where: 'cluster',
+  needs: [label],
+  taintWaits: true,
+  async plan(sight, design) {
+    const nodes = await labelledInfraNodes(sight, design);
+    if (isStopped(nodes)) return nodes;
+    if (nodes.length < LEAST_NODES) return { state: 'blocked', why: words().tooFew(nodes.length) };
+    const keys = await keysOf(sight);
+    if (!keys) return { state: 'blocked', why: words().noVersion };
+    const { storageClass } = design.infra.monitoring;
+    if (storageClass !== null && !(await storageClasses(sight)).names.includes(storageClass)) {
+      return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
+    }
+    const wish = wishOf(design, keys);
+    const current = await sight.get(CONFIG.kind, CONFIG.name, CONFIG.namespace);
+    const merged = mergeMonitoring(current?.data?.[FILE] ?? '', wish);
+    if ('error' in merged) return { state: 'blocked', why: words().unreadable(sanitizeLine(merged.error)) };
+    return { state: 'edits', edits: [placementEdit(wish)] };
+  },
+  async settled(sight, design) {
+    const workloads = ((await keysOf(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
+    const open = await unsettled(sight, workloads, infraNames(design), 'monitoring');
+    return open ?? { state: 'done', why: words().done };
+  },
+  undoWaits: null,
+  async undoEdits(sight) {
+    const keys = (await keysOf(sight)) ?? Object.keys(WORKLOADS);
+    const { create: _create, ...edit } = configEdit((text) => withoutPlacement(text, keys));
+    return [edit];
+  },
+  left: null,
+  manifest(design) {
+    if (infraNames(design).length < LEAST_NODES) return [];
+    const { version } = design.openshift;
+    return [{ comment: comment(version), edits: [placementEdit(wishOf(design, placementKeys(version) ?? []))] }];
+  },
+};
+
+function wishOf(design: Design, keys: readonly string[]): MonitoringWish {
+  const volumes = design.infra.monitoring;
+  return { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
+}
+
+/** Text that became unreadable between the plan and the write is left as it is. */
+function placementEdit(wish: MonitoringWish): Edit {
+  return configEdit((text) => {
+    const merged = mergeMonitoring(text, wish);
+    return 'text' in merged ? merged.text : text;
+  });
+}
+
+function configEdit(rewrite: (text: string) => string): Edit {
+  return {
+    ...CONFIG,
+    patch: (current) => ({ data: { [FILE]: rewrite(current.data?.[FILE] ?? '') } }),
+    create: () => ({ metadata: { name: CONFIG.name, namespace: NAMESPACE }, data: { [FILE]: rewrite('') } }),
+  };
+}
+
+async function keysOf(sight: Sight): Promise<string[] | null> {
+  const version = await sight.get('ClusterVersion', 'version');
+  return placementKeys(textAt(version?.status, 'desired', 'version') ?? '');
+}

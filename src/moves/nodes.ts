@@ -1,0 +1,36 @@
+import { INFRA_LABEL, infraNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { type NodeView, nodeView } from '../objects/node.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Sight, Stopped } from './move.ts';
+
+const words = () => catalogue().moves.why;
+
+/** The infra nodes when all are in the cluster and ready; else why not. */
+export async function readyInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
+  return await readyOf(sight, infraNames(design));
+}
+
+/** The nodes of these names when all are in the cluster and ready; else why not. */
+export async function readyOf(sight: Sight, names: readonly string[]): Promise<readonly NodeView[] | Stopped> {
+  if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
+  const nodes = (await sight.list('Node')).map(nodeView);
+  const missing = names.filter((name) => !nodes.some((node) => node.name === name));
+  if (missing.length > 0) return { state: 'blocked', why: words().notJoined(missing) };
+  const infra = nodes.filter(({ name }) => names.includes(name));
+  const unready = infra.filter(({ isReady }) => !isReady).map(({ name }) => name);
+  return unready.length > 0 ? { state: 'blocked', why: words().notReady(unready) } : infra;
+}
+
+/** The infra nodes when all carry the label as well: what moves needs a place to go. */
+export async function labelledInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
+  const nodes = await readyInfraNodes(sight, design);
+  if (isStopped(nodes)) return nodes;
+  const bare = nodes.filter(({ labels }) => labels[INFRA_LABEL] === undefined).map(({ name }) => name);
+  return bare.length > 0 ? { state: 'blocked', why: words().notLabelled(bare) } : nodes;
+}
+
+/** Whether the move has to wait, for the reason that was found, and there are no nodes to go on with. */
+export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
+  return 'state' in found;
+}

@@ -1,0 +1,71 @@
+import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../design/infra-placement.ts';
+import { conditionsOf, isTrue, numberAt } from '../objects/object.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Edit } from './edit.ts';
+import { label, labelEdit } from './label.ts';
+import type { ClusterMove } from './move.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
+
+const words = () => catalogue().moves.each.pool;
+
+// What stands in infra.yaml is English, whatever language is spoken.
+const COMMENT = ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
+const UNLABEL = ' Then the role worker goes, which no manifest can say:';
+
+const NAMED = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
+const poolEdit: Edit = {
+  ...NAMED,
+  patch: () => ({ spec: INFRA_POOL_SPEC }),
+  create: () => ({ metadata: { name: 'infra' }, spec: INFRA_POOL_SPEC }),
+};
+
+/**
+ * The MachineConfigPool `infra` (machine-config-operator, docs/custom-pools.md). Its rendered configuration is that of the
+ * pool `worker`, so nodes that change over do not restart. Only with a pool may the label `worker` go: without either, no
+ * pool manages the node.
+ */
+export const pool: ClusterMove<'pool'> = {
+  name: 'pool',
+  where: 'cluster',
+  needs: [label],
+  taintWaits: false,
+  async plan(sight, design) {
+    if (!design.infra.pool) return { state: 'absent', why: words().unwanted };
+    const nodes = await labelledInfraNodes(sight, design);
+    if (isStopped(nodes)) return nodes;
+    if (!(await sight.serves('MachineConfigPool'))) {
+      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
+    }
+    const unlabel = design.infra.keepWorkerRole
+      ? []
+      : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
+    return { state: 'edits', edits: [poolEdit, ...unlabel] };
+  },
+  async settled(sight, design) {
+    const found = await sight.get('MachineConfigPool', 'infra');
+    const conditions = found ? conditionsOf(found) : [];
+    const degraded = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True');
+    if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
+    const wanted = infraNames(design).length;
+    const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
+      (name) => numberAt(found?.status, name) ?? 0,
+    );
+    const isDone = count === wanted && updated === wanted && ready === wanted && !isTrue(conditions, 'Updating');
+    return isDone
+      ? { state: 'done', why: words().done(wanted) }
+      : { state: 'moving', why: words().updating(updated ?? 0, wanted) };
+  },
+  undoWaits: null,
+  undoEdits: async (_sight, design) => [
+    ...infraNames(design).map((name) => labelEdit(name, { [WORKER_LABEL]: '' })),
+    { ...NAMED, isRemoval: true },
+  ],
+  left: null,
+  manifest(design) {
+    if (!design.infra.pool) return [];
+    const unlabel = design.infra.keepWorkerRole
+      ? ''
+      : `\n${UNLABEL}\n   oc label node ${infraNames(design).join(' ')} ${WORKER_LABEL}-`;
+    return [{ comment: `${COMMENT}${unlabel}`, edits: [poolEdit] }];
+  },
+};

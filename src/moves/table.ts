@@ -1,0 +1,36 @@
+import { dns } from './dns.ts';
+import { label } from './label.ts';
+import { lbAdd } from './lb-add.ts';
+import { lbFinal } from './lb-final.ts';
+import { monitoring } from './monitoring.ts';
+import type { Move } from './move.ts';
+import { pool } from './pool.ts';
+import { registry } from './registry.ts';
+import { router } from './router.ts';
+import { taint } from './taint.ts';
+
+/**
+ * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. They are
+ * taken back in reverse. What asks for a move by name, or shows one, has it from here.
+ */
+const TABLE = [label, pool, lbAdd, dns, router, registry, monitoring, taint, lbFinal] as const;
+
+export type MoveName = (typeof TABLE)[number]['name'];
+
+export const MOVES: readonly Move<MoveName>[] = TABLE;
+export const MOVE_NAMES: readonly MoveName[] = TABLE.map(({ name }) => name);
+
+/** The move of that name; null where there is none. */
+export function moveNamed(name: string): Move<MoveName> | null {
+  return MOVES.find((move) => move.name === name) ?? null;
+}
+
+/** The moves that this one stands on, in their order: what it names itself, and for the taint all that it waits for. */
+export function needsOf(move: Move): readonly Move<MoveName>[] {
+  return MOVES.filter((other) => move.needs.includes(other) || (move.name === 'taint' && other.taintWaits !== false));
+}
+
+/** The moves that stand on this one, and have to be taken back before it. */
+export function standingOn(move: Move): readonly Move<MoveName>[] {
+  return MOVES.filter((other) => needsOf(other).some(({ name }) => name === move.name));
+}

@@ -1,0 +1,90 @@
+import { infraNames, infraTaints } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Edit } from './edit.ts';
+import { infraLabels, label } from './label.ts';
+import type { ClusterMove, Sight } from './move.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
+
+const words = () => catalogue().moves.each.taint;
+
+/** Last, and only when everything that shall stay on the nodes tolerates it: a taint moves nothing, it only keeps out. */
+export const taint: ClusterMove<'taint'> = {
+  name: 'taint',
+  where: 'cluster',
+  // And all that say so themselves (`taintWaits`).
+  needs: [label],
+  taintWaits: false,
+  async plan(sight, design, notYet) {
+    const nodes = await labelledInfraNodes(sight, design);
+    if (isStopped(nodes)) return nodes;
+    const edits = taintEdits(design);
+    // What is tainted already is past the question.
+    if (await isTainted(sight, design)) return { state: 'edits', edits };
+    const open = await notYet();
+    return open.length > 0 ? { state: 'blocked', why: words().first(open) } : { state: 'edits', edits };
+  },
+  settled: async (_sight, design) => ({ state: 'done', why: words().done(infraNames(design).length) }),
+  undoWaits: null,
+  undoEdits: async (_sight, design) =>
+    ['NoSchedule', 'NoExecute'].flatMap((effect) =>
+      infraNames(design).map((name) => untaintEdit(name, design, effect)),
+    ),
+  left: null,
+  // Both times with the label: what a manager leaves out of its second manifest is taken away again.
+  manifest: (design) => [
+    {
+      comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
+      edits: [...infraLabels(design), ...taintEdits(design)],
+    },
+  ],
+};
+
+type Taint = ReturnType<typeof infraTaints>[number];
+
+/** First NoSchedule everywhere, then NoExecute node by node. */
+function taintEdits(design: Design): Edit[] {
+  return infraTaints(design).flatMap((wanted) => infraNames(design).map((name) => taintEdit(name, wanted)));
+}
+
+function taintEdit(name: string, wanted: Taint): Edit {
+  return taintsEdit(name, (found) => {
+    const others = found.filter((entry) => !isLike(entry, wanted.key, wanted.effect));
+    const own = found.filter((entry) => !others.includes(entry));
+    const isThere = own.length === 1 && (textAt(own[0], 'value') ?? '') === (wanted.value ?? '');
+    return isThere ? found : [...others, wanted];
+  });
+}
+
+function untaintEdit(name: string, { infra }: Design, effect: string): Edit {
+  return taintsEdit(name, (found) => found.filter((entry) => !isLike(entry, infra.taint.key, effect)));
+}
+
+function taintsEdit(name: string, change: (found: readonly Json[]) => readonly Json[]): Edit {
+  const patch = (current: KubeObject): JsonObject => {
+    const found = taintsOf(current);
+    const taints = change(found);
+    if (taints.length === found.length && taints.every((entry, index) => entry === found[index])) return {};
+    return { spec: { taints: taints.length > 0 ? taints : null } };
+  };
+  return { kind: 'Node', name, namespace: null, patch };
+}
+
+function isLike(entry: Json, key: string | undefined, effect: string | undefined): boolean {
+  return textAt(entry, 'key') === key && textAt(entry, 'effect') === effect;
+}
+
+/** Taints as they are written back: without the time that the API adds. */
+function taintsOf(node: KubeObject): Json[] {
+  return listAt(node.spec, 'taints').map((entry) => {
+    const { timeAdded: _time, ...rest } = entry as Record<string, Json>;
+    return rest;
+  });
+}
+
+async function isTainted(sight: Sight, design: Design): Promise<boolean> {
+  const { key } = design.infra.taint;
+  const nodes = await Promise.all(infraNames(design).map((name) => sight.get('Node', name)));
+  return nodes.every((node) => node !== null && taintsOf(node).some((entry) => textAt(entry, 'key') === key));
+}

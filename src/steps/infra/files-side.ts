@@ -1,0 +1,77 @@
+import { tcpProbe } from '../../bastion/probes.ts';
+import { type NotYet, sightOf } from '../../cluster/infra/run.ts';
+import type { FilesMove, MoveState } from '../../moves/move.ts';
+import type { MoveName } from '../../moves/table.ts';
+import { SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { StepContext } from '../contract.ts';
+import { balancersBehind } from '../shared/hosts/balancer-proof.ts';
+import { hostInstruction } from '../shared/hosts/commands.ts';
+import { liveStage } from '../shared/hosts/live-stage.ts';
+import { applyStage, hasReached, stageChanges, stageInstructions } from '../shared/hosts/load-balancer.ts';
+import type { MoveSite, Side } from './site.ts';
+
+const words = () => catalogue().steps.infra;
+
+/** A move of the load balancers' files. There is none without an install directory, or where the balancer is not ours. */
+export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: NotYet): Side {
+  const { context, design } = site;
+  const undoWaits = async () => (move.undoWaits ? await move.undoWaits(sightOf(await site.connect()), design) : null);
+  const left = () => Promise.resolve(null);
+  const isWanted = move.isWanted(design) && design.services.loadBalancer.kind !== 'external';
+  if (context === null || !isWanted) {
+    const why = isWanted ? catalogue().live.infra.noDirectory : '';
+    const nothing = () => Promise.resolve();
+    const probe = () => Promise.resolve({ state: 'absent', why, changes: [] } as const);
+    return { probe, apply: nothing, undo: nothing, undoWaits, left, byHand: [] };
+  }
+  return {
+    probe: () => probeStage(context, move, notYet),
+    async apply(tell) {
+      const why = await whyNotYet(context, notYet);
+      if (why !== null)
+        throw new TroubleError({ ...catalogue().moves.trouble.blocked, code: 'infra-blocked', cause: why });
+      await applyStage(context, move.stage, tell);
+    },
+    undo: (tell) => applyStage(context, move.stageBefore, tell),
+    undoWaits,
+    left,
+    byHand: context.hands.isPerson ? stageInstructions(context) : [],
+  };
+}
+
+async function whyNotYet(context: StepContext, notYet: NotYet): Promise<string | null> {
+  // The files of these stages are without the bootstrap: made too early, they would cut it off.
+  if (!hasReached(context, 'bootstrap-removed')) return catalogue().live.infra.bootstrapFirst;
+  return (await notYet()).length > 0 ? words().waitRouterFirst : null;
+}
+
+async function probeStage(
+  context: StepContext,
+  { name, stage }: FilesMove<MoveName>,
+  notYet: NotYet,
+): Promise<MoveState> {
+  if (!hasReached(context, stage)) {
+    const why = await whyNotYet(context, notYet);
+    if (why !== null) return { state: 'blocked', why, changes: [] };
+    const changes = (await stageChanges(context, stage)).map(({ object, before, after }) => ({
+      object,
+      before,
+      after,
+    }));
+    return { state: 'needed', why: catalogue().moves.each[name].does, changes };
+  }
+  // A person may not have put it in place yet: routers must not move to where nothing leads.
+  const behind = await balancersBehind(context, liveStage(context));
+  if (behind.length > 0) {
+    const commands = behind.flatMap((host) => hostInstruction(context, host)).join('; ');
+    return { state: 'moving', why: words().lbBehind(behind.join(', '), commands), changes: [] };
+  }
+  const { reach, clock, design } = context;
+  const probes = design.endpoints.ingress.map((host) => tcpProbe(reach, clock, host, 443, 3 * SECOND));
+  const closed = (await Promise.all(probes)).find(({ state }) => state !== 'open');
+  return closed === undefined
+    ? { state: 'done', why: words().lbDone, changes: [] }
+    : { state: 'moving', why: closed.detail, changes: [] };
+}

@@ -1,0 +1,22 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { MoveEvent } from './engine.ts';
+
+/** What happens to a move as a line of a report; null for what is told at its end, or is on the screen while it lasts. */
+export function lineOf(event: MoveEvent): string | null {
+  const words = catalogue().steps.infra;
+  switch (event.type) {
+    case 'began':
+      return event.doing === 'apply' ? words.applying(event.move) : words.undoing(event.move);
+    case 'written':
+      return catalogue().moves.report[event.written.did](event.written.object);
+    case 'told':
+      return event.line;
+    case 'waiting':
+      return event.doing === 'undo' ? event.why : null;
+    case 'done':
+      return event.doing === 'apply' ? `${event.move}: ${event.why}` : words.undone(event.move);
+    case 'blocked':
+    case 'failed':
+      return null;
+  }
+}

@@ -1,0 +1,54 @@
+import type { Cluster } from '../../cluster/client.ts';
+import type { Written } from '../../cluster/infra/edit.ts';
+import type { Design } from '../../design/model.ts';
+import type { Move, MoveState, Waiting } from '../../moves/move.ts';
+import type { MoveName } from '../../moves/table.ts';
+import type { Clock } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { StepContext } from '../contract.ts';
+import { openCluster } from '../shared/access.ts';
+
+/** Where moves are made: a cluster, and the files of its install directory. */
+export interface MoveSite {
+  readonly design: Design;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Opens the API anew. */
+  readonly connect: () => Promise<Cluster>;
+  /** The install directory with the load balancers' files; null where there is none. */
+  readonly context: StepContext | null;
+}
+
+/** One move on its site, whichever side it is on: the cluster's objects or the load balancers' files. */
+export interface Side {
+  probe(): Promise<MoveState>;
+  /** Writes what is missing; nothing when it is so already. @throws TroubleError */
+  apply(tell: (what: Written | string) => void): Promise<void>;
+  undo(tell: (what: Written | string) => void): Promise<void>;
+  /** What taking it back has to wait for; null: nothing. */
+  undoWaits(): Promise<Waiting | null>;
+  /** After it was taken back: what still has to leave; null: nothing. */
+  left(): Promise<Waiting | null>;
+  /** What a person does, where a person puts files in place. */
+  readonly byHand: readonly string[];
+}
+
+/** How one move stands. */
+export interface SeenMove extends MoveState {
+  readonly name: MoveName;
+}
+
+/** Looks at a move. */
+export type Look = (move: Move<MoveName>) => Promise<SeenMove>;
+
+/** The site of an install directory. */
+export function siteOf(context: StepContext): MoveSite {
+  const { design, clock, signal } = context;
+  const connect = async () => {
+    const cluster = await openCluster(context);
+    if (cluster === null) throw new TroubleError({ code: 'move-failed', ...catalogue().steps.infra.noCluster });
+    return cluster;
+  };
+  return { design, clock, signal, connect, context };
+}
