@@ -59,7 +59,7 @@ export function generate(input: GenerateInput): Generated {
   return { files, manifest: manifestOf(input, files) };
 }
 
-/** What the bootstrap node boots with: when it is gone, its file is left as it was, whatever else is made anew. */
+/** The file that the bootstrap node boots with stays as it was once the node is gone, even when all others are generated again. */
 function keptForBootstrap({ design, stage, previous }: GenerateInput, draft: Draft): Draft {
   if (stage === 'install' || !BOOT_KINDS.has(draft.kind)) return draft;
   const bootstrap = nodesWithRole(design, 'bootstrap');

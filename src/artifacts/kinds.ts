@@ -20,7 +20,7 @@ const byOs = (pathOf: (facts: OsFacts) => string) => unique(OS_NAMES.map((os) =>
 const forPerson = (...names: readonly string[]) => names.map((name) => `${WORK_DIR}/${name}`);
 const GRUB_FILES = ['grub.cfg', 'grub.cfg-01-MAC'];
 
-/** Every kind of generated file, for people who want to know what goes where; the generators decide, a test compares. */
+/** Every kind of generated file, for the help page; a test compares it with what the generators make. */
 export const FILE_KINDS: Readonly<Record<FileKind, KindFacts>> = {
   'bind-conf': { host: 'dns', paths: byOs(({ named }) => named.conf) },
   'bind-zone': { host: 'dns-primary', paths: byOs(({ named }) => `${named.directory}/ZONE.zone`) },

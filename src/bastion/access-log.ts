@@ -6,7 +6,7 @@ const COMBINED = /^(\S+) \S+ \S+ \[([^\]]+)\] "([A-Z]+) (\S+)[^"]*" (\d{3}) (\d+
 const TIME = /^(\d{2})\/([A-Z][a-z]{2})\/(\d{4}):(\d{2}:\d{2}:\d{2}) ([+-]\d{2})(\d{2})$/;
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
-/** A line of a web server's access log; null for what is none. It does not say whether the whole answer arrived: 2xx counts as it. */
+/** Parses a line of a web server's access log; null: not such a line. It does not say whether the whole answer arrived; 2xx counts as arrived. */
 export function parseAccessLine(line: string): BootRequest | null {
   const [, client = '', time = '', method = '', path = '', status = '', bytes = ''] = COMBINED.exec(line) ?? [];
   const at = timeOf(time);

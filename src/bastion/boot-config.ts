@@ -18,7 +18,7 @@ const schema = z.strictObject({
   clockAnchorFile: z.string().nullable(),
 });
 
-/** What the boot server serves, to whom and where. All paths absolute; addresses as they arrive at the socket. */
+/** What the boot server serves, who may fetch it, and where it listens. All paths absolute; addresses as they arrive at the socket. */
 export type BootServerConfig = z.infer<typeof schema>;
 
 /** @throws what is wrong with the file: missing, no JSON, other keys than the ones we know */

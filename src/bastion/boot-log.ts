@@ -59,7 +59,7 @@ const READ_LIMIT = 4 * 1024 * 1024;
  * The requests that were logged since an offset, made safe to show. A last line that is still being written is left for
  * the next time; lines that are no requests are skipped.
  * @param sinceOffset bytes, as the previous answer gave it; a log that became shorter is read from its beginning
- * @param parse reads a line; those of our own boot server where nothing else is said
+ * @param parse reads a line; by default one of our own boot server
  */
 export async function readRequests(
   logFile: string,

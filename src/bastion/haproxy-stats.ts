@@ -34,7 +34,7 @@ export async function poolMembers(source: StatsSource, clock: Clock): Promise<Po
   }
 }
 
-/** The table that `show stat` and the page's `;csv` print; null when it is none. */
+/** Parses the table that `show stat` and `;csv` of the page print; null: not such a table. */
 export function parseStats(text: string): PoolMember[] | null {
   const [head = '', ...rows] = text.split('\n');
   const columns = head.replace(/^# /, '').split(',');

@@ -20,7 +20,7 @@ const words = () => catalogue().bastion;
 /** A program that outlives the terminal. */
 export interface JobStatus {
   readonly name: string;
-  /** `lost`: it no longer runs and nobody recorded how it ended (the machine went down, or its shell was killed). */
+  /** `lost`: it no longer runs, and how it ended is not recorded (the machine went down, or its shell was killed). */
   readonly state: 'running' | 'ended' | 'lost';
   readonly pid: number | null;
   /** Field 22 of /proc/<pid>/stat. */
@@ -127,7 +127,7 @@ export async function findJob(dir: string, name: string): Promise<JobStatus | nu
 /**
  * Ends a job: SIGTERM to its process group, and SIGKILL to the program when it still lives after the grace.
  * @param graceMs milliseconds of the clock
- * @returns the job after it ended; null where there is none
+ * @returns the job after it ended; null: no such job
  */
 export async function stopJob(
   dir: string,

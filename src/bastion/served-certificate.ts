@@ -5,7 +5,7 @@ import { shownCertificate } from '../ports/shown-certificate.ts';
 import { runPatience } from './patience.ts';
 
 /**
- * The certificate that a TLS server shows, whoever signed it; null when nothing answers or it shows none.
+ * The certificate that a TLS server shows, verified or not; null: no answer, or no certificate.
  * @param timeoutMs milliseconds of the clock (at least 300 real ones)
  */
 export async function servedCertificate(

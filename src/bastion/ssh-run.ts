@@ -9,7 +9,7 @@ const CONNECT_SECONDS = 5;
 /** No answer is worth more than this. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Options that keep a login from being more than a look: nothing of ours is forwarded, nothing is asked. */
+/** Options that make a login only a look: it forwards nothing and asks nothing. */
 const CLOSED = [
   ...['BatchMode=yes', `ConnectTimeout=${CONNECT_SECONDS}`, 'ConnectionAttempts=1', 'ForwardAgent=no'],
   ...['ClearAllForwardings=yes', 'ForwardX11=no', 'PermitLocalCommand=no', 'ControlMaster=no', 'ControlPath=none'],
@@ -19,7 +19,7 @@ const CLOSED = [
 /**
  * Runs a command on another host with the system's ssh and returns what it printed.
  * @param options.program the ssh to run
- * @param options.onLine is told each line of standard error and output as it comes
+ * @param options.onLine gets each line of standard error and output as it comes
  * @returns what it printed (at most 1 MiB, what is more is dropped), and how it ended
  * @throws TroubleError `ssh-…` with what to do, when ssh itself fails
  */

@@ -10,7 +10,7 @@ import { type TcpState, tcpFailure } from './tcp-failure.ts';
 const words = () => catalogue().bastion;
 
 export interface TlsResult {
-  /** `untrusted`: it speaks TLS, and none of the authorities vouches for it (or its certificate is for another name or time). */
+  /** `untrusted`: it speaks TLS, and none of the authorities signed its certificate (or it is for another name or time). */
   readonly state: 'answered' | 'untrusted' | Exclude<TcpState, 'open'>;
   readonly status: number | null;
   /** In words. */

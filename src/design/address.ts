@@ -41,7 +41,7 @@ function addressText(family: Family, number: bigint): string {
   return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
 }
 
-/** The next address of the same family; null when the text is none, or the last one there is. */
+/** The next address of the same family; null: the text is not an address, or it is the last one. */
 export function addressAfter(text: string): string | null {
   const canonical = canonicalAddress(text);
   const number = addressNumber(text);

@@ -134,7 +134,7 @@ const KEY_PARTS: Readonly<Record<string, number>> = {
   'sk-ecdsa-sha2-nistp256@openssh.com': 3,
 };
 
-/** A public key line, or null when it is none: the name inside the key has to agree, and nothing may be left over. */
+/** Reads a public key line; null: not a key. The name inside the key has to agree, and no bytes may be left over. */
 function readSshKey(line: string): SshKey | null {
   const match = /^([a-z0-9@.-]+)[ \t]+([A-Za-z0-9+/]+={0,2})(?:[ \t][^\u0000-\u001f\u007f-\u009f]*)?$/.exec(line);
   const [, type = '', encoded = ''] = match ?? [];

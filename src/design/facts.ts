@@ -34,7 +34,7 @@ export function clusterNetworkFacts(cidr: string, hostPrefix: number): string {
   return words().clusterNetwork(countText(nodes), countText(pods));
 }
 
-/** Nodes that a cluster network has room for; null while it is none, or the prefix does not fit. */
+/** Nodes that a cluster network has room for; null: not a network, or the prefix does not fit. */
 export function nodeRoom(cidr: string, hostPrefix: number): bigint | null {
   const network = parseNetwork(cidr.trim());
   if (network === null || !Number.isInteger(hostPrefix) || hostPrefix < network.prefix) return null;
@@ -51,7 +51,7 @@ export function addressesLeft(cidr: string, used: readonly string[]): string {
   return network.family === 6 ? words().addresses(all) : words().left(countText(usable(network) - BigInt(inside)), all);
 }
 
-/** The first address of the network that is not in the list; empty where there is none. */
+/** The first address of the network that is not in the list; empty: all are taken. */
 export function nextFree(cidr: string, used: readonly string[]): string {
   const network = parseNetwork(cidr.trim());
   if (network === null) return '';

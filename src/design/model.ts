@@ -24,14 +24,14 @@ export interface Design {
   readonly infra: InfraPlan;
 }
 
-/** Of the cluster, as RHCOS names it; the installer says amd64 and arm64 for the first two. */
+/** The architecture of the cluster as RHCOS names it; the installer says amd64 and arm64 for the first two. */
 export const ARCHITECTURES = ['x86_64', 'aarch64', 'ppc64le', 's390x'] as const;
 export type Architecture = (typeof ARCHITECTURES)[number];
 /** `compact`: the control plane runs the workloads as well. `single-node`: one node is everything, without a bootstrap node. */
 export const TOPOLOGIES = ['standard', 'compact', 'single-node'] as const;
 export type Topology = (typeof TOPOLOGIES)[number];
 /**
- * In the order in which machines are told and sorted. To the installer infra and storage nodes are compute nodes; labels make
+ * In the order in which machines are listed and sorted. To the installer infra and storage nodes are compute nodes; labels make
  * them what they are when they have joined.
  */
 export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
@@ -42,7 +42,7 @@ export type HostOs = (typeof OS_NAMES)[number];
 
 /**
  * `machine`: where the nodes are. `cluster`: of the pods, of which each node gets a network with the prefix `hostPrefix`.
- * `company`: networks in use, which none of ours may overlap.
+ * `company`: networks in use, which no network of the cluster may overlap.
  */
 export interface Networks {
   readonly machine: readonly { readonly cidr: string; readonly gateway: string | null }[];
@@ -82,7 +82,7 @@ export interface ServiceHost {
   readonly os: HostOs;
 }
 
-/** What the cluster needs around it, and which hosts do it. `external` and `none`: somebody else does, or nobody. */
+/** The services around the cluster, and the hosts that run them. `external`: other people run it; `none`: it does not run. */
 export interface Services {
   readonly bastion: ServiceHost;
   /** `servers[0]` is the primary, the others are secondaries; empty when external. */

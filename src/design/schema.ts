@@ -2,7 +2,7 @@ import * as z from '../ports/zod.ts';
 import { ARCHITECTURES, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
 
 // The shape of the design file: which keys there are and of what type. Whether a value makes sense (an address, a name, an
-// overlap) is judged by the rules, so that all of a file's problems are told at once. Every optional key may be null, as
+// overlap) is for the rules to judge, so that all problems of a file are reported at once. Every optional key may be null, as
 // YAML reads `proxy:` with nothing behind it.
 
 const text = z.string();

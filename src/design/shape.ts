@@ -25,7 +25,7 @@ export interface Shape {
    * null where nothing could be saved.
    */
   readonly file: DesignFile | null;
-  /** Where something was replaced: what a rule says there is of no use. */
+  /** Where a value was replaced: rules cannot judge it. */
   readonly repaired: readonly Path[];
 }
 

@@ -31,7 +31,7 @@ export interface Place {
 /** A text as data, and where each of its values stands. */
 export interface Source {
   readonly document: unknown;
-  /** The text could be read; otherwise the problems say why not and the document is of no use. */
+  /** The text could be read; if not, the problems say why, and `document` is undefined. */
   readonly isReadable: boolean;
   readonly problems: readonly Problem[];
   /** The place of a value (or of its key), 1-based; of the nearest block around it when it is not there. */

@@ -14,7 +14,7 @@ const PROGRESS_EVERY = 2000;
 
 /**
  * Writes the script that fetches programs and images into an install directory, and runs it.
- * @param report is told what it says, line by line
+ * @param report gets its output, line by line
  * @throws TroubleError `fetch-failed`, with the script to take elsewhere in what to do
  */
 export async function fetchInto(

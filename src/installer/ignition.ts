@@ -83,16 +83,16 @@ export function pointerProblems(
   return problems;
 }
 
-/** Where a pointer ignition sends its node, and whom it believes there. */
+/** Where a pointer ignition sends its node, and which authorities the node trusts there. */
 export interface Pointer {
   readonly url: string;
   /** The version of its specification: "3.2.0". Images read their own and older ones of the same first number. */
   readonly specification: string;
-  /** PEM certificates; a server that none of them vouches for is not believed. */
+  /** PEM certificates; the node refuses a server that none of them signed. */
   readonly authorities: readonly string[];
 }
 
-/** What a pointer ignition (worker.ign, `userData` of the secret worker-user-data) says; null for what is none. */
+/** What a pointer ignition (worker.ign, `userData` of the secret worker-user-data) says; null: not a pointer ignition. */
 export function readPointer(text: string): Pointer | null {
   const found = parse(text)?.ignition;
   const source = (found?.config?.merge ?? found?.config?.append ?? [])[0]?.source;

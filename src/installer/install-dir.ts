@@ -16,7 +16,7 @@ export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'm
 /** What the installer has left in its directory. */
 export interface InstallDir {
   readonly state: InstallDirState;
-  /** When bootstrap.ign stops being usable; null where there is none. */
+  /** When bootstrap.ign expires; null: there is no bootstrap.ign. */
   readonly expiry: IgnitionExpiry | null;
   /** Milliseconds since the epoch; the same as expiry.earliest. */
   readonly expiresAt: number | null;
@@ -106,14 +106,14 @@ export async function setMastersSchedulable(dir: string, isSchedulable: boolean)
   await writeFile(file, document.toString());
 }
 
-/** A manifest of ours for the installer to take up. */
+/** A manifest that the installer takes up from us. */
 export interface ExtraManifest {
   /** A base name ending in .yaml, .yml or .json. */
   readonly name: string;
   readonly content: string;
 }
 
-/** Puts manifests of ours into openshift/, where `create ignition-configs` takes them up. */
+/** Puts our manifests into openshift/, where `create ignition-configs` takes them up. */
 export async function addManifests(dir: string, manifests: readonly ExtraManifest[]): Promise<void> {
   for (const { name, content } of manifests) {
     if (!/^[A-Za-z0-9][\w.-]*\.(?:ya?ml|json)$/.test(name)) throw new TypeError(`not a manifest's name: ${name}`);

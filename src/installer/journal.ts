@@ -15,7 +15,7 @@ const CURSOR = /^[a-z]=[0-9a-f]+(?:;[a-z]=[0-9a-f]+)*$/;
 /** syslog priorities. */
 const LEVELS = ['fatal', 'fatal', 'fatal', 'error', 'warning', 'info', 'info', 'debug'] as const;
 
-/** Lines of `journalctl -o json`, of release-image.service and bootkube.service; what is none is left out. */
+/** Lines of `journalctl -o json`, of release-image.service and bootkube.service; other lines are left out. */
 export function parseJournal(text: string, redact: Redact = redactSecrets): JournalPart {
   const lines: { readonly source: LogSource; readonly line: LogLine }[] = [];
   let cursor: string | null = null;

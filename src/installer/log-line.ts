@@ -28,11 +28,11 @@ const LOGRUS = /^(?:time="([^"]*)" )?level=(\w+) msg=(.*)$/s;
 const TERMINAL = /^(TRACE|DEBUG|INFO|WARN|WARNING|ERROR|FATAL)(?:\[\d+\])? (.*)$/s;
 // Lines of the Kubernetes client: "W1121 04:08:11.123456   12 reflector.go:561] failed to list …".
 const KLOG = /^([IWEF])\d{4} \d\d:\d\d:\d\d\.\d+ .*?\] (.*)$/s;
-/** Of a message that is longer only the beginning is kept. */
+/** Longer messages are cut. */
 const LONGEST_TEXT = 10_000;
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
-/** One line of the log file or of standard error, in any of the forms of 4.5 to today; what is none of them is kept as it is. */
+/** One line of the log file or of standard error, in any form from 4.5 to today; other text is kept as it is. */
 export function parseLogLine(line: string, redact: Redact = redactSecrets): LogLine {
   const safeLine = (at: number | null, level: LogLevel | undefined, text: string): LogLine => ({
     at,

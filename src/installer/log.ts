@@ -56,10 +56,10 @@ export interface LogFollower {
 }
 
 const PIECE = 1024 * 1024;
-/** Of a log that is longer when it is first read only this much of its end. */
+/** The first read of a longer log takes this much of its end. */
 const LATEST = 16 * PIECE;
 
-/** Follows a log file from its beginning (of a long one, from near its end); one that was replaced or cut short is read anew. */
+/** Follows a log file from its beginning (of a long one, from near its end); one that was replaced or cut short is read from its beginning again. */
 export function followLog(file: string, redact: Redact = redactSecrets): LogFollower {
   let offset: number | null = null;
   let inode: number | null = null;

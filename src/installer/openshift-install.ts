@@ -37,7 +37,7 @@ interface Ran {
   readonly lines: readonly LogLine[];
 }
 
-// Half a gigabyte of program is not started anew at every look: as long as it is the same file, it says the same.
+// The program has half a gigabyte: it is not started for every look, because the same file gives the same answer.
 const versions = new Map<string, Promise<InstallerVersion>>();
 const streams = new Map<string, Promise<unknown>>();
 
@@ -84,7 +84,7 @@ export function streamImages(program: string): Promise<unknown> {
   });
 }
 
-/** Asks a file once, also where several ask at the same time; what failed, or gave nothing, is asked anew the next time. */
+/** Runs a file once, also for several callers at the same time; after a failure or an empty answer the next caller runs it again. */
 async function askOnce<T>(answers: Map<string, Promise<T>>, program: string, ask: () => Promise<T>): Promise<T> {
   const file = await stat(program).catch(() => null);
   if (file === null) return await ask();

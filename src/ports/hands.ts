@@ -1,6 +1,6 @@
 /**
  * What has to be done outside this machine. In life a person does it (the wizard says what and waits until it sees the
- * result); a rehearsal site does it at once. Whoever calls it never knows which of the two it was.
+ * result); a rehearsal site does it at once. The caller does not know which of the two it is.
  */
 export interface Hands {
   /** True where a person has to do it, and therefore has to be told how. */

@@ -6,7 +6,7 @@ export interface Endpoint {
 
 /**
  * The one way to reach a host: `host` is an address or a name of the design, `port` the port it has there; the answer is
- * where to connect. In life it is the identity. It is also asked by whoever listens on an address of the design.
+ * where to connect. On a real site it is the identity. Listeners on an address of the design use it too.
  */
 export type Reach = (host: string, port: number) => Endpoint;
 

@@ -6,9 +6,9 @@ import { type ConnectionOptions, connect, createSecureContext, type SecureContex
 let context: SecureContext | null = null;
 
 /**
- * The certificate that a TLS server shows to everybody, whoever signed it; null when it shows none. Only that is read, and the
- * connection is closed: nothing is sent over it, neither credentials nor a request, so that there is nothing for verification
- * to protect, and nothing is believed of what the other side says.
+ * The certificate that a TLS server shows, verified or not; null: it shows none. We read the certificate only and close the
+ * connection: no credentials and no request go over it, so verification would have nothing
+ * to protect, and we trust nothing that the other side says.
  * @param to where to connect, or the open connection to talk over
  * @param signal ends the wait
  * @throws what the connection fails with, or an AbortError
@@ -19,7 +19,7 @@ export async function shownCertificate(
 ): Promise<X509Certificate | null> {
   context ??= createSecureContext();
   const socket = connect({ ...to, secureContext: context, rejectUnauthorized: false });
-  // An error after the end of the wait is nobody's.
+  // An error after the end of the wait has no listener left.
   socket.on('error', () => undefined);
   try {
     await once(socket, 'secureConnect', { signal });

@@ -1,5 +1,5 @@
 /**
- * For whoever lives longer than it takes to start, and shares a bastion with everything else for hours: from now on V8's heap
+ * For a process that runs for hours and shares the bastion with others: from now on V8's heap
  * grows by a fifth at a time instead of doubling, and its nursery no more, so that what passes through leaves no lasting mark.
  * To be called when all is loaded: loading would take a tenth longer, and V8 takes no compiled code from Node's cache that was
  * written under other flags. (`--optimize-for-size` is no smaller, and takes half as much time again.)

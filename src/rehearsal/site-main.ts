@@ -7,7 +7,7 @@ import { readJson, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
 import { openSite } from './site/site.ts';
 
-// The rehearsal site: `node site.js SITE_DIR [--lang L]`. It lives until it is told to stop.
+// The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.
 const { argv } = await startLanguage(process.argv.slice(2), process.env);
 const paths = sitePaths(resolve(argv[0] ?? '.'));
 

@@ -5,7 +5,7 @@ const UNFINISHED = /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*)?$/;
 
 /** How long a lone Esc waits for the rest of a sequence: people press Esc and the next key further apart than this. */
 const LONE_ESCAPE_MS = 50;
-/** A begun sequence waits longer: nobody types Esc and [ within the time above. */
+/** An unfinished sequence waits longer: a person does not type Esc and [ within the time above. */
 const BEGUN_SEQUENCE_MS = 400;
 
 /**

@@ -20,7 +20,7 @@ export interface LifecycleOptions {
   readonly abort: AbortController;
   /** The command that goes on with this session. */
   readonly resumeCommand: string;
-  /** Where details are; null where nothing is logged. */
+  /** The path of the log; null: no log. */
   readonly logPath: string | null;
   /** Notes a crash where `logPath` is. Must not throw. */
   readonly log?: (error: unknown) => void;
@@ -33,7 +33,7 @@ export interface Lifecycle {
   end(reason: EndReason, code: number): void;
   /** What has to be unmounted on the way out. */
   attach(app: { unmount(): void }): void;
-  /** False once writing to the terminal failed: nothing is written to it any more. */
+  /** False once writing to the terminal failed: we write to it no more. */
   isTerminalAlive(): boolean;
 }
 

@@ -15,11 +15,11 @@ export interface RunningApp {
   /** Settles when the app is unmounted; a throw while rendering ends the process through the lifecycle instead. */
   readonly done: Promise<void>;
   unmount(): void;
-  /** Draws everything anew: other programs may have written on the screen. */
+  /** Redraws everything: other programs may have written on the screen. */
   redraw(): Promise<void>;
   /** Stops the process as Ctrl-Z does elsewhere, with the terminal in order; `fg` goes on. */
   stop(): Promise<void>;
-  /** Lends the terminal to `task` (an editor, a pager, ssh) and draws anew when it is done. */
+  /** Lends the terminal to `task` (an editor, a pager, ssh) and redraws when it is done. */
   lend(task: () => Promise<void>): Promise<void>;
 }
 

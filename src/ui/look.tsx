@@ -32,7 +32,7 @@ export function LookProvider({ look, children }: { readonly look: Look; readonly
 
 export type FixedLook = Omit<Look, 'columns' | 'rows'>;
 
-/** Gives the look with the size that the terminal has at the moment: the tree is drawn anew when it changes. */
+/** Provides the look with the current size of the terminal, and redraws the tree when the size changes. */
 export function TerminalLook({ look, children }: { readonly look: FixedLook; readonly children: ReactNode }) {
   const { columns, rows } = useWindowSize();
   const { hasUnicode, hasColour, canAnimate } = look;

@@ -13,7 +13,7 @@ const location = z.object({
     .string()
     .regex(/^[0-9a-f]{64}$/)
     .optional()
-    // A checksum that is none is no checksum; the names are good all the same.
+    // A checksum of the wrong form is left out; the names are still good.
     .catch(undefined),
 });
 const stream = z.object({

@@ -9,7 +9,7 @@ export const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
 
 /**
  * A whole nginx.conf for those who would rather have nginx than our boot server: the same URLs, the same rules. It lies among the
- * person's own files, since two servers cannot have one port; nothing of ours installs or starts it.
+ * person's own files, since two servers cannot have one port; upi-wizard neither installs nor starts it.
  */
 export function nginxFiles({ design }: GenerateInput): Draft[] {
   const { bastion, boot } = design.services;

@@ -24,7 +24,7 @@ export interface FirmwarePrograms {
   readonly signed: string | null;
 }
 
-/** By architecture; POWER and IBM Z start in ways of their own, which need no program of ours. */
+/** By architecture; POWER and IBM Z start in other ways and need no program from here. */
 export function firmwarePrograms(architecture: Architecture): FirmwarePrograms[] {
   switch (architecture) {
     case 'x86_64':
@@ -47,7 +47,7 @@ export function firmwarePrograms(architecture: Architecture): FirmwarePrograms[]
 const SHIM = { x86_64: 'shimx64.efi', aarch64: 'shimaa64.efi' } as const;
 const GRUB = { x86_64: 'grubx64.efi', aarch64: 'grubaa64.efi' } as const;
 
-/** Nodes that start nothing that is not signed: they get shim and GRUB, everybody else iPXE. */
+/** Whether some nodes start signed programs only: they get shim and GRUB, all others iPXE. */
 export function needsGrub({ services, nodes }: Design): boolean {
   return services.boot.kind === 'ipxe' && nodes.some(({ secureBoot }) => secureBoot);
 }

@@ -7,13 +7,13 @@ import { firstOf, ipv4, isInNetwork, netmask, prefixOf } from '../network/addres
 import { BOOT_SCRIPT_PATH, bootProgramPath, bootUrl } from '../shared/layout.ts';
 
 /**
- * What a DHCP server has to know, whichever it is. IPv4 only: no server of ours sends router advertisements, without which
- * DHCPv6 is of no use, so that the IPv6 addresses stand in the kernel arguments (kernel-arguments.ts).
+ * What every DHCP server has to know. IPv4 only: our servers send no router advertisements, without which
+ * DHCPv6 does not work; the IPv6 addresses are in the kernel arguments (kernel-arguments.ts).
  */
 export interface DhcpPlan {
   readonly clusterDomain: string;
   readonly subnets: readonly DhcpSubnet[];
-  /** Networks that the server itself is in, where nobody gets an address: without them it would not listen there. */
+  /** Networks that the server itself is in and gives no addresses in: without them it would not listen there. */
   readonly silent: readonly { readonly cidr: string; readonly address: string; readonly netmask: string }[];
   readonly nameServers: readonly string[];
   readonly timeServers: readonly string[];
@@ -28,13 +28,13 @@ export interface DhcpBoot {
   readonly firmware: readonly DhcpFirmware[];
 }
 
-/** What one kind of firmware is told to start: the name of a file on the TFTP server, or a URL. */
+/** What one kind of firmware starts: the name of a file on the TFTP server, or a URL. */
 export interface DhcpFirmware {
   /** Option 93, two bytes: `00:07`. */
   readonly codes: readonly string[];
   readonly isHttp: boolean;
   readonly program: string;
-  /** For nodes with Secure Boot; null where there is none. */
+  /** For nodes with Secure Boot; null: no signed program. */
   readonly signed: string | null;
 }
 
@@ -54,7 +54,7 @@ export interface DhcpNode {
   readonly secureBoot: boolean;
 }
 
-/** What a DHCP server of either kind is told: nodes, by MAC, with their IPv4 addresses, and what their firmware starts. */
+/** What both kinds of DHCP server get: nodes by MAC with their IPv4 addresses, and what their firmware starts. */
 export function dhcpPlan(design: Design): DhcpPlan {
   const { time } = design.services;
   const nodes = design.nodes.flatMap((node) =>
@@ -108,14 +108,14 @@ function bootOf(design: Design): DhcpBoot | null {
   return { server, script: `${bootUrl(design)}${BOOT_SCRIPT_PATH}`, firmware };
 }
 
-/** The host that runs the DHCP server; null when there is none. */
+/** The host that runs the DHCP server; null: no DHCP server. */
 export function dhcpHost(design: Design): ServiceHost | null {
   const { dhcp } = design.services;
   if (dhcp.kind === 'none') return null;
   return serviceHosts(design).find(({ name }) => name === dhcp.server) ?? null;
 }
 
-/** What nodes ask: our servers, or what stands in for them where DNS is somebody else's. */
+/** The name servers of the nodes: ours, or the forwarders where other people run DNS. */
 export function nameServers(design: Design): string[] {
   const { servers, forwarders } = design.services.dns;
   return servers.length > 0 ? servers.flatMap(({ ip }) => ip) : [...forwarders];

@@ -2,7 +2,7 @@ import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { addressRecords, pointerRecords } from './records.ts';
 
-/** The records as CSV, for whoever keeps the DNS when it is not ours. */
+/** The records as CSV, for the people who run an external DNS. */
 export function dnsListFiles({ design }: GenerateInput): Draft[] {
   if (design.services.dns.kind !== 'external') return [];
   const rows = [

@@ -22,7 +22,7 @@ interface Block {
   }[];
 }
 
-/** The records as commands for nsupdate, for a DNS server of somebody else's that takes dynamic updates. */
+/** The records as commands for nsupdate, for an external DNS server that takes dynamic updates. */
 export function nsupdateFiles({ design }: GenerateInput): Draft[] {
   if (design.services.dns.kind !== 'external') return [];
   const blocks = [...addressBlocks(design), ...pointerBlocks(design)];

@@ -97,7 +97,7 @@ function nextSerial(
   return highest >= LAST_SERIAL ? 1 : highest + 1;
 }
 
-/** The serial in the text of a zone that we wrote; 0 where there is none. */
+/** The serial in the text of a generated zone; 0: no serial. */
 function serialIn(text: string | null): number {
   const serial = Number(/^\s*(\d{1,10}) ; serial$/m.exec(text ?? '')?.[1] ?? 0);
   return serial <= LAST_SERIAL ? serial : 0;

@@ -1,6 +1,6 @@
 import type { HostOs } from '../../design/model.ts';
 
-/** Where a system keeps what, and what it calls it. */
+/** Paths, packages and units of an operating system. */
 export interface OsFacts {
   readonly packageTool: 'dnf' | 'apt';
   readonly named: {

@@ -10,7 +10,7 @@ import { WORK_DIR } from '../shared/layout.ts';
 
 const words = () => catalogue().artifacts;
 
-/** Where install-config.yaml lies on the bastion. It stays there: the installer, which takes it away, is given a copy. */
+/** Where install-config.yaml lies on the bastion. It stays there: the installer deletes its file, so it gets a copy. */
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
 
 const GO_ARCHITECTURE: Record<Architecture, string> = {
@@ -93,7 +93,7 @@ function proxyKeys({ proxy }: Design) {
   return given.length > 0 ? { proxy: Object.fromEntries(given) } : {};
 }
 
-/** Without a policy of `Always` the bundle is ignored unless there is a proxy (4.12 and later). */
+/** Without the policy `Always` the installer ignores the bundle unless there is a proxy (4.12 and later). */
 function trustKeys(design: Design, { trustBundle }: CredentialTexts) {
   if (design.additionalTrustBundleFile === null || trustBundle === null) return {};
   const policy = versionProfile(design.openshift.version).hasTrustBundlePolicy

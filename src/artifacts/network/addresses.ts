@@ -1,7 +1,7 @@
 import { Address4 } from 'ip-address';
 import { familyOf, firstAddress, isInside, type Network, parseNetwork } from '../../design/address.ts';
 
-/** A network of a design, which has been parsed: a wrong one is a fault of ours. */
+/** A network of a parsed design; throws for a wrong one, which is a bug. */
 export function networkOf(cidr: string): Network {
   const network = parseNetwork(cidr);
   if (!network) throw new Error(`not a network: ${cidr}`);

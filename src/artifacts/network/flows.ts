@@ -133,7 +133,7 @@ function toOthers(design: Design): Flow[] {
   ];
 }
 
-/** Without forwarders our name servers ask the internet's; where all comes from mirrors, nobody has to. */
+/** Without forwarders our name servers query those of the internet; a site with mirrors needs neither. */
 function isConnected({ services, imageDigestSources }: Design): boolean {
   return services.dns.kind === 'bind' && imageDigestSources.length === 0;
 }
@@ -176,7 +176,7 @@ function hosts(name: string, servers: readonly { readonly ip: readonly string[] 
   );
 }
 
-/** Of many nodes the networks that they are in: a row that nobody reads protects nobody. */
+/** Many nodes are written as the networks that they are in: nobody reads a row of fifty addresses. */
 function addresses(design: Design, nodes: readonly DesignNode[]): string[] {
   return nodes.length > MOST_NODES ? machineNetworks(design) : nodes.flatMap(({ ip }) => ip);
 }

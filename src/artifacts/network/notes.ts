@@ -42,7 +42,7 @@ function secureBootNodes(design: Design): string[] {
   return design.nodes.filter(({ secureBoot }) => isIpxe && secureBoot).map(({ name }) => name);
 }
 
-/** What a machine of the company network is told; a router leads to the networks of its own family. */
+/** Commands for a machine of the company network; a router leads to the networks of its own family. */
 function returnRoutes(design: Design) {
   const { router, machine } = design.networks;
   if (router === null) return [];

@@ -27,7 +27,7 @@ export function columnOf(heading: string): Column | null {
   return HEADINGS.find(([pattern]) => pattern.test(word))?.[1] ?? null;
 }
 
-// In this order: a name is what is left when everything else is told.
+// The order matters: what fits no other column is a name.
 const CONTENTS: readonly (readonly [Column, (cells: readonly string[]) => boolean])[] = [
   ['mac', (cells) => cells.every((cell) => canonicalMac(cell) !== null)],
   ['ip', (cells) => cells.every((cell) => readAddresses(cell).length > 0)],

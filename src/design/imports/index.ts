@@ -17,8 +17,8 @@ export { decodeText } from './reading.ts';
 const LIMIT = 1_000_000;
 
 /**
- * Takes from a file what it tells of a design: a design of ours, an install-config.yaml, helpernode's vars.yaml, a table of
- * nodes, dhcpd hosts, Kea reservations or a hosts file, told apart by what is in it. Never throws.
+ * Reads the design values of a file: a design, an install-config.yaml, helpernode's vars.yaml, a table of
+ * nodes, dhcpd hosts, Kea reservations or a hosts file, recognised by its content. Never throws.
  */
 export function importText(text: string): Imported | ImportRefused {
   if (text.length > LIMIT) return { problem: words().tooLarge(LIMIT), fix: words().fixTooLarge };
@@ -93,7 +93,7 @@ function isSame(a: unknown, b: unknown, key: string): boolean {
   return has(a) !== '' && has(a) === has(b);
 }
 
-/** What an import starts from when nothing is known yet: every answer that a design cannot do without, empty. */
+/** What an import starts from without a design: every required key, empty. */
 export const EMPTY_DESIGN: PartialDocument = {
   apiVersion: 'upi-wizard/v1',
   kind: 'ClusterDesign',

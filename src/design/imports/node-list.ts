@@ -8,7 +8,7 @@ export interface NodeList extends Rows {
 
 /**
  * Reads machines from text that a person has: dhcpd `host` blocks, a hosts file, or a table with tabs, commas, semicolons or
- * blanks. Null when it is none of them. Never throws.
+ * blanks. Null: none of them. Never throws.
  */
 export function readNodeList(text: string): NodeList | null {
   const plain = text.replaceAll(/\r\n?/g, '\n');

@@ -27,7 +27,7 @@ export function splitHostName(text: string): Pick<NodeRow, 'name' | 'domain'> {
   return { name, domain: rest.join('.') };
 }
 
-// The order decides: "infra-worker1" is an infra node, "control-plane-storage" is none of storage.
+// The order decides: "infra-worker1" is an infra node, "control-plane-storage" is not a storage node.
 const ROLE_NAMES: readonly (readonly [RegExp, NodeRole])[] = [
   [/^(?:bootstrap|boot|bs)\d*$|bootstrap/, 'bootstrap'],
   [/master|control|^(?:m|cp|ctrl|ctlplane)-?\d+$/, 'control-plane'],

@@ -22,7 +22,7 @@ export function text(value: unknown, key: string): string | undefined {
   return typeof found === 'string' && found.trim() !== '' ? found.trim() : undefined;
 }
 
-/** The whole number at a key; undefined where there is none. A number in quotes is none. */
+/** The whole number at a key; undefined: no number. A number in quotes does not count. */
 export function whole(value: unknown, key: string): number | undefined {
   const found = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return typeof found === 'number' && Number.isSafeInteger(found) ? found : undefined;

@@ -55,7 +55,7 @@ interface Line {
 const EXCEL_SEPARATOR = /^\ufeff?"?sep=."?(?=\r?\n)/;
 
 function split(text: string, notes: string[]): Line[] {
-  // Excel is told the separator in a first line of its own.
+  // A first line of its own tells Excel the separator.
   const delimiter = delimiterOf(text.replace(EXCEL_SEPARATOR, ''));
   const lines: Line[] = [];
   try {
@@ -110,7 +110,7 @@ function byHeading(cells: readonly string[], headings: readonly (Column | null)[
   return named;
 }
 
-/** Without headings a cell is told by what it looks like; numbers are not, as nothing says which is which. */
+/** Without headings the content of a cell decides its column, except for numbers, which could be any size. */
 function byContent(cells: readonly string[]): Cells {
   const named: Cells = {};
   for (const cell of cells) {

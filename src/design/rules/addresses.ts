@@ -107,7 +107,7 @@ const podNetworkAddress: Rule = {
   check(design, report) {
     const own = [...design.networks.cluster.map(({ cidr }) => cidr), ...design.networks.service];
     const ovn = isOvn(design) ? versionProfile(design.openshift.version).internalNetworks : [];
-    // A whole machine network in there is told of once, there.
+    // A whole machine network in there is one problem, at the network.
     const said = machineNetworks(design);
     const ofOwn = own.flatMap((cidr) => {
       const network = parseNetwork(cidr);

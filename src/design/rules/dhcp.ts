@@ -16,7 +16,7 @@ const dhcpServer: Rule = {
   check(design, report) {
     const { dhcp, dns, loadBalancer } = design.services;
     const { server } = dhcp;
-    // A name server or load balancer that exists already is none of ours to put DHCP on.
+    // DHCP cannot go on a name server or load balancer that other people run.
     const isOurs = { bastion: true, dns: dns.kind === 'bind', 'load-balancer': loadBalancer.kind === 'haproxy' };
     const ours = placedHosts(design).filter(({ duty }) => isOurs[duty]);
     const names = [...new Set(ours.map(({ host }) => host.name))];

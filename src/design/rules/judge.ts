@@ -8,8 +8,8 @@ export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
 }
 
 /**
- * What the rules have to say about a design.
- * @param unread places whose values could not be read and were replaced; nothing is said that rests on them
+ * Judges a design by all rules.
+ * @param unread places whose values could not be read and were replaced; rules that rest on them report nothing
  * @param isErrorsOnly where warnings are of no use
  */
 export function judge(design: Design, unread: readonly Path[], isErrorsOnly = false): Judged[] {

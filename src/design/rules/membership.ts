@@ -105,7 +105,7 @@ const machineMember: Rule = {
     const networks = machineNetworks(design);
     const all = nodeAddresses(design).filter(({ address }) => canonicalAddress(address) !== null);
     const isNobodyInside = !all.some(({ address }) => networks.some((network) => isInside(address, network)));
-    // Where nobody is inside, it is the network that is wrong: told of once.
+    // Where no node is inside, the network is wrong: one problem, at the network.
     const others = isNobodyInside ? design.nodes.slice(1).map(({ name }) => name) : [];
     const said = { ...words().machineMember, message: withOthers(words().machineMember.message, others) };
     reportOutside(design, isNobodyInside ? all.slice(0, 1) : all, said, report);

@@ -29,7 +29,7 @@ interface NodeFault extends Said {
 /**
  * A rule that looks at one node at a time and tells of what many have in common once: at the first of them, with the names
  * of the others.
- * @param judgeOf what is looked up once for the design; it gives what judges a node
+ * @param judgeOf looks up what the design needs once, and returns the judge of one node
  */
 export function perCause(
   rule: Omit<Rule, 'check'>,

@@ -122,7 +122,7 @@ export function parsedNetworks(design: Design): ParsedNetwork[] {
   });
 }
 
-/** The machine networks that can be read; empty when none can, and then nothing is said about membership. */
+/** The machine networks that can be read; empty when none can: then no rule judges membership. */
 export function machineNetworks(design: Design): Network[] {
   return design.networks.machine.flatMap(({ cidr }) => parseNetwork(cidr) ?? []);
 }

@@ -1,7 +1,7 @@
 import type { Design, Problem } from '../model.ts';
 import type { Path } from '../paths.ts';
 
-/** Tells of a problem at a path of the design file; false where nothing is said, since what is there could not be read. */
+/** Reports a problem at a path of the design file; false: not reported, because the value there could not be read. */
 export type Report = (at: Path, said: Said) => boolean;
 
 export interface Said {
@@ -9,7 +9,7 @@ export interface Said {
   readonly fix: string;
 }
 
-/** One thing that has to be so in a design, or had better be. */
+/** One demand on a design: a must (error) or a should (warning). */
 export interface Rule {
   /** Stable, kebab-case; `upi-wizard help rules` lists them. */
   readonly id: string;

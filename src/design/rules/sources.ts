@@ -23,7 +23,7 @@ const mirrorRelease: Rule = {
     const isMirrored = (repository: string) =>
       imageDigestSources.some(({ source }) => repository === source || repository.startsWith(`${source}/`));
     const missing = RELEASE_REPOSITORIES.filter((repository) => !isMirrored(repository));
-    // Mirrors of other things are nobody's release.
+    // Mirrors of other images say nothing about the release.
     if (missing.length === 0 || missing.length === RELEASE_REPOSITORIES.length) return;
     const said = { message: words().mirrorRelease.message(missing.join(', ')), fix: words().mirrorRelease.fix };
     report(['imageDigestSources'], said);

@@ -25,7 +25,7 @@ const NOBODYS = [
   'ff00::/8',
 ];
 
-// What is nobody's on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
+// Ranges that have no owner on the internet: RFC 1918, RFC 6598, RFC 2544, RFC 5737, RFC 4193, RFC 3849.
 const PRIVATE = [
   '10.0.0.0/8',
   '172.16.0.0/12',
@@ -81,7 +81,7 @@ const addressUnusable: Rule = {
   source: 'RFC 6890; RFC 1122 section 3.2.1.3',
   title: () => words().addressUnusable.title,
   check(design, report) {
-    // A whole machine network in such a range is told of once, there.
+    // A whole machine network in such a range is one problem, at the network.
     const said = machineNetworks(design);
     for (const { at, address, mayBeLinkLocal } of judgedAddresses(design)) {
       const hit = NOBODYS.find((range) => isInRange(address, range));

@@ -37,7 +37,7 @@ const bootstrapCount: Rule = {
     const said = words().bootstrapCount;
     const count = nodes.filter(({ role }) => role === 'bootstrap').length;
     if (topology === 'single-node') {
-      // A single node among a whole cluster is told of once (topology-nodes).
+      // topology-nodes already reports a single node among a whole cluster.
       if (count > 0 && !nodes.some(isWorker)) report(['nodes'], { message: said.messageSingle, fix: said.fixSingle });
     } else if (count !== 1) report(['nodes'], { message: said.message(count), fix: said.fix });
   },

@@ -8,7 +8,7 @@ const versionsOf = (group: string) => [
   ...new Set(kinds.filter((kind) => kind.group === group).map(({ version }) => version)),
 ];
 
-/** The answer of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1), or null when it is none. */
+/** The answer of a discovery path (/api, /apis, /api/v1, /apis/apps, /apis/apps/v1); null: another path. */
 export function discover(path: string): JsonRecord | null {
   const [root, group, version, ...more] = path.split('/').filter(Boolean);
   if (more.length > 0) return null;

@@ -17,7 +17,7 @@ const byPath = new Map(
   [...registry].map(([resource, kind]) => [`${kind.group}/${kind.version}/${kind.plural}`, { resource, kind }]),
 );
 
-/** Reads a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null when nothing is served there. */
+/** Reads a path such as `/apis/apps/v1/namespaces/default/deployments/x/status`; null: the site serves no such path. */
 export function parseResourcePath(path: string): ResourceRequest | null {
   const parts = decodeParts(path);
   if (!parts) return null;

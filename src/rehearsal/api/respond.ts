@@ -43,7 +43,7 @@ export function sendJson(response: ServerResponse, code: number, content: unknow
   response.end(body);
 }
 
-/** Answers with the Status of whatever went wrong; what is not a refusal is a fault of ours, and says so. */
+/** Answers with the Status of an error; anything but a StatusError is a bug of the site, and the answer says so. */
 export function sendError(response: ServerResponse, error: unknown): void {
   const status = error instanceof StatusError ? error : internalError(error);
   if (response.headersSent) response.destroy();

@@ -26,7 +26,7 @@ export interface ApiOptions {
   readonly clock: Clock;
   /** As /version tells it: `v1.31.6`. */
   readonly gitVersion: string;
-  /** Who a request comes from; null is answered with 401. Health and version are told to anybody. */
+  /** Who a request comes from; null gets 401. Health and version need no login. */
   readonly authenticate: (request: IncomingMessage) => ApiUser | null;
   /** While false, /readyz, /healthz and /livez answer 503. */
   readonly isReady: () => boolean;
@@ -43,7 +43,7 @@ export function createApiHandler(options: ApiOptions): (request: IncomingMessage
   return (request, response) => {
     response.setHeader('Date', new Date(api.clock.now()).toUTCString());
     response.setHeader('Cache-Control', 'no-cache, private');
-    // A client that goes away is no error of ours.
+    // A client that goes away is not an error.
     response.on('error', () => undefined);
     answer(api, request, response).catch((error: unknown) => sendError(response, error));
   };

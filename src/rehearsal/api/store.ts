@@ -16,7 +16,7 @@ export interface StoreEvent {
 }
 
 export interface WriteOptions {
-  /** Everything is checked and filled in, and nothing is written. */
+  /** A dry run: checks and defaults, but writes nothing. */
   readonly isDryRun?: boolean;
 }
 

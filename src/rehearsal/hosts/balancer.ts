@@ -20,7 +20,7 @@ interface Port {
 }
 
 /**
- * @param report is told what haproxy would log
+ * @param report gets what haproxy would log
  * @param resolve the address of a member that is given by name; null where it does not resolve
  */
 export function createBalancer(
@@ -69,7 +69,7 @@ export function createBalancer(
     );
   }
 
-  /** The status page: its table of comma-separated values, and nothing of the rest. Members are asked when it is. */
+  /** The status page, as comma-separated values only. Each request checks the members. */
   async function showStats(path: string, response: ServerResponse): Promise<void> {
     if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
     const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));

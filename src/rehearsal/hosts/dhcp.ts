@@ -44,7 +44,7 @@ export function ipv4Number(address: string): number {
   return address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0);
 }
 
-/** The number of leading ones of a netmask, or null where it is none. */
+/** The prefix length of a netmask; null: not a netmask. */
 export function prefixOf(netmask: string): number | null {
   const bits = ipv4Number(netmask).toString(2).padStart(32, '0');
   return /^1*0*$/.test(bits) ? bits.indexOf('0') : null;

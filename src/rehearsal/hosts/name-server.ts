@@ -52,7 +52,7 @@ export interface NameServer {
   stop(): void;
 }
 
-/** @param zones is asked at every question, so that a reload needs no new server */
+/** @param zones is called for every query, so that a reload needs no new server */
 export async function startNameServer(
   address: string,
   port: number,

@@ -22,7 +22,7 @@ export interface ServiceHosts {
   restart(): Promise<void>;
   readFile(host: string, path: string): string | null;
   isHost(name: string): boolean;
-  /** Asks every DHCP server of the site. Null: nobody answers. */
+  /** Sends the request to every DHCP server of the site. Null: no answer. */
   askDhcp(client: DhcpClient): Lease | null;
   /** The zones that a name server at that address of the site answers from; null where none runs. */
   zonesAt(address: string): readonly Zone[] | null;
@@ -51,7 +51,7 @@ interface RunningHost {
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DNS_PORT = 53;
 
-/** @param onZonesChanged is called after the zones of a host were read anew */
+/** @param onZonesChanged is called after a host has reloaded its zones */
 export function createServiceHosts(options: {
   readonly design: Design;
   readonly addresses: Addresses;

@@ -12,11 +12,11 @@ const words = () => catalogue().rehearsal;
 /** A Unix socket's path may hold about a hundred bytes (sun_path). */
 const LONGEST_SOCKET_PATH = 100;
 
-/** A site that nobody has spoken to for half a day was left: it stops, and its world stays. */
+/** A site without a request for half a day stops; its world stays saved. */
 const ABANDONED_AFTER = 12 * HOUR;
 
 /**
- * Where the site is told what people do there: HTTP over a Unix socket that only its owner can use.
+ * How the site learns what people do: HTTP over a Unix socket that only its owner can use.
  * @param abandonedAfter real milliseconds without a word, after which `onStop` is called
  */
 export async function serveControl(

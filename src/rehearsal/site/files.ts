@@ -32,7 +32,7 @@ export function writeAtomically(path: string, text: string, mode = 0o600): void 
   renameSync(fresh, path);
 }
 
-/** A JSON file of ours, or null where there is none or it is half a document. */
+/** Reads a JSON file of the site; null: no file, or half a document. */
 export function readJson<T>(path: string): T | null {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as T;

@@ -44,7 +44,7 @@ function pullSecret(): string {
   return `${JSON.stringify({ auths })}\n`;
 }
 
-/** An OpenSSH public key line whose private half is thrown away: nothing is ever logged in to. */
+/** An OpenSSH public key line whose private half is thrown away, because nobody logs in to simulated machines. */
 function publicKey(): string {
   const { publicKey: key } = generateKeyPairSync('ed25519');
   const raw = Buffer.from(key.export({ format: 'jwk' }).x ?? '', 'base64url');

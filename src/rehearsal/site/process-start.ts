@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** Field 22 of /proc/<pid>/stat (start time in ticks since boot), or null where no such process lives (or it ended and nobody took note). */
+/** Field 22 of /proc/<pid>/stat (start time in ticks since boot), null: no such process, or a zombie. */
 export function processStart(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

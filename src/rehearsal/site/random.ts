@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Chance that does not depend on the order in which it is asked: the same seed and keys give the same number in [0, 1),
+ * Random numbers that do not depend on the order of the calls: the same seed and keys give the same number in [0, 1),
  * also after the site was killed and started again.
  */
 export function chance(seed: number, ...keys: readonly (string | number)[]): number {

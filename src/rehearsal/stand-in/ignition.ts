@@ -96,7 +96,7 @@ export function bootstrapIgnition(options: {
 /** Never run: a machine of the rehearsal only looks whether it is there. */
 const INSTALL_TO_DISK = '#!/usr/bin/env bash\ncoreos-installer install\n';
 
-/** master.ign and worker.ign: only where the real configuration is, and whom to believe there. */
+/** master.ign and worker.ign: the URL of the real configuration and the authority of its server, nothing else. */
 export function pointerIgnition(
   role: 'master' | 'worker',
   clusterDomain: string,

@@ -29,7 +29,7 @@ export interface World {
   readonly store: Store;
   readonly release: ReleaseFacts;
   readonly hardware: ReadonlyMap<string, Hardware>;
-  /** Changed in place; whoever changes it calls `changed`. */
+  /** Changed in place; the caller then calls `changed`. */
   readonly saved: SavedWorld;
   /** Aborted when the site stops. */
   readonly signal: AbortSignal;

@@ -25,9 +25,9 @@ export interface RailItem {
 }
 
 export interface AppFrameProps {
-  /** Cluster name with its domain; empty while there is none. */
+  /** Cluster name with its domain; empty: not known yet. */
   readonly cluster: string;
-  /** `4.18`; empty while there is none. */
+  /** `4.18`; empty: not known yet. */
   readonly version: string;
   /** Where we are: `Design > Networks`. */
   readonly place: string;

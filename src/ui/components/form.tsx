@@ -161,7 +161,7 @@ interface Note {
   readonly tone: Tone;
 }
 
-/** A fact that had no room beside its answer is said here in full. */
+/** Shows a fact in full that has no room beside its answer. */
 function notesOf(
   said: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
   columns: number,

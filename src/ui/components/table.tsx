@@ -23,11 +23,11 @@ export interface TableProps {
   readonly rows: readonly TableRow[];
   /** Index of the selected row; null where none can be selected (`top` then says what is seen). */
   readonly selected: number | null;
-  /** First row seen while nothing is selected. */
+  /** First visible row while no row is selected. */
   readonly top?: number;
   /** Lines it may take with its title line; the room around it by default. */
   readonly height?: number;
-  /** What is said in place of rows. */
+  /** The text shown in place of rows. */
   readonly empty?: string;
 }
 

@@ -23,7 +23,7 @@ export interface LogViewProps {
   /** Index of the first line seen; null follows the end. */
   readonly top: number | null;
   readonly height?: number;
-  /** What is said while there are no lines. */
+  /** The text shown while there are no lines. */
   readonly empty?: string;
 }
 

@@ -21,7 +21,7 @@ export interface Binding<I> {
 export type Resolution<I> =
   | { readonly kind: 'intent'; readonly intent: I }
   | { readonly kind: 'disabled'; readonly reason: string }
-  /** Nothing is bound to it; a text field may take it. */
+  /** The key is not bound; a text field may take it. */
   | { readonly kind: 'none' };
 
 /** What a key event means under these bindings; the first that names the key decides. A paste is never a command. */

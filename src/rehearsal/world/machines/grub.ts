@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 /** A machine that has loaded shim and GRUB. */
 export interface GrubMachine {
   readonly mac: string;
-  /** A file of the TFTP server's host; null where there is none. */
+  /** A file of the TFTP server's host; null: no such file. */
   readFile(path: string): string | null;
   /** Fetches a URL from the machine's own address; null where the answer is not 200. */
   fetch(url: string): Promise<Uint8Array | null>;

@@ -57,7 +57,7 @@ export function readIgnition(text: string): IgnitionRole {
   return { kind: 'bootstrap', files, isInPlace: files.has(IN_PLACE_FILE) };
 }
 
-/** The text in a data URL (RFC 2397); empty where it is none. */
+/** The text in a data URL (RFC 2397); empty: not a data URL. */
 export function fromDataUrl(url: string): string {
   const [, isBase64, data = ''] = /^data:[^,]*?(;base64)?,(.*)$/s.exec(url) ?? [];
   return isBase64 ? Buffer.from(data, 'base64').toString() : decodeURIComponent(data);

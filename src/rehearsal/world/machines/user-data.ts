@@ -6,7 +6,7 @@ const NAMESPACE = 'openshift-machine-api';
 /**
  * What machine sets give new machines: the installer's pointer ignition, and since 4.7 the one that the machine config
  * operator keeps up to date, in a newer specification. Clusters of platform none have both.
- * @param authority PEM of whom to believe at the machine config server
+ * @param authority PEM of the authority of the machine config server
  */
 export function userDataSecrets(clusterDomain: string, authority: string, release: ReleaseFacts): NewObject[] {
   const isNewer = isAtLeast(release, 4, 6);

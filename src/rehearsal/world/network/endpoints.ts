@@ -6,7 +6,7 @@ import type { World } from '../world.ts';
 export interface Endpoint {
   readonly address: string;
   readonly port: number;
-  /** Another text means another certificate: the port is opened anew. */
+  /** Another text means another certificate: the port closes and opens again. */
   readonly identity: string;
   /** Null: plain HTTP. */
   readonly tls: ServerOptions | null;

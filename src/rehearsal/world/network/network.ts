@@ -17,7 +17,7 @@ export interface Fetched {
 /** What a machine can do on the network with the address and name servers it has. */
 export interface MachineNetwork {
   /**
-   * @param authority PEM of whom to believe for https
+   * @param authority PEM of the trusted authority for https
    * @throws Error with the words that its console would show
    */
   fetch(url: string, authority?: string): Promise<Fetched>;

@@ -11,7 +11,7 @@ const DELAY = 0.5 * MINUTE;
 
 /**
  * Somebody on the machine network has fetched the worker configuration and with it the shared bootstrap credential
- * (live-cluster.md §1.3). They ask as a node that nobody planned, and as a planned one in ways that no kubelet asks.
+ * (live-cluster.md §1.3). They ask in the name of a node outside the design, and of a designed node in ways that no kubelet does.
  */
 export async function submitHostileRequests(world: World): Promise<void> {
   const { cluster, timers } = world.saved;

@@ -116,7 +116,7 @@ function why(facts: OperatorFacts, unmet: string): { reason: string; message: st
 
 type Trouble = { readonly reason: string; readonly message: string } | null;
 
-/** The operator that the fault `operator-degraded` chooses: one that stands in nobody's way but never recovers. */
+/** The operator that the fault `operator-degraded` chooses: one that holds up no other and never recovers. */
 function faultOf(world: World, { name }: OperatorFacts): Trouble {
   if (name !== 'insights' || !world.faults.has('operator-degraded')) return null;
   return {

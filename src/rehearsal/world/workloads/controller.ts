@@ -15,7 +15,7 @@ const FIRST_WORKLOADS = 3 * MINUTE;
 /** Operators look at their specifications again after this long. */
 const OPERATOR_DELAY = 8 * SECOND;
 
-/** What runs where: brings the objects of the operators and their pods closer to what is asked for, one look at a time. */
+/** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
 export function reconcileWorkloads(world: World): void {
   const { cluster } = world.saved;
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;

@@ -69,7 +69,7 @@ export function isEvicted(node: SchedulableNode, tolerations: readonly Toleratio
 }
 
 /**
- * The node for a pod, or the scheduler's message of why there is none.
+ * The node for a pod, or the scheduler's message that says why no node fits.
  * @param taken how many pods of the same workload a node has, and whether the next one may go there too
  */
 export function schedule(
