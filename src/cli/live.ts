@@ -17,6 +17,7 @@ import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
+import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
 
@@ -82,10 +83,6 @@ export async function withLive(
   } finally {
     for (const undo of release) undo();
   }
-}
-
-function troubleText({ title, cause, whatToDo }: Trouble): string {
-  return words().trouble(title, sanitizeLine(cause), whatToDo);
 }
 
 async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string> {

@@ -7,6 +7,7 @@ import { acquireLock } from '../session/lock.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { CommandIo } from './io.ts';
 import type { Saved } from './saved.ts';
+import { troubleText } from './trouble-text.ts';
 import type { Host } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
 
@@ -27,6 +28,7 @@ export async function plainWizard(options: {
   const ask = lineReader(readline, io.stdout);
   try {
     print(plainWords().directory(dir));
+    for (const notice of saved.notices) io.stderr(troubleText(notice));
     const design =
       saved.current().place.screen === 'welcome'
         ? await askDesign(saved.current().design, {

@@ -8,6 +8,7 @@ import { readAnswers } from './answers.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
+import { troubleText } from './trouble-text.ts';
 import type { Host } from './wizard.ts';
 import { siteWorld, stepContext } from './world.ts';
 
@@ -29,6 +30,7 @@ export async function rehearsePlainly(
   const lock = acquireLock(dir);
   const abort = new AbortController();
   const saved = openSaved(openSession(dir));
+  for (const notice of saved.notices) io.stderr(troubleText(notice));
   const site = await openSite(options, design, saved, io, host.programs);
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));

@@ -224,3 +224,12 @@ test('wrong usage and unreadable files are 2, a wrong design is 3, a site that i
   expect(gone).toMatchObject({ code: 4, stdout: '' });
   expect(gone.stderr).toContain('simulated site');
 });
+
+test('what was remembered and is not understood is said on standard error, and nothing depends on it', async () => {
+  const session = openSession(cluster.dir);
+  session.save({ ...session.load(), memory: { stage: 'bootstrap-removed', 'powered-on': 'yesterday' } });
+  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
+  expect(code).toBe(0);
+  expect(json(stdout).api.state).toBe('up');
+  expect(stderr).toContain('powered-on');
+});
