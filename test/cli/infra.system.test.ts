@@ -11,6 +11,7 @@ import { parseDesign } from '../../src/design/parse.ts';
 import { MOVE_NAMES } from '../../src/moves/table.ts';
 import { openSession } from '../../src/session/store.ts';
 import { live as catalogue } from '../../src/text/en/live.ts';
+import { moves } from '../../src/text/en/moves.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { until } from '../rehearsal/site/play.ts';
 import { playBootstrap } from '../rehearsal/site/play-install.ts';
@@ -140,6 +141,28 @@ test('on an install directory the load balancer moves wait for the bootstrap to 
   // What keeps the files from being made keeps the move from being made.
   writeFileSync(join(cluster.dir, 'pull-secret.txt'), '{"no": "auths"}');
   expect(await json(['plan', ...on])).toMatchObject({ code: 4, states: { 'lb-add': 'blocked' } });
+});
+
+test('lb-add is not taken back while routers run on infra nodes', async () => {
+  openSaved(openSession(cluster.dir)).memory.set('stage', 'infra-added');
+  cluster.add('namespaces', { metadata: { name: 'openshift-ingress' } });
+  const template = { spec: { nodeSelector: { 'node-role.kubernetes.io/worker': '' } } };
+  cluster.add('deployments.apps', {
+    metadata: { name: 'router-default', namespace: 'openshift-ingress' },
+    spec: { replicas: 1, template },
+    status: { observedGeneration: 1, updatedReplicas: 1, replicas: 1, availableReplicas: 1 },
+  });
+  const nodeName = `i2.${DOMAIN}`;
+  cluster.add('pods', {
+    metadata: { name: 'router-default-7d4b9c-x2x9p', namespace: 'openshift-ingress' },
+    spec: { nodeName },
+    status: { phase: 'Running' },
+  });
+  const undone = await json(['undo', '--only', 'lb-add', '--yes', '--dir', cluster.dir]);
+  expect(undone.code).toBe(4);
+  expect(undone.stderr).toContain(words.kept('lb-add', moves.each.router.stay([nodeName])));
+  expect(undone.stderr).toContain(words.notUndone('lb-add'));
+  expect(openSaved(openSession(cluster.dir)).memory.get('stage')).toBe('infra-added');
 });
 
 test('a directory that the wizard has open is not changed', async () => {

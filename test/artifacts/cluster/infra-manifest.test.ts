@@ -77,3 +77,19 @@ test('says how the role worker goes, where the design wants that', () => {
     '#   oc label node i1.ocp45.example.localdomain i2.ocp45.example.localdomain i3.ocp45.example.localdomain node-role.kubernetes.io/worker-\n',
   );
 });
+
+test('storage nodes get their label with the others', () => {
+  const nodes = exampleSite().nodes.map((node) => (node.name === 'w3' ? { ...node, role: 'storage' as const } : node));
+  const labelled = manifests({}, { nodes }).filter(({ kind }) => kind === 'Node');
+  expect(labelled.map(({ metadata }) => metadata)).toContainEqual({
+    name: 'w3.ocp45.example.localdomain',
+    labels: { 'cluster.ocs.openshift.io/openshift-storage': '' },
+  });
+});
+
+test('monitoring stays where it is when there is one infra node only', () => {
+  const nodes = exampleSite().nodes.filter(({ name }) => !/^i[23]$/.test(name));
+  const kinds = manifests({}, { nodes }).map(({ kind }) => kind);
+  expect(kinds).toContain('IngressController');
+  expect(kinds).not.toContain('ConfigMap');
+});
