@@ -6,7 +6,7 @@ import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { isRecord, valueAt, withoutAt, withValueAt } from '../../src/design/paths.ts';
 import { RULES } from '../../src/design/rules/index.ts';
 import { designJsonSchema } from '../../src/design/schema.ts';
-import fc from '../support/property.ts';
+import fc, { anyCharacter } from '../support/property.ts';
 import { dual, dualNodes, ipv6Only } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
 import { NETWORK_CASES } from './cases/networks.ts';
@@ -62,7 +62,7 @@ const BASES: readonly unknown[] = [
 const hostile = fc.constantFrom(...HOSTILE);
 const anything = fc.oneof(
   hostile,
-  fc.string({ unit: 'binary', maxLength: 20 }),
+  fc.string({ unit: anyCharacter, maxLength: 20 }),
   fc.double(),
   fc.integer(),
   fc.boolean(),

@@ -12,3 +12,6 @@ export function exampleWith(changes: Changes, topology: Topology = 'standard'): 
     return value === undefined ? withoutAt(document, keys) : withValueAt(document, keys, value);
   }, exampleDocument(topology));
 }
+
+/** The keys of a dotted path; numbers are places in a list. */
+export const keysOf = (path: string) => path.split('.').map((key) => (/^\d+$/.test(key) ? Number(key) : key));

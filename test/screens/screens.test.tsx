@@ -84,7 +84,9 @@ test.each(Object.keys(STATES))('help on %s lists every key that works there, and
   expect(lines[2]).toMatch(/Help: \S/);
   expect(lines.at(-1)).toContain('Esc close');
   let seen = app?.screen() ?? '';
-  for (let page = 0; page < 4; page += 1) {
+  // On the last page there is nothing further down.
+  for (let page = 0, last = ''; page < 4 && last !== app?.screen(); page += 1) {
+    last = app?.screen() ?? '';
     await app?.press('\u001b[6~');
     seen += `\n${app?.screen()}`;
   }
