@@ -395,7 +395,7 @@ describe('kubeconfig', () => {
     const beside = writeKubeconfig(server.authority.pem, issued, { user: { 'client-certificate': 'gone.crt' } });
     for (const path of [cut, beside])
       expect(await troubleOf(asked(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
-    expect((await troubleOf(asked(cut))).cause).toMatch(/: one of them is no PEM, or was cut off$/);
+    expect((await troubleOf(asked(cut))).cause).toMatch(/: one of them is not PEM, or was cut off$/);
     const other = writeKubeconfig(server.authority.pem, { ...issued, key: (await server.authority.issue('x')).key });
     expect((await troubleOf(asked(other))).cause).toMatch(/: the key does not belong to the certificate$/);
   });

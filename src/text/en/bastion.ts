@@ -14,7 +14,7 @@ export const bastion = {
     config: {
       title: 'The boot server cannot read its configuration',
       cause: (file: string, detail: string) => `${file}: ${detail}`,
-      whatToDo: 'Run the boot step again: it writes the configuration anew.',
+      whatToDo: 'Run the boot step again: it writes the configuration again.',
     },
     portTaken: {
       title: 'The port of the boot server is in use',
@@ -46,7 +46,7 @@ export const bastion = {
       hostKeyUnknown: (host: string) =>
         `This user does not know the host key of ${host} yet: run "ssh ${host}" once in another terminal, compare the fingerprint with the one on its console, and try again.`,
       hostKeyChanged: (host: string) =>
-        `The host key of ${host} has changed. If it was installed anew, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
+        `The host key of ${host} has changed. If it was reinstalled, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
       login: (host: string) =>
         `${host} lets this user in with no key: run "ssh-copy-id ${host}" in another terminal, name the right user in ~/.ssh/config, or copy the files as said above.`,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,

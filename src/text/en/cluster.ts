@@ -156,7 +156,7 @@ export const cluster = {
     token: 'The token of its user has blanks or characters that no token has.',
     noAuthority: 'Its certificate-authority-data holds no certificate: it was cut off or changed.',
     otherKey: 'the key does not belong to the certificate',
-    noPem: 'one of them is no PEM, or was cut off',
+    noPem: 'one of them is not PEM, or was cut off',
     credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
     runsPrograms:
       'Its user runs a program to log in (exec or auth-provider); upi-wizard runs no programs that a file names.',

@@ -4,7 +4,7 @@ const reasons = {
   EACCES: 'this user may not read it',
   EISDIR: 'it is a directory',
   ENAMETOOLONG: 'the name is too long',
-  ENOTDIR: 'a part of the path is no directory',
+  ENOTDIR: 'a part of the path is not a directory',
 };
 
 export const imports = {

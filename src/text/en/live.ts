@@ -122,7 +122,7 @@ export const live = {
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
     noMoves: '--only wants the names of moves, separated by commas.',
     needsYes: (action: string) =>
-      `"infra ${action}" asks before it changes the cluster, and this is no terminal: give --yes.`,
+      `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
     states: {
       done: 'done',

@@ -19,7 +19,7 @@ export const session = {
   factsDropped: {
     title: 'Some saved facts were not understood',
     cause: (names: string) => `these were left out: ${names}.`,
-    whatToDo: 'Look through the steps again: what they can see is noted anew.',
+    whatToDo: 'Look through the steps again: the wizard notes what it sees.',
   },
   newer: {
     title: 'The saved session is of a newer upi-wizard',

@@ -180,7 +180,7 @@ test('files that are generated anew are put in place again, on the hosts they ar
   const probe = await hostsStep.probe(corrected);
   expect(probe).toMatchObject({
     state: 'needed',
-    summary: 'generated anew since they were put in place: ns1, bastion',
+    summary: 'generated again since they were put in place: ns1, bastion',
     findings: [],
   });
   expect((await hostsStep.plan(corrected, probe)).changes.map(({ object }) => object)).toEqual(['ns1', 'bastion']);

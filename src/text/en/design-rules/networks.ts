@@ -65,7 +65,7 @@ export const networksWords = {
   networkSpecial: {
     title: 'Networks are not loopback, link-local, multicast or reserved ranges',
     message: (cidr: string, range: string) =>
-      `${cidr}${cidr === range ? '' : ` overlaps ${range}, which`} is no network of machines or pods`,
+      `${cidr}${cidr === range ? '' : ` overlaps ${range}, which`} is not a network for machines or pods`,
     fix: 'Choose a private range, such as one of 10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16.',
   },
   networkPublic: {

@@ -41,7 +41,7 @@ export const joining = {
     wrong: 'a node of this name is in the cluster already',
     unseen: 'the API does not say',
     remedy:
-      'Give the new machine another name. If it is the same machine, installed anew: say so on this page (i), or remove the old one with "oc delete node".',
+      'Give the new machine another name. If it is the same machine, reinstalled, say so on this page (i), or remove the old one with "oc delete node".',
   },
   'join-anew': {
     title: 'its old node does not report any more',

@@ -42,7 +42,7 @@ export const prepare = {
     title: 'the design was changed after this was made: install-config.yaml is another one now',
     cause: (dir: string) => `what openshift-install made in ${dir} is of the one before`,
     whatToDo:
-      'Enter moves it aside, deletes nothing, and makes everything anew. Then every machine boots with the new files, also one that was installed already.',
+      'Enter moves it aside, deletes nothing, and makes everything again. Then every machine boots with the new files, also one that was installed already.',
   },
   'install-dir-alive': {
     title: used,
@@ -51,7 +51,7 @@ export const prepare = {
   'install-dir-used': {
     title: used,
     whatToDo:
-      'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and begins anew.',
+      'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and starts again.',
   },
   'ignition-expired': {
     title: 'the certificates in the ignition files have expired',

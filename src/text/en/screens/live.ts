@@ -24,17 +24,17 @@ export const liveWords = {
     },
     checks: { what: 'Before they are powered on', detail: 'What was seen' },
     anew: {
-      back: (node: string) => `Is ${node} still the machine that it was, and not installed anew?`,
-      question: (node: string) => `Is the machine of ${node} installed anew?`,
+      back: (node: string) => `Is ${node} still the same machine, not reinstalled?`,
+      question: (node: string) => `Did you reinstall the machine of ${node}?`,
       details: (node: string): readonly string[] => [
-        `Then ${node} is expected as if it were new: it may fetch its ignition file again, and its request to join is yours to approve.`,
-        'Nothing changes in the cluster now. Say yes only when you had it installed anew yourself: whoever asks in its name otherwise is somebody else.',
+        `Then ${node} counts as new: it may fetch its ignition file again, and you approve its request to join.`,
+        'Nothing changes in the cluster now. Say yes only if you reinstalled it yourself: otherwise the request comes from somebody else.',
       ],
     },
     help: [
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
       'Correct what failed in red first; what is yellow may be intended. r looks again.',
-      'i on a node that is Ready says that its machine is installed anew.',
+      'On a node that is Ready, i says that you reinstalled its machine.',
     ],
   },
   bootstrap: {

@@ -29,11 +29,11 @@ export const bootWords = {
       failed > 0
         ? `${failed} of ${plural(all, 'check')} failed`
         : `${plural(all - unknown, 'check')} right${unknown > 0 ? `, ${unknown} cannot be seen from here` : ''}`,
-    anew: (node: string) => `${node} is expected anew: it may fetch its ignition file, and join again`,
+    anew: (node: string) => `${node} counts as new: it may fetch its ignition file, and join again`,
     notAnew: (node: string) => `${node} is the machine that it was: it is not waited for`,
     notJoining: (node: string) => ({
-      title: `${node} is no node that joins later`,
-      cause: 'Only compute, infra and storage nodes are installed anew this way.',
+      title: `${node} is not a node that joins later`,
+      cause: 'Only compute, infra and storage nodes are reinstalled this way.',
       whatToDo: 'A control plane node is replaced with the documentation of etcd beside you.',
     }),
     byHand: (names: string) =>

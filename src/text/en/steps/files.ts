@@ -33,7 +33,7 @@ export const filesWords = {
   hosts: {
     done: 'every service answers as designed',
     needed: (hosts: string) => `to be set up: ${hosts}`,
-    outdated: (hosts: string) => `generated anew since they were put in place: ${hosts}`,
+    outdated: (hosts: string) => `generated again since they were put in place: ${hosts}`,
     put: (host: string) => `putting the files of ${host} in place`,
     copy: (dir: string, address: string) => `scp -r ${dir} root@${address}:`,
     run: (host: string, address: string) => `ssh root@${address} bash ${host}/root/upi-wizard/install.sh`,

@@ -30,7 +30,7 @@ export const infraWords = {
   },
   report: {
     needed: 'the report is to be written',
-    outdated: 'the report is to be written anew: the cluster or the design has changed since',
+    outdated: 'the report has to be written again: the cluster or the design has changed since',
     done: (path: string) => `written to ${path}`,
     following: (log: string) => `expected requests are approved in the background; log: ${log}`,
     notFollowing: 'nothing is approved in the background any more',
