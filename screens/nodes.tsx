@@ -1,7 +1,7 @@
 import { ROLES } from '../src/design/model.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/text/catalogue.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Gap } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
@@ -16,7 +16,7 @@ import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
 import type { Screen } from './shared/screen.ts';
-import { Paragraph } from './shared/text.tsx';
+import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
@@ -116,21 +116,19 @@ function NodeTable({ state }: { readonly state: WizardState }) {
   const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   return (
     <>
-      <Row>
-        <Label tone="dim">{words().intro}</Label>
-      </Row>
+      <Paragraph text={words().intro} tone="dim" />
       <Gap />
       <Table
         columns={columns()}
         rows={nodes.map((node, index) => nodeRow(state, node, index))}
         selected={state.nodes.row}
-        height={area.rows - 9}
+        height={
+          area.rows - 7 - paragraphRows(words().intro, area.columns) - paragraphRows(words().moreKeys, area.columns)
+        }
         empty={catalogue().screens.nodes.empty}
       />
       <Paragraph text={totalsText(nodes)} tone="dim" height={2} />
-      <Row>
-        <Label tone="dim">{words().moreKeys}</Label>
-      </Row>
+      <Paragraph text={words().moreKeys} tone="dim" />
       {state.notice ? (
         <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
       ) : below && nodes.length > 0 ? (

@@ -2,7 +2,7 @@ import type { Design } from '../../src/design/model.ts';
 import { clusterDomain, serviceHosts } from '../../src/design/names.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { wrapLines } from '../../src/ui/width.ts';
+import { pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { networkDiagram } from './network-diagram.ts';
 
 const words = () => catalogue().pages.review.settings;
@@ -14,7 +14,13 @@ export function designLines(design: Design, columns: number, hasUnicode: boolean
   const domain = clusterDomain(design);
   return [
     {
-      text: `${domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain}, OpenShift ${known(openshift.version)} ${openshift.architecture}, ${topology}${fips ? ', FIPS' : ''}`,
+      text: words().cluster({
+        domain: domain.startsWith('.') || domain.endsWith('.') ? unknown() : domain,
+        version: known(openshift.version),
+        architecture: openshift.architecture,
+        topology,
+        isFips: fips,
+      }),
       tone: 'accent',
     },
     ...networkDiagram(design, columns, hasUnicode),
@@ -23,19 +29,25 @@ export function designLines(design: Design, columns: number, hasUnicode: boolean
     ...nodeLines(design),
     { text: '' },
     { text: words().services, tone: 'accent' },
-    ...settings(design).flatMap(([name, value]) => pair(name, value, columns)),
+    ...pairs(settings(design), columns),
   ];
 }
 
 function nodeLines({ nodes }: Design): TextLine[] {
-  const width = (values: readonly string[]) => Math.max(...values.map((value) => value.length), 1);
+  const width = (values: readonly string[]) => Math.max(...values.map((value) => widthOf(value)), 1);
   const names = width(nodes.map(({ name }) => known(name)));
   const roles = width(nodes.map(({ role }) => role));
   const addresses = width(nodes.map(({ ip }) => ip.map(known).join(', ')));
   return nodes.map(({ name, role, ip, mac, vcpu, memoryGiB }): TextLine => {
-    const address = ip.map(known).join(', ').padEnd(addresses);
+    const address = ip.map(known).join(', ');
     const size = catalogue().screens.design.size(vcpu, memoryGiB);
-    const cells = [known(name).padEnd(names), role.padEnd(roles), address, known(mac).padEnd(17), size];
+    const cells = [
+      pad(known(name), names, ''),
+      role.padEnd(roles),
+      pad(address, addresses, ''),
+      known(mac).padEnd(17),
+      size,
+    ];
     return { text: `  ${cells.join(' ')}` };
   });
 }
@@ -50,10 +62,10 @@ function settings(design: Design): [name: string, value: string][] {
       known(name),
       `${ip.map(known).join(', ')}  ${os}`,
     ]),
-    [words().dns, `${dns.kind}${dns.forwarders.length > 0 ? words().forwarders(dns.forwarders.join(', ')) : ''}`],
-    [words().dhcp, `${dhcp.kind}${dhcp.server === null ? '' : words().onHost(known(dhcp.server))}`],
+    [words().dns, dns.forwarders.length > 0 ? words().forwarders(dns.kind, dns.forwarders.join(', ')) : dns.kind],
+    [words().dhcp, dhcp.server === null ? dhcp.kind : words().onHost(dhcp.kind, known(dhcp.server))],
     [words().loadBalancer, loadBalancer.kind],
-    [words().boot, `${boot.kind}${words().httpPort(String(boot.httpPort))}`],
+    [words().boot, words().httpPort(boot.kind, boot.httpPort)],
     [words().time, known(time.servers.join(', '))],
     [words().networkType, networks.type],
     [words().pullSecret, credentials.pullSecretFile ?? unknown()],
@@ -74,7 +86,7 @@ function settings(design: Design): [name: string, value: string][] {
   const isVolume = registry.storage === 'pvc';
   rows.push([
     words().registry,
-    isVolume ? `pvc, ${volume(registry.storageClass)}, ${registry.sizeGiB} GiB` : registry.storage,
+    isVolume ? words().volume('pvc', volume(registry.storageClass), registry.sizeGiB) : registry.storage,
   ]);
   rows.push([words().monitoring, monitoring.storageClass ?? words().noVolumes]);
   if (design.nodes.some(({ role }) => role === 'infra')) {
@@ -84,12 +96,14 @@ function settings(design: Design): [name: string, value: string][] {
   return rows;
 }
 
-const NAME_WIDTH = 16;
-
-function pair(name: string, value: string, columns: number): TextLine[] {
-  return wrapLines(value, Math.max(20, columns - NAME_WIDTH - 2)).map((line, index) => ({
-    text: `  ${(index === 0 ? name : '').padEnd(NAME_WIDTH)}${line}`,
-  }));
+/** Names with their values beside them, each value over as many lines as it needs. */
+function pairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
+  const width = Math.max(16, ...rows.map(([name]) => widthOf(name) + 2));
+  return rows.flatMap(([name, value]) =>
+    wrapLines(value, Math.max(20, columns - width - 2)).map((line, index) => ({
+      text: `  ${pad(index === 0 ? name : '', width, '')}${line}`,
+    })),
+  );
 }
 
 /** A password in the address of a proxy is not for the screen. */

@@ -7,7 +7,7 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
-import { wrapLines } from '../../src/ui/width.ts';
+import { widthOf, wrapLines } from '../../src/ui/width.ts';
 import { errorsAfter, type ImportState, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
@@ -108,7 +108,7 @@ function File({ importing }: { readonly importing: Phase<'file' | 'reading'> }) 
     <>
       <Row>
         <Label tone="focus">{label}</Label>
-        <TextField state={importing.editor} width={columns - label.length} isFocused={importing.phase === 'file'} />
+        <TextField state={importing.editor} width={columns - widthOf(label)} isFocused={importing.phase === 'file'} />
       </Row>
       <Gap />
       {importing.phase === 'reading' ? (

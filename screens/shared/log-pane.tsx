@@ -8,6 +8,7 @@ import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
+import { pad, widthOf } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import { type Readable, type Reading, topOf } from '../../src/wizard/reading.ts';
@@ -46,7 +47,7 @@ export function LogPane({ log, reading, empty }: LogPaneProps) {
       ) : (
         <Box height={1} flexShrink={0}>
           <Label tone="accent">{words().typing}</Label>
-          <TextField state={reading.typing} width={Math.max(4, columns - words().typing.length)} isFocused />
+          <TextField state={reading.typing} width={Math.max(4, columns - widthOf(words().typing))} isFocused />
         </Box>
       )}
       <LogView lines={lines} top={0} height={room} empty={empty} />
@@ -107,6 +108,9 @@ const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
   trouble: 'error',
 };
 
+/** The log's own levels have seven letters at most; a mark in another language may have more. */
+const wordWidth = () => Math.max(7, ...Object.values(words().marks).map(widthOf));
+
 function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, columns: number): TextLine {
   const word = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
   const time = at === null ? '     ' : timeOfDay(at);
@@ -115,7 +119,10 @@ function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, c
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
   // What is far beyond the edge is not even measured: a message may be ten thousand characters long.
   const shown = text.slice(0, columns * 4);
-  return { text: `${time}${sign}${word.padEnd(7)} ${words().sources[source]}${shown}`, tone };
+  return {
+    text: `${time}${sign}${pad(word, wordWidth(), '')} ${source === 'installer' ? '' : `${source}: `}${shown}`,
+    tone,
+  };
 }
 
 function placeText(log: BookPages, { top, query, found }: Reading, from: number, count: number): string {

@@ -74,12 +74,12 @@ function insideLines({ networks }: Design, signs: Signs): TextLine[] {
   });
   const services = networks.service.map((cidr) => ({ name: words().services, text: known(cidr) }));
   const rows = [...pods, ...services];
-  const width = Math.max(...rows.map(({ name }) => name.length), 0);
+  const width = Math.max(...rows.map(({ name }) => widthOf(name)), 0);
   return [
     { text: `      ${words().inside}`, tone: 'dim' },
     ...rows.map(({ name, text }, index): TextLine => {
       const joint = index === rows.length - 1 ? signs.end : signs.tee;
-      return { text: `      ${joint}${name.padEnd(width)}  ${text}` };
+      return { text: `      ${joint}${padTo(name, width)}  ${text}` };
     }),
   ];
 }

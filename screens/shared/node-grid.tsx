@@ -3,7 +3,7 @@ import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';
-import { wrapLines } from '../../src/ui/width.ts';
+import { pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 
 const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];
@@ -25,13 +25,13 @@ export function gridLines(
   const legend = wrapLines(words().legend(marks), columns);
   const lines = most - legend.length;
   if (nodes.length === 0 || lines < 1) return [];
-  const width = Math.max(...nodes.map(({ name }) => name.length)) + 1 + 3;
+  const width = Math.max(...nodes.map(({ name }) => widthOf(name))) + 1 + 3;
   const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
   const fits = perLine * lines >= nodes.length;
   const shown = fits ? nodes : nodes.filter(({ hasJoined }) => !hasJoined).slice(0, perLine * lines - 1);
   const cells = shown.map(({ name, waves, isReady }) => {
     const states: readonly WaveState[] = [...waves, isReady ? 'done' : 'open'];
-    return `${name} ${states.map((state) => marks[state]).join('')}`.padEnd(width);
+    return pad(`${name} ${states.map((state) => marks[state]).join('')}`, width, '');
   });
   if (!fits) cells.push(words().more(nodes.length - shown.length));
   const rows: string[] = [];

@@ -1,7 +1,7 @@
 import { Label, Row } from '../../src/ui/components/label.tsx';
-import { useArea } from '../../src/ui/look.tsx';
-import type { Tone } from '../../src/ui/theme.ts';
-import { wrapLines } from '../../src/ui/width.ts';
+import { useArea, useLook } from '../../src/ui/look.tsx';
+import { glyphs, type Tone } from '../../src/ui/theme.ts';
+import { wrapLines, wrapWithin } from '../../src/ui/width.ts';
 
 export interface ParagraphProps {
   readonly text: string;
@@ -10,19 +10,18 @@ export interface ParagraphProps {
   readonly height?: number;
 }
 
-/** Text over as many lines as it needs, up to `height`. Use `paragraphRows` to know how many those are. */
+/** Text over as many lines as it needs, up to `height`; what does not fit is marked. `paragraphRows` says how many those are. */
 export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   const { columns } = useArea();
+  const { ellipsis } = glyphs(useLook());
   return (
     <>
-      {wrapLines(text, columns)
-        .slice(0, height)
-        .map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-          <Row key={index}>
-            <Label {...(tone ? { tone } : {})}>{line}</Label>
-          </Row>
-        ))}
+      {wrapWithin(text, columns, height, ellipsis).map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label {...(tone ? { tone } : {})}>{line}</Label>
+        </Row>
+      ))}
     </>
   );
 }

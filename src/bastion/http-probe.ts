@@ -25,7 +25,7 @@ export interface HttpResult {
 export async function httpProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpResult> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
-  const where = `${name} port ${port || 80}`;
+  const where = words().probe.place(name, port || 80);
   const patience = runPatience(clock, timeoutMs);
   try {
     const endpoint = reach(name, Number(port || 80));

@@ -24,7 +24,7 @@ export async function tcpProbe(
   port: number,
   timeoutMs: number,
 ): Promise<TcpResult> {
-  const where = `${host} port ${port}`;
+  const where = words().probe.place(host, port);
   const patience = runPatience(clock, timeoutMs);
   const socket = connect(reach(host, port));
   let hasConnected = false;

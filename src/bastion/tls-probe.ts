@@ -34,7 +34,7 @@ export async function tlsProbe(
   options: { readonly server: string; readonly authorities: readonly string[]; readonly timeoutMs: number },
 ): Promise<TlsResult> {
   const { hostname, port, pathname } = new URL(url);
-  const where = `${hostname} port ${port || 443}`;
+  const where = words().probe.place(hostname, port || 443);
   const patience = runPatience(clock, options.timeoutMs);
   const target = reach(options.server, Number(port || 443));
   try {

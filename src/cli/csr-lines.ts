@@ -10,7 +10,7 @@ const floodWords = () => catalogue().diagnosis.certificates['request-flood'];
 
 /** A result as people read it. */
 export function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
-  return words().csr.result(sanitizeLine(name), judgement?.node ?? '-', outcome, detail);
+  return words().csr.result(sanitizeLine(name), judgement?.node ?? '-', words().csr.outcomes[outcome], detail);
 }
 
 /** What happened while requests were followed, in a line; several for several alarms. */

@@ -3,9 +3,11 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
+import { systemReason } from '../session/system-reason.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { type Written, writeStage } from '../steps/shared/files/output.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { entryOf } from '../text/entry.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { CommandIo } from './io.ts';
@@ -47,7 +49,7 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
   const file = resolve(io.cwd, args.file);
   const text = read(file);
   if (text instanceof Error) {
-    io.stderr(words().unreadable(sanitizeLine(file), sanitizeLine(text.message)));
+    io.stderr(words().unreadable(sanitizeLine(file), readingReason(text)));
     return 2;
   }
   const { design, problems, placeOf } = parseDesign(text);
@@ -76,7 +78,7 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
       return EXIT[error.trouble.code] ?? 1;
     }
     if (error instanceof Error && 'syscall' in error) {
-      io.stderr(words().unwritable(sanitizeLine(args.out), sanitizeLine(error.message)));
+      io.stderr(words().unwritable(sanitizeLine(args.out), systemReason(error)));
       return 2;
     }
     throw error;
@@ -134,4 +136,11 @@ function read(path: string): string | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
+}
+
+/** Why a file cannot be read, in words where there are some. */
+function readingReason(error: Error): string {
+  const { reasons } = catalogue().imports;
+  const code = 'code' in error ? String(error.code) : '';
+  return entryOf(reasons, code) ?? sanitizeLine(error.message);
 }

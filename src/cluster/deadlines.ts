@@ -1,5 +1,6 @@
 import { setTimeout as sleepReal } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
+import { catalogue } from '../text/catalogue.ts';
 
 /** Calls back with a TimeoutError when the time is over, unless what it gives is called before. */
 export type WhenLate = (late: (error: Error) => void) => () => void;
@@ -32,7 +33,7 @@ export function deadlines(clock: Clock, ms: number): WhenLate {
       await clock.sleep(Math.max(0, until - clock.now()), signal);
       const left = atLeast - uptime();
       if (left > 0 && underWay.has(late)) await sleepReal(left, undefined, { signal });
-      if (underWay.delete(late)) late(new DOMException(`no answer within ${ms} ms`, 'TimeoutError'));
+      if (underWay.delete(late)) late(new DOMException(catalogue().cluster.late(ms), 'TimeoutError'));
     }
   };
 

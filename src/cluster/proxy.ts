@@ -77,7 +77,7 @@ const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 
 /** SOCKS 5 (RFC 1928), without a password or with one (RFC 1929). */
 async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSignal): Promise<Socket> {
   const socket = connect({ host: at.host, port: at.port });
-  const giveUp = () => socket.destroy(new Error('no answer in time'));
+  const giveUp = () => socket.destroy(new Error(words().proxy.late));
   signal.addEventListener('abort', giveUp, { once: true });
   try {
     await once(socket, 'connect');
@@ -94,7 +94,10 @@ async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: 
     socket.write(Buffer.concat([Buffer.from([5, 1, 0, 3]), counted(target.host), port]));
     const [, reply = 1, , type] = await take(socket, 4);
     if (reply !== 0) {
-      throw new ClusterError(SOCKS_REPLY[reply] ?? 'proxy', words().proxy.failed(proxy.host, `SOCKS reply ${reply}`));
+      throw new ClusterError(
+        SOCKS_REPLY[reply] ?? 'proxy',
+        words().proxy.failed(proxy.host, words().proxy.reply(reply)),
+      );
     }
     // The address that the proxy connects from, and its port: read to be out of the way.
     const length = type === 1 ? 4 : type === 4 ? 16 : ((await take(socket, 1))[0] ?? 0);
@@ -118,7 +121,7 @@ async function take(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: unknown = socket.read(count);
     if (Buffer.isBuffer(bytes) && bytes.length === count) return bytes;
-    if (socket.readableEnded || socket.destroyed) throw new Error('closed before its answer');
+    if (socket.readableEnded || socket.destroyed) throw new Error(words().proxy.closed);
     await Promise.race([once(socket, 'readable'), once(socket, 'end'), once(socket, 'close')]);
   }
 }

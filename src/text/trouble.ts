@@ -1,3 +1,5 @@
+import { catalogue } from './catalogue.ts';
+
 /** Something that went wrong, told so that a person can act on it. */
 export interface Trouble {
   /** Stable, for scripts and tests: kebab-case. */
@@ -25,11 +27,5 @@ export class TroubleError extends Error {
 export function asTrouble(thrown: unknown): Trouble {
   if (thrown instanceof TroubleError) return thrown.trouble;
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
-  return {
-    code: 'internal',
-    title: 'Something went wrong inside upi-wizard',
-    cause,
-    whatToDo:
-      'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
-  };
+  return { code: 'internal', ...catalogue().ui.internal, cause };
 }

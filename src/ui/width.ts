@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import { graphemesOf } from '../text/wrap.ts';
+import { graphemesOf, wrapLines } from '../text/wrap.ts';
 
 export { widthOf, wrapLines } from '../text/wrap.ts';
 
@@ -28,4 +28,11 @@ export function pad(text: string, width: number, mark: string, align: 'left' | '
   const kept = cut(text, width, mark);
   const fill = ' '.repeat(Math.max(0, width - stringWidth(kept)));
   return align === 'right' ? fill + kept : kept + fill;
+}
+
+/** The text in lines of at most `width` cells, at most `height` of them; where something is lost, `mark` stands at the end of the last. */
+export function wrapWithin(text: string, width: number, height: number, mark: string): string[] {
+  const lines = wrapLines(text, width);
+  if (lines.length <= height || height <= 0) return lines.slice(0, Math.max(0, height));
+  return [...lines.slice(0, height - 1), cut(`${lines[height - 1]} ${lines[height]}`, width, mark)];
 }

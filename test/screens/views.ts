@@ -14,14 +14,14 @@ import type { PrepareView } from '../../src/steps/prepare/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { csr } from '../../src/text/en/csr.ts';
-import { boot as bootWords } from '../../src/text/en/diagnosis/boot.ts';
-import { certificates as certificateWords } from '../../src/text/en/diagnosis/certificates.ts';
-import { prepare as prepareWords } from '../../src/text/en/diagnosis/prepare.ts';
-import { steps } from '../../src/text/en/steps.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { said } from '../support/pseudo-language.ts';
 import { after, dangerousPlan, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
+
+// In the language that is spoken when this is loaded.
+const { csr, diagnosis, steps } = catalogue();
+const { boot: bootWords, certificates: certificateWords, prepare: prepareWords } = diagnosis;
 
 const ago = (minutes: number) => START - minutes * MINUTE;
 const fqdn = (name: string) => `${name}.ocp45.example.localdomain`;
@@ -84,11 +84,11 @@ export const bootstrapView: BootstrapView = {
   wait: 'running',
   changedAt: ago(3),
   stages: [
-    stage('bootstrap-up', 'done', '172.16.0.11 port 6443 is open'),
-    stage('api', 'done', 'https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6'),
-    stage('machine-config', 'done', 'api-int:22623 open'),
-    stage('joined', 'done', '3 of 3 joined'),
-    stage('control-plane', 'running', '1 of 3 nodes Ready: m1; not there yet: m2 m3'),
+    stage('bootstrap-up', 'done', said('172.16.0.11 port 6443 is open')),
+    stage('api', 'done', said('https://api.ocp45.example.localdomain:6443 answers, Kubernetes v1.31.6')),
+    stage('machine-config', 'done', said('api-int:22623 open')),
+    stage('joined', 'done', said('3 of 3 joined')),
+    stage('control-plane', 'running', said('1 of 3 nodes Ready: m1; not there yet: m2 m3')),
     stage('serving', 'pending'),
     stage('complete', 'pending'),
     stage('etcd', 'pending'),
@@ -165,7 +165,7 @@ export const refusedRequest: Finding = {
   severity: 'warning',
   subject: 'csr-evil0',
   title: certificateWords['request-refused'].title('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
-  cause: 'No node of the design has this name. Its key is too weak or of a kind that is not accepted.',
+  cause: said('No node of the design has this name. Its key is too weak or of a kind that is not accepted.'),
   whatToDo: certificateWords['request-refused'].whatToDo,
 };
 
@@ -272,14 +272,14 @@ export const operatorsView: OperatorsView = {
 
 export const infraView: InfraView = {
   moves: [
-    { name: 'label', state: 'done', why: 'i1, i2 and i3 have the label', changes: [] },
-    { name: 'pool', state: 'done', why: 'the pool has 3 machines, all updated', changes: [] },
-    { name: 'lb-add', state: 'done', why: 'the load balancer has it', changes: [] },
-    { name: 'dns', state: 'moving', why: '2 of 3 DNS pods run on infra nodes', changes: [] },
+    { name: 'label', state: 'done', why: said('i1, i2 and i3 have the label'), changes: [] },
+    { name: 'pool', state: 'done', why: said('the pool has 3 machines, all updated'), changes: [] },
+    { name: 'lb-add', state: 'done', why: said('the load balancer has it'), changes: [] },
+    { name: 'dns', state: 'moving', why: said('2 of 3 DNS pods run on infra nodes'), changes: [] },
     {
       name: 'router',
       state: 'needed',
-      why: '1 change to make',
+      why: said('1 change to make'),
       changes: [
         {
           object: 'ingresscontroller openshift-ingress-operator/default',
@@ -290,9 +290,14 @@ export const infraView: InfraView = {
         } as InfraView['moves'][number]['changes'][number],
       ],
     },
-    { name: 'registry', state: 'blocked', why: 'there is no storage class, and the design says pvc', changes: [] },
+    {
+      name: 'registry',
+      state: 'blocked',
+      why: said('there is no storage class, and the design says pvc'),
+      changes: [],
+    },
     { name: 'monitoring', state: 'needed', why: '', changes: [] },
-    { name: 'taint', state: 'failed', why: 'pods without a toleration still run: default/web-1', changes: [] },
+    { name: 'taint', state: 'failed', why: said('pods without a toleration still run: default/web-1'), changes: [] },
     { name: 'lb-final', state: 'absent', why: '', changes: [] },
   ],
 };
@@ -372,7 +377,7 @@ export const hostsView: HostsView = {
           server: '172.16.0.102',
           what: fqdn(name),
           isOk: name !== 'm1',
-          detail: name === 'm1' ? 'no answer within 3 s (expected 172.16.0.21)' : '172.16.0.111',
+          detail: name === 'm1' ? said('no answer within 3 s (expected 172.16.0.21)', '172.16.0.21') : '172.16.0.111',
         })),
         { kind: 'reverse', server: '172.16.0.102', what: '172.16.0.21', isOk: true, detail: fqdn('m1') },
       ],
@@ -390,7 +395,7 @@ export const hostsView: HostsView = {
           server: '172.16.0.111',
           what: '172.16.0.111:443',
           isOk: false,
-          detail: '172.16.0.111 port 443 refuses',
+          detail: said('172.16.0.111 port 443 refuses'),
         },
       ],
     },
@@ -410,7 +415,7 @@ export const hostsView: HostsView = {
 export const prepareView: PrepareView = {
   expiresAt: START + 20 * 60 * MINUTE,
   items: [
-    { id: 'installer', state: 'ok', detail: '4.18.11 in /home/user/upi-cluster/bin' },
+    { id: 'installer', state: 'ok', detail: said('4.18.11 in /home/user/upi-cluster/bin') },
     { id: 'images', state: 'failed', detail: prepareWords['images-missing'].title('/home/user/upi-cluster/images') },
     { id: 'directory', state: 'ok', detail: '' },
     { id: 'expiry', state: 'ok', detail: '20 h' },
@@ -422,7 +427,7 @@ export const removalView: RemovalView = {
   changes: [
     {
       object: 'lb1/etc/haproxy/haproxy.cfg',
-      what: 'bootstrap leaves the pools',
+      what: said('bootstrap leaves the pools'),
       before: 'backend api\n  server bs 172.16.0.11:6443 check\n  server m1 172.16.0.21:6443 check\n',
       after: 'backend api\n  server m1 172.16.0.21:6443 check\n',
     },
@@ -442,7 +447,7 @@ export const reportView: ReportView = {
   lines: [
     '# ocp45.example.localdomain',
     '',
-    ...Array.from({ length: 60 }, (_, n) => `- line ${n} of the report ${'x'.repeat(n * 3)}`),
+    ...Array.from({ length: 60 }, (_, n) => said(`- line ${n} of the report ${'x'.repeat(n * 3)}`)),
   ],
 };
 
@@ -491,6 +496,10 @@ const SUMMARIES: Readonly<Record<StepId, string>> = {
   report: steps.report.needed,
 };
 
+const saidPlan: Plan = {
+  ...dangerousPlan,
+  changes: dangerousPlan.changes.map((change) => ({ ...change, what: said(change.what) })),
+};
 const STEPS = Object.keys(VIEWS) as StepId[];
 const trouble = {
   code: 'installer-missing',
@@ -543,7 +552,7 @@ export const STATES: Readonly<Record<string, () => WizardState>> = {
       [`${step} done`, () => stepState(step, 'done')],
       [
         `${step} asking`,
-        () => after(stepState(step, 'needed', { plan: dangerousPlan }), { type: 'step/ask', action: 'apply' }),
+        () => after(stepState(step, 'needed', { plan: saidPlan }), { type: 'step/ask', action: 'apply' }),
       ],
       [`${step} failed`, () => after(stepState(step, 'needed'), { type: 'step/failed', step, during: 'run', trouble })],
     ]),

@@ -35,5 +35,5 @@ export const ignitionExpires: Rule<PrepareEvidence> = {
 /** How long is left, in words; never less than nothing. @param left milliseconds */
 export function lifeOf(left: number): string {
   const minutes = Math.max(0, Math.floor(left / MINUTE));
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+  return catalogue().steps.prepare.hours(Math.floor(minutes / 60), minutes % 60);
 }

@@ -9,6 +9,7 @@ import { nodeFqdn } from '../../design/names.ts';
 import type { JoiningEvidence, JoiningNode } from '../../diagnosis/joining/evidence.ts';
 import { at, conditionsOf, isTrue, type KubeObject } from '../../objects/object.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 import { outputOf } from '../shared/files/output.ts';
@@ -94,7 +95,7 @@ async function answeringAt(context: StepContext, { ip }: DesignNode): Promise<st
   const asked = ip.flatMap((address) =>
     NODE_PORTS.map(async (port) => {
       const { state } = await tcpProbe(context.reach, context.clock, address, port, TIMEOUT);
-      return state === 'open' ? `${address} port ${port}` : null;
+      return state === 'open' ? catalogue().bastion.probe.place(address, port) : null;
     }),
   );
   return (await Promise.all(asked)).find((found) => found !== null) ?? null;

@@ -58,6 +58,7 @@ export const bastion = {
     },
   },
   probe: {
+    place: (host: string, port: number | string) => `${host} port ${port}`,
     open: (where: string) => `${where} accepts connections`,
     refused: (where: string) => `${where} refuses connections: nothing listens on this port`,
     timeout: (where: string) => `${where} does not answer: it is off, or a firewall drops the packets`,

@@ -137,7 +137,12 @@ export const cluster = {
     whatToDo:
       'Certificates and requests are judged by their age. Set the clock that is wrong (chronyc tracking shows which), here and on the nodes, before you go on.',
   },
+  /** No answer came in time. */
+  late: (ms: number) => `no answer within ${ms} ms`,
   proxy: {
+    late: 'no answer in time',
+    closed: 'closed before its answer',
+    reply: (code: number) => `SOCKS reply ${code}`,
     failed: (proxy: string, why: string) => `proxy ${proxy}: ${why}`,
     login: (proxy: string) => `proxy ${proxy}: it wants a login that the proxy-url does not have`,
   },

@@ -65,7 +65,6 @@ export const design = {
     tooFewFor: (facts: string, nodes: number) => `${facts}; too few for your ${nodes}`,
     kubernetes: (minor: number) => `Kubernetes 1.${minor}`,
     called: (names: string) => `is called ${names}`,
-    callers: { api: 'api', apiInt: 'api-int', ingress: '*.apps' },
     ownAddress: (name: string) => `the own address of ${name}`,
     keepalived: (hosts: string) => `keepalived adds it to ${hosts}`,
     nextFree: (address: string) => `free: ${address}`,

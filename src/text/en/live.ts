@@ -76,6 +76,7 @@ export const live = {
     none: 'There are no requests.',
     noneExpected: 'No request is expected now: nothing was approved.',
     reasonLine: (code: string, text: string) => `  ${code}: ${text}`,
+    outcomes: { approved: 'approved', issued: 'issued', failed: 'failed', skipped: 'skipped' },
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
     noRequest: 'There is no request of this name.',
     typeNode: (name: string, node: string, why: string) =>

@@ -54,6 +54,11 @@ export const ui = {
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',
   helpClose: 'Esc closes this page',
+  internal: {
+    title: 'Something went wrong inside upi-wizard',
+    whatToDo:
+      'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
+  },
   crash: (what: string, isSaved: boolean, resume: string, log: string | null) => [
     `upi-wizard stopped because of a fault of its own: ${what}`,
     isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',

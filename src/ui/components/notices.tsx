@@ -3,7 +3,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import { type Binding, helpLines } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { pad, widthOf, wrapLines } from '../width.ts';
+import { pad, widthOf, wrapLines, wrapWithin } from '../width.ts';
 import { Gap, Label, Row } from './label.tsx';
 import { LogView, type TextLine } from './text-views.tsx';
 
@@ -29,8 +29,9 @@ export interface NoticeProps {
 export function Notice({ kind, text, height = 2 }: NoticeProps) {
   const look = useLook();
   const { columns } = useArea();
-  const head = `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
-  const lines = wrapLines(text, columns - widthOf(head)).slice(0, height);
+  const signs = glyphs(look);
+  const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+  const lines = wrapWithin(text, columns - widthOf(head), height, signs.ellipsis);
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
       {lines.map((line, index) => (

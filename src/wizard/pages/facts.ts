@@ -58,13 +58,15 @@ export function podFacts(document: Document, cidr: string, hostPrefix: number): 
   return room >= BigInt(nodes) ? words().enoughFor(facts, nodes) : words().tooFewFor(facts, nodes);
 }
 
+const CALLED = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
+
 /** What an endpoint is called, and which machine has its address. */
 export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: Document, text: string): string => {
     const [address = ''] = listAt({ ip: answerOf('addresses', text.trim(), null) }, 'ip').map(String);
     if (canonicalAddress(address) === null) return '';
     const domain = `${textAt(document, 'cluster.name')}.${textAt(document, 'cluster.baseDomain')}`;
-    const called = words().called(`${words().callers[key]}.${domain}`);
+    const called = words().called(`${CALLED[key]}.${domain}`);
     const balancers = listAt(document, 'services.loadBalancer.servers');
     if (textAt(document, 'services.loadBalancer.kind') !== 'haproxy' || balancers.length === 0) return called;
     const owner = balancers.find((host) => listAt(host, 'ip').includes(address));

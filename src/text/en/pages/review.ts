@@ -50,15 +50,24 @@ export const reviewPage = {
     },
   },
   settings: {
+    cluster: (parts: {
+      readonly domain: string;
+      readonly version: string;
+      readonly architecture: string;
+      readonly topology: string;
+      readonly isFips: boolean;
+    }) =>
+      `${parts.domain}, OpenShift ${parts.version} ${parts.architecture}, ${parts.topology}${parts.isFips ? ', FIPS' : ''}`,
+    volume: (storage: string, storageClass: string, gib: number) => `${storage}, ${storageClass}, ${gib} GiB`,
     nodes: 'Nodes',
     services: 'Services and settings',
     dns: 'DNS',
-    forwarders: (list: string) => `, forwards to ${list}`,
+    forwarders: (kind: string, list: string) => `${kind}, forwards to ${list}`,
     dhcp: 'DHCP',
-    onHost: (name: string) => ` on ${name}`,
+    onHost: (kind: string, name: string) => `${kind} on ${name}`,
     loadBalancer: 'Load balancer',
     boot: 'Boot',
-    httpPort: (port: string) => `, HTTP port ${port}`,
+    httpPort: (kind: string, port: number) => `${kind}, HTTP port ${port}`,
     time: 'Time servers',
     networkType: 'Network type',
     proxy: 'Proxy',

@@ -52,7 +52,6 @@ export const liveWords = {
       /** Before each line; the words tell what colour tells. */
       marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
       legend: 'noise: normal now  solved: went well later  TROUBLE: does not pass by itself',
-      sources: { installer: '', bootkube: 'bootkube: ', 'release-image': 'release-image: ' },
     },
   },
   certificates: {

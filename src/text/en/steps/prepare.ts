@@ -10,6 +10,7 @@ export const prepareWords = {
       unchecked: 'there, not checked',
     },
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
+    hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
     lasts: (life: string) => `ignition files last ${life}`,
     isOver: 'the ignition files have expired: go back to Prepare',
     askAgain: 'checking for half a minute whether a running cluster uses these files',

@@ -1,0 +1,153 @@
+// What the commands and the plain front end say, in a language that is not English: whatever does not come from the catalogue shows.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { csrCommand } from '../../src/cli/csr.ts';
+import { designCommand } from '../../src/cli/design.ts';
+import { exitCode } from '../../src/cli/exit-code.ts';
+import { rehearsalFaults } from '../../src/cli/faults.ts';
+import { generateCommand } from '../../src/cli/generate.ts';
+import { infraCommand } from '../../src/cli/infra.ts';
+import type { CommandIo } from '../../src/cli/io.ts';
+import type { LiveIo } from '../../src/cli/live-io.ts';
+import { statusCommand } from '../../src/cli/status.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { askDesign } from '../../src/plain/questions.ts';
+import { catalogue, speak } from '../../src/text/catalogue.ts';
+import { english } from '../../src/text/en/index.ts';
+import { exampleCredentials } from '../support/example-design.ts';
+import { exampleDocument } from '../support/example-document.ts';
+import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
+import { pseudoLanguage, unmarkedWords } from '../support/pseudo-language.ts';
+
+beforeAll(() => speak(pseudoLanguage, 'en'));
+afterAll(() => speak(english, 'en'));
+
+/** Takes a command line, and prints. */
+type Command = (argv: readonly string[], io: LiveIo) => Promise<number>;
+const NO_PROGRAMS = { bootServer: '', executable: '', site: '', standIn: '' };
+
+/** What is no sentence: paths, addresses and full names, then names of the example, values, rules, moves, what Node says. */
+const DATA = [
+  /[\w.*~-]*[/.][\w./*~-]+/g,
+  /^\S+ \S+ {2}.*It is not$/gm,
+  /\b(?:csr|pull-secret|address|mac|unknown|lb|infra|single|bootstrap)-[\w-]+/g,
+  /\b(?:ocp45|example|bastion|ns1|lb1|m[1-3]|w[1-3]|i[1-3]|none|ENOENT|en|pvc|emptyDir|x86_64|aarch64|ppc64le|s390x|infra|bootstrap|compute|control-plane)\b/g,
+  /\b(?:standard|compact|true|false|rhel\d+|debian|bind|external|isc-dhcpd|kea|haproxy|ipxe|iso|install|type|topologie|topology|syntax)\b/g,
+  /\b(?:label|pool|dns|router|registry|monitoring|taint|ingress|undo|apply|client|serving)\b/g,
+  /Flow (?:sequence|map)[^ö]*?(?= [öüä])/g,
+  /\b[A-Z][A-Z_]+\b/g,
+];
+
+function leaks(name: string, text: string): string[] {
+  const rest = DATA.reduce((left, pattern) => left.replace(pattern, ' '), text);
+  return unmarkedWords(rest).map((word) => `${name}: "${word}" is not from the catalogue: ${text}`);
+}
+
+/** What a command prints, as the executable runs it. */
+async function said(command: Command, argv: readonly string[], cwd: string): Promise<string> {
+  let text = '';
+  const write = (more: string) => {
+    text += more;
+  };
+  const outside: CommandIo = { stdout: write, stderr: write, env: { HOME: cwd, XDG_CONFIG_HOME: cwd, PATH: cwd }, cwd };
+  const io = { ...outside, ask: null, signal: new AbortController().signal, hasScreen: false, columns: 80 };
+  await exitCode(outside, () => command(argv, io));
+  return text;
+}
+
+async function allLeaks(command: Command, commandLines: readonly string[], cwd: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const line of commandLines) {
+    const text = await said(command, line.split(' ').filter(Boolean), cwd);
+    expect(text, line).not.toBe('');
+    found.push(...leaks(line, text));
+  }
+  return found;
+}
+
+test('the usage text, and the faults in it, which have their column', () => {
+  const faults = rehearsalFaults();
+  const text = catalogue().cli.usage('1.0.0', faults, 'en');
+  expect(leaks('usage', text.replace(/ {4}[a-z-]+ {2,}/g, ''))).toEqual([]);
+  for (const line of faults.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+});
+
+test('design and generate: wrong usage, designs that are wrong and good, files that a person changed', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'pseudo-'));
+  onTestFinished(() => rmSync(cwd, { recursive: true, force: true }));
+  const write = (file: string, text: string) => writeFileSync(join(cwd, file), text, { mode: 0o600 });
+  write('design.yaml', exampleDesign().replace('~/.ssh/id_ed25519.pub', './key.pub'));
+  write('key.pub', exampleCredentials.sshKey);
+  write('pull-secret.txt', exampleCredentials.pullSecret);
+  write('no.yaml', '{ a: [');
+  const changes = [
+    ['00:50:56:96:11:c2', '00:50:56'],
+    ['vcpu: 4', 'vcpu: many'],
+    ['172.16.0.22', '172.16.0.21'],
+    ['topology:', 'topologie:'],
+  ] as const;
+  write(
+    'wrong.yaml',
+    changes.reduce((text, [from, to]) => text.replace(from, to), exampleDesign()),
+  );
+  const checks = ['check', 'check none.yaml', 'check wrong.yaml', 'check no.yaml', 'check design.yaml'];
+  const others = ['', 'x', 'example --topology x', 'example --version x', 'import', 'import none', 'import key.pub'];
+  expect(await allLeaks(designCommand, [...checks, ...others], cwd)).toEqual([]);
+  const wrong = ['', 'a b', 'design.yaml', 'design.yaml --out o --stage x', 'wrong.yaml --out o', 'none --out o'];
+  expect(await allLeaks(generateCommand, [...wrong, 'design.yaml --out o'], cwd)).toEqual([]);
+  writeFileSync(join(cwd, 'o/ns1/etc/named.conf'), 'mine');
+  const edited = ['design.yaml --out o', 'design.yaml --out o --force', 'design.yaml --out no.yaml'];
+  expect(await allLeaks(generateCommand, edited, cwd)).toEqual([]);
+});
+
+test('the questions of the plain front end', async () => {
+  const lines: string[] = [];
+  const answers = ['x', '172.16'];
+  const ask = async (prompt: string) => {
+    lines.push(prompt);
+    return answers.pop() ?? '';
+  };
+  await askDesign(exampleDocument(), { print: (line) => void lines.push(line), ask, save: () => undefined });
+  expect(lines.length).toBeGreaterThan(50);
+  expect(lines.flatMap((line) => leaks('plain', line))).toEqual([]);
+});
+
+let cluster: LiveCluster | undefined;
+afterEach(async () => {
+  await cluster?.close();
+  cluster = undefined;
+});
+
+test('status, csr and infra: on a cluster, in its install directory, and without one', async () => {
+  cluster = await startLiveCluster();
+  const { cwd, files, dir } = cluster;
+  cluster.addNode('m1', '172.16.0.21');
+  cluster.addNode('w2', '172.16.0.32', { isReady: false });
+  await cluster.addRequest('csr-w1', 'w1');
+  await cluster.addRequest('csr-x9', 'x9');
+  await cluster.addRequest('csr-m1', 'm1', '172.16.0.99');
+  const conditions = [{ type: 'Available', status: 'False', reason: 'R', message: 'It is not' }];
+  cluster.add('clusteroperators.config.openshift.io', { metadata: { name: 'ingress' }, status: { conditions } });
+  const commands = { status: statusCommand, csr: csrCommand, infra: infraCommand };
+  const all = {
+    status: ['', '--watch x', '--dir nowhere', `--dir ${dir}`],
+    csr: [
+      'x',
+      'list',
+      'list --dir nowhere',
+      `list --dir ${dir}`,
+      'approve',
+      'approve csr-x9',
+      'approve none',
+      'approve x --background',
+    ],
+    infra: ['x', 'plan', 'verify', 'plan --only x', `plan --dir ${dir}`, 'undo --only taint', 'apply'],
+  } as const;
+  for (const name of ['status', 'csr', 'infra'] as const) {
+    const command: Command = (argv, io) =>
+      commands[name](argv.includes('--dir') ? argv : [...argv, ...files], io, NO_PROGRAMS);
+    expect(await allLeaks(command, all[name], cwd)).toEqual([]);
+  }
+});

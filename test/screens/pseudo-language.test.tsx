@@ -1,0 +1,181 @@
+// Every screen in a language that is not English: what does not come from the catalogue shows itself, and so does what has room for
+// English words only.
+import stringWidth from 'string-width';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { WizardState } from '../../src/wizard/state.ts';
+import type { WizardApp } from '../support/wizard-app.tsx';
+
+/** Modules of its own: those that other tests share hold views in English. */
+async function load() {
+  vi.resetModules();
+  const { catalogue, speak } = await import('../../src/text/catalogue.ts');
+  const pseudo = await import('../support/pseudo-language.ts');
+  speak(pseudo.pseudoLanguage, 'en');
+  return {
+    ...pseudo,
+    catalogue,
+    ...(await import('./views.ts')),
+    ...(await import('../support/wizard-app.tsx')),
+    ...(await import('../support/wizard-state.ts')),
+    ...(await import('../../screens/registry.ts')),
+  };
+}
+
+let modules: Awaited<ReturnType<typeof load>>;
+beforeAll(async () => {
+  modules = await load();
+});
+afterAll(() => vi.resetModules());
+
+let app: WizardApp | undefined;
+afterEach(async () => {
+  await app?.unmount();
+  app = undefined;
+});
+
+/** What is no sentence: names and addresses of the example, kinds and values of the design file, what the field abbreviates. */
+const DATA = new RegExp(
+  `^(?:${[
+    'ocp example localdomain api int apps bs ns lb ed evil old xk qqq ec da admin home user upi wizard',
+    'cluster standard compact single node true false bootstrap bootstrapper control plane compute infra storage',
+    'rhel bind isc dhcpd haproxy ipxe iso pvc external none bastion DNS DHCP LB',
+    'dev sda ssh id pub pull secret txt json dir nodes EROFS NAME UNKNOWN KEY WEAK bootkube',
+    'label pool add dns router registry monitoring taint final ingress authentication machine config',
+  ]
+    .join(' ')
+    .replaceAll(' ', '|')})$`,
+);
+/** Where a view holds what other programs say, or names of theirs; and what a person is to type. */
+const FOREIGN = new Set(
+  (
+    'name file object before after content commands instructions address requester message text reason program output path ' +
+    'fingerprint node namespace up down overSsh roles level type cause'
+  ).split(' '),
+);
+
+function foreignTexts(value: unknown, isForeign = false): string[] {
+  if (typeof value === 'string') return isForeign ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    foreignTexts(inner, FOREIGN.has(key) || (isForeign && Array.isArray(value))),
+  );
+}
+
+/** Words that no sentence of the catalogue says; the end of a line or cell may have cut what is known. */
+function unmarked(state: WizardState, lines: readonly string[]): string[] {
+  const known = foreignTexts([Object.values(state.runs), state.overlay]).flatMap((text) =>
+    modules.unmarkedWords(text),
+  );
+  const isKnown = (word: string) => DATA.test(word) || known.some((other) => other.startsWith(word));
+  const isCut = (line: string, word: string) => new RegExp(`${word}[…~]`, 'u').test(line);
+  return lines.flatMap((line) =>
+    modules
+      .unmarkedWords(line)
+      .filter((word) => !isKnown(word) && !isCut(line, word))
+      .map((word) => `"${word}" is not from the catalogue: ${line}`),
+  );
+}
+
+/** The frame is whole, the keys are there, and no sentence ends in its middle without a mark. */
+function broken(lines: readonly string[]): string[] {
+  const { keys, step } = modules.catalogue().screens;
+  const wrong: string[] = [];
+  if (lines.length !== 24) wrong.push(`${lines.length} lines`);
+  for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
+  for (const row of [1, 22]) if (lines[row] !== '-'.repeat(80)) wrong.push(`no rule in row ${row}: ${lines[row]}`);
+  const [title = '', footer = ''] = [lines[0], lines[23]];
+  if (!/^ ⟦.* {2}\d+\/17$/u.test(title)) wrong.push(`the title has no place: ${title}`);
+  if (!/^ \S+ ⟦/u.test(footer)) wrong.push(`the footer has no key: ${footer}`);
+  // What can be read on, and a help page, go on below.
+  if (footer.includes(keys.readOn) || footer.includes(keys.close)) return wrong;
+  let open = 0;
+  for (const [row, line] of [...lines.slice(2, 22).map(besideRail), ''].entries()) {
+    if (open > 0 && line.trim() === '')
+      wrong.push(`a sentence ends in its middle in row ${row + 1}: ${lines[row + 1]}`);
+    if (line.trim() === '' || line.includes(step.moreNotes)) open = 0;
+    else
+      for (const sign of line) {
+        if (sign === '⟦') open += 1;
+        else if (sign === '⟧') open = Math.max(0, open - 1);
+        else if (sign === '…' || sign === '~') open = 0;
+      }
+  }
+  return wrong;
+}
+
+const besideRail = (line: string) => line.replace(/^.{20}\|/u, '');
+
+async function check(name: string, state: WizardState, keys: readonly string[] = []): Promise<string[]> {
+  if (app) await app.become(state);
+  else app = await modules.mountWizard(state);
+  for (const key of keys) await app.press(key);
+  const lines = app.lines();
+  return [...broken(lines), ...unmarked(app.store.getState(), lines)].map((what) => `${name}: ${what}`);
+}
+
+test('every screen in every phase says what the catalogue says, and keeps its frame', async () => {
+  const wrong: string[] = [];
+  for (const [name, make] of Object.entries(modules.STATES)) wrong.push(...(await check(name, make())));
+  expect(wrong).toEqual([]);
+});
+
+test('so does the help of every screen, and what its keys do', async () => {
+  const wrong: string[] = [];
+  for (const [name, make] of Object.entries(modules.STATES)) {
+    const state = make();
+    const { help, bindings } = modules.SCREENS[state.screen];
+    const keys = bindings(state).flatMap(({ label, disabled }) => [label, disabled ?? '']);
+    wrong.push(...unmarked(state, [...help(state), ...keys]).map((what) => `${name}: ${what}`));
+    if (!/looking|needed|done|asking|failed/.test(name))
+      wrong.push(...(await check(`${name}, help`, state, ['\u0007'])));
+  }
+  expect(wrong).toEqual([]);
+});
+
+test('so do the overlays, and what a key answers that does nothing now', async () => {
+  const { after, wizardState, STATES } = modules;
+  const nodes = () => wizardState({}, { screen: 'nodes' });
+  const trouble = { code: 'x', title: '', cause: 'EROFS', whatToDo: '' };
+  const imported = after(nodes(), { type: 'import/open', from: 'file' });
+  const offer = {
+    path: '/home/user/cluster.json',
+    kind: 'install-config',
+    document: { cluster: { name: 'ocp46' }, nodes: [{ name: 'w7', role: 'compute', ip: '172.16.0.77' }] },
+    notes: [],
+    secrets: ['pull-secret.txt'],
+  } as const;
+  const all: Readonly<Record<string, WizardState>> = {
+    quit: after(nodes(), { type: 'overlay/open', overlay: 'quit' }),
+    unsaved: after(nodes(), { type: 'session/save-failed', trouble }, { type: 'session/quit' }),
+    'fill down': after(nodes(), { type: 'node/move', by: 1 }, { type: 'node/fill-open' }),
+    'import a file': imported,
+    'import nothing': after(imported, { type: 'import/enter' }),
+    'import lines': after(nodes(), { type: 'import/open', from: 'lines' }),
+    'import offered': after(imported, { type: 'import/offered', offer }),
+    'import reading': after(
+      imported,
+      { type: 'import/edit', event: { kind: 'char', text: 'x' } },
+      { type: 'import/enter' },
+    ),
+    'key made': after(wizardState({}, { screen: 'credentials' }), {
+      type: 'credentials/key-made',
+      file: '/home/user/id.pub',
+    }),
+  };
+  const wrong: string[] = [];
+  for (const [name, state] of Object.entries(all)) wrong.push(...(await check(name, state)));
+  const pressed = {
+    'boot waiting': '\rnc',
+    'certificates waiting': '\raed',
+    'infra waiting': '\ru',
+    'hosts needed': 's',
+    'report done': 'f',
+  };
+  for (const [name, keys] of Object.entries(pressed)) {
+    for (const key of keys) {
+      const state = STATES[name]?.() ?? nodes();
+      wrong.push(...(await check(`${name}, ${JSON.stringify(key)}`, state, [key])));
+    }
+  }
+  expect(wrong).toEqual([]);
+});
