@@ -2,12 +2,15 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { designCommand } from '../../src/cli/design.ts';
 import { exitCode } from '../../src/cli/exit-code.ts';
 import { rehearsalFaults } from '../../src/cli/faults.ts';
 import { generateCommand } from '../../src/cli/generate.ts';
+import { helpCommand } from '../../src/cli/help/index.ts';
+import { TOPIC_NAMES } from '../../src/cli/help/topics.ts';
 import { infraCommand } from '../../src/cli/infra.ts';
 import type { CommandIo } from '../../src/cli/io.ts';
 import type { LiveIo } from '../../src/cli/live-io.ts';
@@ -73,6 +76,21 @@ test('the usage text, and the faults in it, which have their column', () => {
   expect(leaks('usage', text.replace(/ {4}[a-z-]+ {2,}/g, ''))).toEqual([]);
   for (const line of faults.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
 });
+
+test.each(TOPIC_NAMES.filter((topic) => topic !== 'commands' && topic !== 'design'))(
+  'help %s: beside its names, and what is cited as the source of a rule',
+  async (topic) => {
+    const page: Command = async (argv, io) => {
+      await helpCommand(argv, io, { columns: 80, usage: '' });
+      return 0;
+    };
+    const text = await said(page, [topic], '/');
+    for (const line of text.split('\n')) expect(stringWidth(line), line).toBeLessThanOrEqual(80);
+    const sources = /⟦Š[^:⟧]*: [^⟧]*⟧/gu;
+    const names = /^ {2}\S+(?: \S+)*(?: {2,}|$)/gm;
+    expect(leaks(topic, text.replace(topic === 'rules' ? sources : /$^/, '').replace(names, ''))).toEqual([]);
+  },
+);
 
 test('design and generate: wrong usage, designs that are wrong and good, files that a person changed', async () => {
   const cwd = mkdtempSync(join(tmpdir(), 'pseudo-'));

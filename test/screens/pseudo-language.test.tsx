@@ -63,9 +63,7 @@ function foreignTexts(value: unknown, isForeign = false): string[] {
 
 /** Words that no sentence of the catalogue says; the end of a line or cell may have cut what is known. */
 function unmarked(state: WizardState, lines: readonly string[]): string[] {
-  const known = foreignTexts([Object.values(state.runs), state.overlay]).flatMap((text) =>
-    modules.unmarkedWords(text),
-  );
+  const known = foreignTexts([Object.values(state.runs), state.overlay]).flatMap((text) => modules.unmarkedWords(text));
   const isKnown = (word: string) => DATA.test(word) || known.some((other) => other.startsWith(word));
   const isCut = (line: string, word: string) => new RegExp(`${word}[…~]`, 'u').test(line);
   return lines.flatMap((line) =>
