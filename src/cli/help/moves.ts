@@ -1,10 +1,20 @@
-import { MOVE_NAMES } from '../../moves/table.ts';
+import { MOVES, needsOf } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Block, terms, text } from './page.ts';
 
-/** The infra moves in their order. */
+/** The infra moves in their order, with where each acts and the moves that have to be done before it. */
 export function movesPage(): readonly Block[] {
-  const { intro, order } = catalogue().help.moves;
-  const moves = MOVE_NAMES.map((name) => ({ name, lines: [catalogue().moves.each[name].does] }));
-  return [text(intro), text(order), terms(moves)];
+  const { intro, order, where, needs } = catalogue().help.moves;
+  const { each } = catalogue().moves;
+  return [
+    text(intro),
+    text(order),
+    terms(
+      MOVES.map((move) => {
+        const before = needsOf(move).map(({ name }) => name);
+        const after = before.length === 0 ? [] : [needs(before.join(', '))];
+        return { name: move.name, lines: [`${each[move.name].title}.`, [where[move.where], ...after].join(' ')] };
+      }),
+    ),
+  ];
 }

@@ -9,6 +9,7 @@ import { designKeys } from '../../../src/design/keys.ts';
 import { parseDesign } from '../../../src/design/parse.ts';
 import { CREDENTIAL_RULES, READING_RULES } from '../../../src/design/reading-rules.ts';
 import { RULES } from '../../../src/design/rules/index.ts';
+import { MOVES, needsOf } from '../../../src/moves/table.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
 import { catalogue } from '../../../src/text/catalogue.ts';
@@ -98,6 +99,20 @@ test('help csr has every verdict and reason code with its sentence', async () =>
   const { reasons, verdicts } = catalogue().csr;
   for (const [code, sentence] of Object.entries(reasons)) expect(page).toContain(`${code} ${sentence}`);
   for (const verdict of Object.keys(verdicts)) expect(page).toContain(` ${verdict} `);
+});
+
+test('help moves has every move in its order, with its title and what comes before it', async () => {
+  const page = await help(['moves'], 400);
+  const rows = [...page.matchAll(/^ {2}([a-z-]+) +(.+)\.\n +Changes .+?\.(?: Comes after: (.+)\.)?$/gm)];
+  expect(rows.map(([, name, title, before]) => [name, title, before ?? ''])).toEqual(
+    MOVES.map((move) => [
+      move.name,
+      catalogue().moves.each[move.name].title,
+      needsOf(move)
+        .map(({ name }) => name)
+        .join(', '),
+    ]),
+  );
 });
 
 test('help rehearsal has every fault, help status every stage', async () => {

@@ -37,5 +37,7 @@ export const liveHelp = {
       '"upi-wizard infra plan" shows what each move would change, "apply" makes the moves in this order, "verify" asks the cluster whether they are done, and "undo" takes them back in reverse order. "--only A,B" names the moves that you mean. "apply" and "undo" ask first, or take "--yes".',
     order:
       'The order avoids an outage: what runs on infra nodes tolerates the taint before it comes, and the load balancer has the infra nodes before the routers move.',
+    where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },
+    needs: (moves: string) => `Comes after: ${moves}.`,
   },
 };
