@@ -17,6 +17,7 @@ test('the import checker sees static, type, re-exported and dynamic imports that
     'src/design/model.ts node:fs',
     'src/design/model.ts react',
     'src/steps/boot/index.ts ../certificates/members.ts',
+    'src/steps/contract.ts ./shared/serving.ts',
     'src/steps/shared/serving.ts ../certificates/index.ts',
   ]);
 });

@@ -1,17 +1,6 @@
 import { execa } from 'execa';
+import type { SshTarget } from './ssh-target.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
-
-/** Where files go: a host as the SSH client of this user knows it. */
-export interface SshTarget {
-  /** An address or a name that the design has; never text that was not judged. */
-  readonly host: string;
-  /** Null: as the user's SSH configuration says, else 22. */
-  readonly port: number | null;
-  /** Null: as the user's SSH configuration says, else the user's own name. */
-  readonly user: string | null;
-  /** More arguments for ssh, before the host. */
-  readonly options: readonly string[];
-}
 
 const CONNECT_SECONDS = 10;
 

@@ -1,6 +1,6 @@
 import { execa } from 'execa';
 import { catalogue } from '../text/catalogue.ts';
-import type { SshTarget } from './ssh-copy.ts';
+import type { SshTarget } from './ssh-target.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
 
 const words = () => catalogue().bastion;

@@ -1,7 +1,7 @@
 import { catalogue } from '../text/catalogue.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
-import type { SshTarget } from './ssh-copy.ts';
+import type { SshTarget } from './ssh-target.ts';
 
 const words = () => catalogue().bastion;
 

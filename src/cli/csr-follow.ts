@@ -2,7 +2,7 @@ import { SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { follow } from '../steps/certificates/follow.ts';
 import type { ApproveResult } from '../steps/certificates/follow-event.ts';
-import { memoryBeside } from '../steps/shared/facts.ts';
+import { memoryBeside } from '../steps/facts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { followText } from './csr-lines.ts';
 import type { Live } from './live.ts';

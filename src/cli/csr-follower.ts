@@ -1,8 +1,8 @@
 import { systemClock } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { follow } from '../steps/certificates/follow.ts';
-import { newRecollection } from '../steps/contract.ts';
-import { type Facts, memoryBeside } from '../steps/shared/facts.ts';
+import { type Facts, memoryBeside } from '../steps/facts.ts';
+import { newRecollection } from '../steps/recollection.ts';
 import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
 import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';

@@ -15,10 +15,10 @@ import type { OpenedWizard } from '../wizard/front-end.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import type { Saved } from './saved.ts';
-import type { Host } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
 
 const words = () => catalogue().cli;

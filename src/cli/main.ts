@@ -3,9 +3,9 @@ import { catalogue } from '../text/catalogue.ts';
 import { languageCodes, startLanguage } from '../text/languages.ts';
 import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
-import type { Host } from './wizard.ts';
 import type { Programs } from './world.ts';
 
 const words = () => catalogue().cli;

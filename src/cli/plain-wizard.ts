@@ -5,10 +5,10 @@ import { runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock } from '../session/lock.ts';
 import { catalogue } from '../text/catalogue.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import type { Saved } from './saved.ts';
 import { troubleText } from './trouble-text.ts';
-import type { Host } from './wizard.ts';
 import { stepContext, type World } from './world.ts';
 
 const plainWords = () => catalogue().plain;

@@ -5,11 +5,11 @@ import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
 import { troubleText } from './trouble-text.ts';
-import type { Host } from './wizard.ts';
 import { siteWorld, stepContext } from './world.ts';
 
 const words = () => catalogue().cli;

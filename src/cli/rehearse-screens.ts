@@ -9,10 +9,10 @@ import { catalogue, commandLine } from '../text/catalogue.ts';
 import type { Document } from '../wizard/document.ts';
 import type { OpenedWizard } from '../wizard/front-end.ts';
 import { fullScreenWizard } from './full-screen.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { openSite, type RehearsalOptions } from './rehearsal-site.ts';
 import { exampleDocument, openSaved } from './saved.ts';
-import type { Host } from './wizard.ts';
 import { siteWorld } from './world.ts';
 
 const words = () => catalogue().cli;

@@ -6,10 +6,11 @@ import { FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
 import { usableDirectory } from './directory.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { stopRehearsal } from './rehearsal-site.ts';
 import { UsageError } from './usage.ts';
-import { canShowScreens, type Host, onScreens } from './wizard.ts';
+import { canShowScreens, onScreens } from './wizard.ts';
 
 const words = () => catalogue().cli;
 

@@ -1,8 +1,8 @@
 import { exampleDesign } from '../design/example.ts';
 import { parseDesign } from '../design/parse.ts';
 import type { Session, SessionState } from '../session/store.ts';
-import { newRecollection, type Recollection, type StepMemory } from '../steps/contract.ts';
-import { droppedFacts, memoryOver, parseFacts } from '../steps/shared/facts.ts';
+import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../steps/facts.ts';
+import { newRecollection, type Recollection } from '../steps/recollection.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from '../wizard/document.ts';
 

@@ -3,20 +3,14 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { capabilitiesOf } from '../terminal/capabilities.ts';
 import { catalogue } from '../text/catalogue.ts';
-import type { OpenedWizard, Opening, OpenWizard } from '../wizard/front-end.ts';
+import type { OpenedWizard, Opening } from '../wizard/front-end.ts';
+import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
-import type { Programs } from './world.ts';
 
 const words = () => catalogue().cli;
 
 // Only what the first frame needs is imported here: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
-
-/** What the executable hands in: the full-screen wizard is loaded only when it is shown. */
-export interface Host {
-  readonly loadWizard: () => Promise<{ readonly openWizard: OpenWizard }>;
-  readonly programs: Programs;
-}
 
 /** `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal that lives there. */
 export async function wizardCommand(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {

@@ -5,7 +5,9 @@ import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Hands, humanHands } from '../ports/hands.ts';
 import { directReach, type Reach } from '../ports/reach.ts';
 import type { Site } from '../rehearsal/site-client.ts';
-import type { Recollection, StepContext, StepMemory } from '../steps/contract.ts';
+import type { StepContext } from '../steps/contract.ts';
+import type { StepMemory } from '../steps/facts.ts';
+import type { Recollection } from '../steps/recollection.ts';
 import { credentialFiles } from '../steps/shared/files/credentials.ts';
 
 /** The world that the steps act on: the real one, or a rehearsal site. This is the only place that knows which. */

@@ -1,18 +1,11 @@
-import type { Flood } from '../cluster/csr/flood.ts';
-import type { ServedVerdict } from '../cluster/csr/served.ts';
-import type { ApiPast } from '../cluster/outage.ts';
 import type { Design } from '../design/model.ts';
 import type { Finding } from '../diagnosis/finding.ts';
-import type { PodView } from '../objects/pod.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import type { Reach } from '../ports/reach.ts';
 import type { Secret } from '../text/secret.ts';
-import type { InfraView } from './infra/index.ts';
-import type { FactName, Facts } from './shared/facts.ts';
-import type { Visit } from './shared/installer/bootstrap-node.ts';
-import type { OpenLog } from './shared/installer/log.ts';
-import type { ReadLog } from './shared/machines/boot-requests.ts';
+import type { StepMemory } from './facts.ts';
+import type { Recollection } from './recollection.ts';
 
 /** The steps that touch the world, in their order. (Welcome and the design pages come before them.) */
 export const STEP_IDS = [
@@ -103,50 +96,6 @@ export interface StepContext {
   readonly memory: StepMemory;
   readonly recollection: Recollection;
   readonly signal: AbortSignal;
-}
-
-/** Small facts kept in the session, by name. */
-export interface StepMemory {
-  get<Name extends FactName>(name: Name): Facts[Name];
-  set<Name extends FactName>(name: Name, value: Facts[Name]): void;
-}
-
-/**
- * What earlier looks saw, so that the next one reads only what is new and has something to show while the API is away. It is
- * not the truth, and it is not saved: a process that begins without it looks again and finds the same, and what nobody watched
- * (an outage, a flood of requests) is told from when it is seen. Made once for each installation that a process works on, by
- * whoever makes the context; its parts belong to the steps that name them here.
- */
-export interface Recollection {
-  /** Since when the API is away, by the parts that were asked for. */
-  readonly apiPasts: Map<string, ApiPast>;
-  /** How far each log of a boot server was read, by its file, or by its place in the file system. */
-  readonly bootLogs: Map<string, ReadLog>;
-  /** What the kubelets showed, by the full names of their nodes. */
-  readonly kubelets: Map<string, { readonly at: number; readonly verdict: ServedVerdict }>;
-  installerLog: OpenLog | null;
-  /** Reading the bootstrap node over SSH. */
-  visit: Visit | null;
-  /** The flood of certificate requests as it was seen last. */
-  flood: Flood | null;
-  /** The unwell pods of these namespaces, and when they were read. */
-  unwellPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
-  /** The infra moves at the last look that was answered. */
-  infra: InfraView | null;
-}
-
-/** A recollection of nothing. */
-export function newRecollection(): Recollection {
-  return {
-    apiPasts: new Map(),
-    bootLogs: new Map(),
-    kubelets: new Map(),
-    installerLog: null,
-    visit: null,
-    flood: null,
-    unwellPods: null,
-    infra: null,
-  };
 }
 
 /**

@@ -5,8 +5,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realWorld, stepContext, type World } from '../../src/cli/world.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { humanHands } from '../../src/ports/hands.ts';
-import { newRecollection } from '../../src/steps/contract.ts';
-import { memoryOver } from '../../src/steps/shared/facts.ts';
+import { memoryOver } from '../../src/steps/facts.ts';
+import { newRecollection } from '../../src/steps/recollection.ts';
 import { exampleSite } from '../support/example-design.ts';
 
 let dir: string;

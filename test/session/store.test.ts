@@ -17,7 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
 import { acquireLock } from '../../src/session/lock.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
-import { parseFacts } from '../../src/steps/shared/facts.ts';
+import { parseFacts } from '../../src/steps/facts.ts';
 import { unnoticedEnd } from '../support/unnoticed-end.ts';
 
 let base: string;

@@ -5,7 +5,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, onTestFinished } from 'vitest';
-import type { SshTarget } from '../../src/bastion/ssh-copy.ts';
+import type { SshTarget } from '../../src/bastion/ssh-target.ts';
 import { eventually } from './eventually.ts';
 import { requireProgram } from './programs.ts';
 

@@ -101,9 +101,14 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   return `${room} may not import ${to}${isType ? ' (not even its types)' : ''}`;
 }
 
+/** What every step stands on, beside the registry in the root of the room. */
+const GROUND_OF_STEPS = ['contract', 'facts', 'recollection'];
+
 /** A step imports what all share and another step's face; what all share imports no step. */
 function judgeStep(from: string, to: string, target: string): string | null {
-  if (from === to || from === 'registry' || to === 'shared' || to === 'contract') return null;
+  if (from === to || from === 'registry' || GROUND_OF_STEPS.includes(to)) return null;
+  if (GROUND_OF_STEPS.includes(from)) return 'what every step stands on imports none of them';
+  if (to === 'shared') return null;
   if (from === 'shared') return 'what all steps share imports none of them';
   return target.endsWith('/index.ts') ? null : "a step imports another step's index.ts alone";
 }

@@ -4,10 +4,11 @@ import { MOVES, type MoveName, standingOn } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
+import type { SeenMove } from '../recollection.ts';
 import { rideOut } from '../shared/ride-out.ts';
 import { connectedOnce, isInPlace, isThere, lookAt, lookAtMoves, lookOver } from './look.ts';
 import { sideOf } from './side.ts';
-import type { MoveSite, SeenMove, Side } from './site.ts';
+import type { MoveSite, Side } from './site.ts';
 
 const words = () => catalogue().steps.infra;
 const PATIENCE = 15 * MINUTE;

@@ -7,16 +7,18 @@ import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
+import type { SeenMove } from '../recollection.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { applyMoves, type Ended, type MoveEvent, moveTrouble, undoMoves } from './engine.ts';
 import { lineOf } from './lines.ts';
 import { lookAtMoves } from './look.ts';
-import { type SeenMove, siteOf } from './site.ts';
+import { siteOf } from './site.ts';
 
+export type { SeenMove } from '../recollection.ts';
 export { applyMoves, type MoveEvent, undoMoves } from './engine.ts';
 export { lineOf } from './lines.ts';
 export { isInPlace, isThere, lookAtMoves } from './look.ts';
-export { type MoveSite, type SeenMove, siteOf } from './site.ts';
+export { type MoveSite, siteOf } from './site.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -88,7 +90,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   const asLastSeen = (): Probe<InfraView> => ({
     state: 'waiting',
     summary: api?.api.line ?? words().apiAway,
-    view: context.recollection.infra ?? { moves: [] },
+    view: { moves: context.recollection.infra ?? [] },
     findings: apiFindings(api),
   });
   if (api?.api.state === 'away') return asLastSeen();
@@ -107,7 +109,7 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   await site.connect();
   const moves = await lookAtMoves(site, movesOf(context));
   const view: InfraView = { moves };
-  context.recollection.infra = view;
+  context.recollection.infra = moves;
   const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
   const first = open[0];
   const isMoved = nodesWithRole(context.design, 'infra').length > 0;

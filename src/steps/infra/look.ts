@@ -4,8 +4,9 @@ import { MOVES, type MoveName } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
+import type { SeenMove } from '../recollection.ts';
 import { sideOf } from './side.ts';
-import type { Look, MoveSite, SeenMove, Side } from './site.ts';
+import type { Look, MoveSite, Side } from './site.ts';
 
 /** One look over a site, on one connection: a move that several ask for is looked at once. */
 export function lookOver(site: MoveSite): Look {

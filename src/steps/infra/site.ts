@@ -7,6 +7,7 @@ import type { Clock } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
+import type { SeenMove } from '../recollection.ts';
 import { openCluster } from '../shared/access.ts';
 
 /** Where moves are made: a cluster, and the files of its install directory. */
@@ -32,11 +33,6 @@ export interface Side {
   left(): Promise<Waiting | null>;
   /** What a person does, where a person puts files in place. */
   readonly byHand: readonly string[];
-}
-
-/** How one move stands. */
-export interface SeenMove extends MoveState {
-  readonly name: MoveName;
 }
 
 /** Looks at a move. */

@@ -10,9 +10,10 @@ import { humanHands } from '../../../src/ports/hands.ts';
 import { directReach } from '../../../src/ports/reach.ts';
 import { keepHeapSmall } from '../../../src/ports/small-heap.ts';
 import { certificatesStep } from '../../../src/steps/certificates/index.ts';
-import { newRecollection, type StepContext } from '../../../src/steps/contract.ts';
+import type { StepContext } from '../../../src/steps/contract.ts';
+import { memoryOver } from '../../../src/steps/facts.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
-import { memoryOver } from '../../../src/steps/shared/facts.ts';
+import { newRecollection } from '../../../src/steps/recollection.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const [dir = '', looks = '1200'] = process.argv.slice(2);

@@ -6,7 +6,7 @@ import { type CertificateAuthority, createAuthority, issueCertificate } from '..
 import { ensure, seedCluster } from '../operators/cluster-objects.ts';
 import type { MachineStage } from '../saved.ts';
 import { readIgnition } from './ignition.ts';
-import type { MachineContext } from './machine.ts';
+import type { MachineContext } from './machine-context.ts';
 import { userDataSecrets } from './user-data.ts';
 
 const TEN_YEARS = 3650 * 24 * HOUR;

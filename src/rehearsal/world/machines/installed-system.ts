@@ -2,7 +2,7 @@ import { SECOND } from '../../../ports/clock.ts';
 import { reverseName } from '../network/network.ts';
 import type { MachineStage, MachineState } from '../saved.ts';
 import { readIgnition } from './ignition.ts';
-import type { MachineContext } from './machine.ts';
+import type { MachineContext } from './machine-context.ts';
 
 const FETCH_RETRY = 10 * SECOND;
 

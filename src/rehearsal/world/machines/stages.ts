@@ -7,7 +7,7 @@ import { runGrub } from './grub.ts';
 import { nodeIgnition, readIgnition } from './ignition.ts';
 import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
-import type { MachineContext } from './machine.ts';
+import type { MachineContext } from './machine-context.ts';
 
 /** Between two attempts of a firmware that found nothing to start. */
 const BOOT_RETRY = 30 * SECOND;

@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { textAt, timestamp } from '../../api/objects.ts';
 import { createRequest } from '../../pki.ts';
 import { jitter, nameSuffix } from '../../site/random.ts';
-import type { MachineContext } from '../machines/machine.ts';
+import type { MachineContext } from '../machines/machine-context.ts';
 import type { KubeletRequest, MachineStage } from '../saved.ts';
 import { newNode, READY_CONDITIONS } from './object.ts';
 

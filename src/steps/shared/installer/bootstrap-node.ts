@@ -2,33 +2,16 @@ import { rm } from 'node:fs/promises';
 import { runOverSsh } from '../../../bastion/ssh-run.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import { parseJournal } from '../../../installer/journal.ts';
-import { parseServiceRecord, type ServiceRecord } from '../../../installer/service-record.ts';
+import { parseServiceRecord } from '../../../installer/service-record.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { asTrouble, TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
+import type { Inside, Visit } from '../../recollection.ts';
 import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
 import { addToLog, redactorOf } from './log.ts';
 
 const words = () => catalogue().steps.bootstrap.inside;
-
-/** What the bootstrap node says of itself, read over SSH. */
-export interface Inside {
-  readonly releaseImage: ServiceRecord | null;
-  readonly bootkube: ServiceRecord | null;
-}
-
-/** Reading the bootstrap node, time and again. */
-export interface Visit {
-  inside: Inside | null;
-  /** Where the journal is read on. */
-  cursor: string | null;
-  /** Ms of the clock. */
-  nextAt: number;
-  isUnderWay: boolean;
-  /** Why it could not be read, as it was said last. */
-  said: string | null;
-}
 
 const EVERY = 10 * SECOND;
 /** Whoever does not let us in is not asked so often. */

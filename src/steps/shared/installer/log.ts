@@ -1,25 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { followLog, type LogFollower } from '../../../installer/log.ts';
-import { type BookPages, createLogBook, type LogBook } from '../../../installer/log-book.ts';
+import { followLog } from '../../../installer/log.ts';
+import { type BookPages, createLogBook } from '../../../installer/log-book.ts';
 import type { LogLine } from '../../../installer/log-line.ts';
 import type { LogSource } from '../../../installer/log-marks.ts';
 import { createRedactor, type Redact, redactSecrets } from '../../../installer/redact.ts';
 import type { StepContext } from '../../contract.ts';
+import type { OpenLog } from '../../recollection.ts';
 import { workspace } from '../workspace.ts';
 
 export type { BookLine, BookPages } from '../../../installer/log-book.ts';
 export type { LogLine } from '../../../installer/log-line.ts';
-
-/** The log of one install directory, as far as it was read: each look reads only what is new. */
-export interface OpenLog {
-  readonly book: LogBook;
-  readonly follower: LogFollower;
-  /** Hides the secrets of this installation, as they are known now. */
-  redact: Redact;
-  secrets: string;
-  reading: Promise<void> | null;
-}
 
 /** Pieces (of 1 MiB) that one look reads at most: a look never holds up the keys for long. */
 const MOST_PIECES = 16;

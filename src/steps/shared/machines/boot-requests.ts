@@ -2,16 +2,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { parseAccessLine } from '../../../bastion/access-log.ts';
 import { type BootRequest, readRequests } from '../../../bastion/boot-log.ts';
-import type { Recollection, StepContext } from '../../contract.ts';
+import type { StepContext } from '../../contract.ts';
+import type { Recollection } from '../../recollection.ts';
 import { workspace } from '../workspace.ts';
 import { poweredOn } from './later-nodes.ts';
 import { whoServes } from './serving.ts';
-
-/** What was read of a log so far: the next look reads only what is new. */
-export interface ReadLog {
-  readonly requests: readonly BootRequest[];
-  readonly offset: number;
-}
 
 /** Where nginx of RHEL and Debian writes, unless it is told otherwise. */
 const ACCESS_LOG = '/var/log/nginx/access.log';

@@ -1,9 +1,8 @@
-import { STAGES } from '../../design/model.ts';
-import { BOOTSTRAP_STAGES } from '../../diagnosis/bootstrap/evidence.ts';
-import * as z from '../../ports/zod.ts';
-import { catalogue } from '../../text/catalogue.ts';
-import type { Trouble } from '../../text/trouble.ts';
-import type { StepMemory } from '../contract.ts';
+import { STAGES } from '../design/model.ts';
+import { BOOTSTRAP_STAGES } from '../diagnosis/bootstrap/evidence.ts';
+import * as z from '../ports/zod.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Trouble } from '../text/trouble.ts';
 
 const names = z.array(z.string()).readonly();
 /** By host or node, ms of the clock. */
@@ -60,6 +59,12 @@ export function parseFacts(saved: Readonly<Record<string, unknown>>): {
 export function droppedFacts(dropped: readonly string[]): Trouble[] {
   const { title, cause, whatToDo } = catalogue().session.factsDropped;
   return dropped.length === 0 ? [] : [{ code: 'facts-dropped', title, cause: cause(dropped.join(', ')), whatToDo }];
+}
+
+/** Small facts kept in the session, by name. */
+export interface StepMemory {
+  get<Name extends FactName>(name: Name): Facts[Name];
+  set<Name extends FactName>(name: Name, value: Facts[Name]): void;
 }
 
 /** A memory over these facts, which it changes; `save` is called after every change. */

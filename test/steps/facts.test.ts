@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { droppedFacts, type Facts, memoryOver, parseFacts } from '../../../src/steps/shared/facts.ts';
+import { droppedFacts, type Facts, memoryOver, parseFacts } from '../../src/steps/facts.ts';
 
 test('every fact that is set is saved at once', () => {
   const facts: Facts = { served: ['w1'] };

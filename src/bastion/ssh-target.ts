@@ -1,0 +1,11 @@
+/** Where files go: a host as the SSH client of this user knows it. */
+export interface SshTarget {
+  /** An address or a name that the design has; never text that was not judged. */
+  readonly host: string;
+  /** Null: as the user's SSH configuration says, else 22. */
+  readonly port: number | null;
+  /** Null: as the user's SSH configuration says, else the user's own name. */
+  readonly user: string | null;
+  /** More arguments for ssh, before the host. */
+  readonly options: readonly string[];
+}

@@ -1,0 +1,88 @@
+import type { BootRequest } from '../bastion/boot-log.ts';
+import type { Flood } from '../cluster/csr/flood.ts';
+import type { ServedVerdict } from '../cluster/csr/served.ts';
+import type { ApiPast } from '../cluster/outage.ts';
+import type { LogFollower } from '../installer/log.ts';
+import type { LogBook } from '../installer/log-book.ts';
+import type { Redact } from '../installer/redact.ts';
+import type { ServiceRecord } from '../installer/service-record.ts';
+import type { MoveState } from '../moves/move.ts';
+import type { MoveName } from '../moves/table.ts';
+import type { PodView } from '../objects/pod.ts';
+
+/**
+ * What earlier looks saw, so that the next one reads only what is new and has something to show while the API is away. It is
+ * not the truth, and it is not saved: a process that begins without it looks again and finds the same, and what nobody watched
+ * (an outage, a flood of requests) is told from when it is seen. Made once for each installation that a process works on, by
+ * whoever makes the context; its parts belong to the steps that name them here.
+ */
+export interface Recollection {
+  /** Since when the API is away, by the parts that were asked for. */
+  readonly apiPasts: Map<string, ApiPast>;
+  /** How far each log of a boot server was read, by its file, or by its place in the file system. */
+  readonly bootLogs: Map<string, ReadLog>;
+  /** What the kubelets showed, by the full names of their nodes. */
+  readonly kubelets: Map<string, { readonly at: number; readonly verdict: ServedVerdict }>;
+  installerLog: OpenLog | null;
+  /** Reading the bootstrap node over SSH. */
+  visit: Visit | null;
+  /** The flood of certificate requests as it was seen last. */
+  flood: Flood | null;
+  /** The unwell pods of these namespaces, and when they were read. */
+  unwellPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
+  /** The infra moves at the last look that was answered. */
+  infra: readonly SeenMove[] | null;
+}
+
+/** A recollection of nothing. */
+export function newRecollection(): Recollection {
+  return {
+    apiPasts: new Map(),
+    bootLogs: new Map(),
+    kubelets: new Map(),
+    installerLog: null,
+    visit: null,
+    flood: null,
+    unwellPods: null,
+    infra: null,
+  };
+}
+
+/** What was read of a log so far: the next look reads only what is new. */
+export interface ReadLog {
+  readonly requests: readonly BootRequest[];
+  readonly offset: number;
+}
+
+/** The log of one install directory, as far as it was read: each look reads only what is new. */
+export interface OpenLog {
+  readonly book: LogBook;
+  readonly follower: LogFollower;
+  /** Hides the secrets of this installation, as they are known now. */
+  redact: Redact;
+  secrets: string;
+  reading: Promise<void> | null;
+}
+
+/** What the bootstrap node says of itself, read over SSH. */
+export interface Inside {
+  readonly releaseImage: ServiceRecord | null;
+  readonly bootkube: ServiceRecord | null;
+}
+
+/** Reading the bootstrap node, time and again. */
+export interface Visit {
+  inside: Inside | null;
+  /** Where the journal is read on. */
+  cursor: string | null;
+  /** Ms of the clock. */
+  nextAt: number;
+  isUnderWay: boolean;
+  /** Why it could not be read, as it was said last. */
+  said: string | null;
+}
+
+/** How one move stands. */
+export interface SeenMove extends MoveState {
+  readonly name: MoveName;
+}
