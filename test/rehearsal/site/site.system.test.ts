@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { findSite, startSite } from '../../../src/rehearsal/site-client.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { makeIgnition, type Play, play, until } from './play.ts';
-import { approve, playBootstrap } from './play-install.ts';
+import { approve, playBootstrap, waitedFor } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };
@@ -45,7 +45,7 @@ test('a whole installation runs to its end, and routers, registry and monitoring
   // Infra nodes are compute nodes at first: routers go to those that join first, and have to be reachable there.
   await game.putInPlace('infra-added');
   const stop = approve(game);
-  const installed = await game.install('wait-for', 'install-complete');
+  const installed = await waitedFor(game, 'install-complete');
   await stop();
   expect(installed.stderr).toContain('Install complete!');
   expect(installed.code).toBe(0);

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from 'vitest';
 import { exampleSite } from '../../support/example-design.ts';
 import type { Play } from './play.ts';
 import { until } from './play.ts';
-import { approve, playBootstrap } from './play-install.ts';
+import { approve, playBootstrap, waitedFor } from './play-install.ts';
 
 const MERGE = 'application/merge-patch+json';
 const INFRA = { 'node-role.kubernetes.io/infra': '' };
@@ -23,7 +23,7 @@ test('routers that move where the load balancer does not send traffic degrade in
   const game = await playBootstrap(exampleSite(), 600);
   open = game;
   const stop = approve(game);
-  const installed = await game.install('wait-for', 'install-complete');
+  const installed = await waitedFor(game, 'install-complete');
   await stop();
   expect(installed.code).toBe(0);
   for (const name of ['i1', 'i2', 'i3']) {
@@ -48,7 +48,7 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
   const game = await playBootstrap(exampleSite(), 600);
   open = game;
   const stop = approve(game);
-  await game.install('wait-for', 'install-complete');
+  await waitedFor(game, 'install-complete');
   await stop();
   const taint = { spec: { taints: [{ key: 'infra', value: 'reserved', effect: 'NoExecute' }] } };
   for (const name of ['w1', 'w2', 'w3', 'i1', 'i2', 'i3']) {
@@ -66,7 +66,7 @@ test('a compact cluster carries its routers on the control plane', async () => {
   const nodes = site.nodes.filter(({ role }) => role === 'bootstrap' || role === 'control-plane');
   const game = await playBootstrap({ ...site, topology: 'compact', nodes }, 600, [], { mastersSchedulable: true });
   open = game;
-  const installed = await game.install('wait-for', 'install-complete');
+  const installed = await waitedFor(game, 'install-complete');
   expect(installed.stderr).toContain('Install complete!');
   const { body } = await game.api('/api/v1/nodes');
   expect(body.items).toHaveLength(3);
