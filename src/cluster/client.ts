@@ -22,7 +22,7 @@ import { type Exchange, openTransport, type Send } from './transport.ts';
 
 const words = () => catalogue().cluster;
 
-/** What a write may ask for: with `dryRun` the API checks and answers, and stores nothing. */
+/** Options of a write. With `dryRun` the API validates and answers, but stores nothing. */
 export interface WriteOptions {
   readonly dryRun?: boolean;
 }
@@ -30,17 +30,17 @@ export interface WriteOptions {
 export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
-  /** The most objects wanted; what is beyond them is not read. */
+  /** The most objects to read; the rest is left out. */
   readonly limit?: number;
 }
 
 /**
- * The API of the cluster. Every answer is checked to be what was asked for and is sanitised before it is handed out;
- * every failure is a ClusterError.
+ * The API of the cluster. Checks that each answer is what was asked for and sanitises it; every failure is a
+ * ClusterError.
  */
 export interface Cluster {
   version(): Promise<{ readonly gitVersion: string }>;
-  /** What /readyz says: null when it is ready, else the names of the checks that fail, or the status. */
+  /** Null when /readyz reports ready; otherwise the names of the failing checks, or the status. */
   readyz(): Promise<string | null>;
   list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
   /** Null when there is no such object, or the kind is not (yet) served. */
@@ -54,19 +54,19 @@ export interface Cluster {
     mergePatch: JsonObject,
     options?: WriteOptions,
   ): Promise<KubeObject>;
-  /** Writes the whole object; with its resourceVersion, so that a change of somebody else is a conflict (409). */
+  /** Writes the whole object with its resourceVersion, so that a concurrent change is a conflict (409). */
   replace(kind: Kind, object: KubeObject, options?: WriteOptions): Promise<KubeObject>;
   /**
-   * Writes the conditions of a certificate request through its approval subresource; also needs the resourceVersion, which
-   * makes it safe to send twice: many in a row share connections.
+   * Writes the conditions of a certificate request through its approval subresource. The resourceVersion makes it safe
+   * to send twice. Many in a row share connections.
    */
   approve(request: KubeObject): Promise<void>;
-  /** Opens a connection ahead of many approvals: eight at once open eight. Fails silently; they will tell. */
+  /** Opens a connection ahead of many approvals: eight calls open eight. The approvals report what fails here. */
   warmUp(): Promise<void>;
   remove(kind: Kind, name: string, namespace?: string): Promise<void>;
   /**
-   * How far the clock of the API is from ours by its last answer, in milliseconds; positive when theirs is ahead; 0 when the
-   * answer does not prove a difference, null when there was none with a date.
+   * How far the API's clock is from ours by its last answer, in milliseconds; positive when the API's is ahead.
+   * 0: the answer proves no difference; null: no answer carried a date.
    */
   clockSkew(): number | null;
 }
@@ -74,12 +74,12 @@ export interface Cluster {
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 const TIMEOUT = 10_000;
 const JSON_TYPE = /^application\/json\b/i;
-/** How often a busy API is asked in all, and the longest pause between (ms of the clock) that is sat out here. */
+/** How often a busy API is asked in total, and the longest pause it may ask for that we wait (ms of the clock). */
 const ATTEMPTS = 3;
 const PATIENCE = 5000;
 
 /**
- * Opens the API that a kubeconfig leads to. No request is sent yet. As long as the file is the same, so is the answer.
+ * Opens the API that a kubeconfig leads to; sends no request yet. Returns the same API as long as the file is the same.
  * @param options.kubeconfig path of the file
  * @param options.reach where to connect for the name in it
  * @param options.timeoutMs the longest a request may take, in milliseconds of the clock (10 s)
@@ -107,20 +107,20 @@ export async function connect(options: {
     throw credentialsTrouble(path, error);
   });
   const cluster = clusterOver(send, clock);
-  // What it leads to may change without it.
+  // The files that it refers to may change while it stays the same.
   if (stamp !== null && kubeconfig.identity !== null) opened.set(path, { stamp, reach, clock, timeoutMs, cluster });
   else opened.delete(path);
   return cluster;
 }
 
-// Reading certificates and key takes longer than a request: each look opens the API anew, because the installer rewrites the
-// file when it completes, and mostly it did not.
+// Parsing certificates and key takes longer than a request. Each look opens the API anew because the installer rewrites
+// the file when it completes, and most looks find it unchanged.
 const opened = new Map<
   string,
   Required<Omit<Parameters<typeof connect>[0], 'kubeconfig'>> & { stamp: string; cluster: Cluster }
 >();
 
-/** Differs when the file does; null where there is none to read. */
+/** Identifies this version of the file; null where it cannot be read. */
 async function stampOf(path: string): Promise<string | null> {
   try {
     const { dev, ino, size, mtimeNs, ctimeNs } = await stat(path, { bigint: true });
@@ -165,7 +165,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
   };
   return {
     async version() {
-      // Each look begins with it: what an earlier one showed of the clocks is not known now.
+      // Each look begins here: forget the clock skew that an earlier one measured.
       skew = null;
       const gitVersion = textAt(await ask({ method: 'GET', path: '/version' }), 'gitVersion');
       if (gitVersion === null) throw notKubernetes(words().unexpected.shape('gitVersion'));
@@ -186,7 +186,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
         return await listOf(kind, options);
       } catch (error) {
         if (!isClusterError(error, 'absent')) throw error;
-        // What is not there in the older version either is not there.
+        // A kind that the older version does not serve either is absent.
         const found = await listOf(kind, options, before).catch(() => {
           throw error;
         });
@@ -218,7 +218,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const version = request.apiVersion.slice(request.apiVersion.indexOf('/') + 1);
       const path = `${pathOf(kind, null, request.metadata.name, version)}/approval`;
       const body = { type: 'application/json', text: JSON.stringify(request) } as const;
-      // Many in a row: the answer is looked at only as far as it says that there is one. What came of it is in the list.
+      // Many in a row: the answer is only parsed, not judged; the list shows the outcome.
       const answer = await ask({ method: 'PUT', path, query: WRITE, body, isOneOfMany: true }, JSON.parse);
       const found = textAt(answer, 'kind') ?? '';
       if (found !== kind) throw notKubernetes(words().unexpected.otherKind(kind, found));
@@ -234,8 +234,8 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
 }
 
 /**
- * Does a request again when the API is too busy for it and says for how long, as kubectl does. What was refused with 429 was
- * not done, so that this is safe for writes; after a 5xx only reading is.
+ * Repeats a request when the API is too busy for it and says for how long, as kubectl does. A 429 means that nothing
+ * was done, so repeating a write is safe; after a 5xx only reads are repeated.
  */
 async function askAgain<T>(method: Exchange['method'], clock: Clock, act: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
@@ -273,7 +273,7 @@ function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
   if (found !== expected) throw notKubernetes(words().unexpected.otherKind(expected, found));
   refuse(wrongFieldOfList(answer), answer, kind);
   return ((answer as { items: readonly SentObject[] | null }).items ?? []).map((item) =>
-    // The items of a list of a built-in kind do not repeat what they are.
+    // The items of a list of a built-in kind carry neither kind nor apiVersion.
     identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
   );
 }

@@ -4,23 +4,23 @@ import { checkServerIdentity, connect, createSecureContext } from 'node:tls';
 import type { Endpoint } from '../ports/reach.ts';
 import type { Identity } from './kubeconfig.ts';
 
-/** As many as approvals are under way at most. */
+/** The most approvals under way at a time. */
 const MANY = 8;
 /** A look reads up to eight lists; a second connection keeps one that hangs from holding up the rest. */
 const IN_A_ROW = 2;
-/** How long the connections of many rest before they are closed (ms of the machine). */
+/** How long the idle connections of many writes stay open (ms of the machine). */
 const REST = 4000;
 
 /**
- * The connections to one API server, each through TLS with the same identity. How long one stays is a promise: a load balancer
- * that was reloaded leaves no stale one behind.
+ * The connections to one API server, each through TLS with the same identity. None stays open long enough for a
+ * reloaded load balancer to leave a stale one behind.
  */
 export interface Connections {
   /** A connection for one request. */
   readonly single: Agent;
   /**
-   * Does something over one of them. `row`: requests that follow each other without a pause, as those of one look do: with
-   * the first pause the connections are closed. `many`: many writes at once: the connections stay for a few seconds.
+   * Runs `act` over one of them. `row`: requests that follow each other without a pause, as those of one look; the
+   * first pause closes the connections. `many`: many writes at once; the connections stay open for a few seconds.
    */
   use<T>(way: 'row' | 'many' | 'single', act: (agent: Agent) => Promise<T>): Promise<T>;
 }
@@ -39,7 +39,7 @@ export function connectionsTo(to: {
   readonly tunnel: (() => Promise<Socket>) | null;
 }): Connections {
   const { ca, cert, key } = to.credentials;
-  // Made once: reading certificates and key takes longer than the rest of a connection.
+  // Built once: parsing certificates and key takes longer than the rest of a connection.
   const secureContext = createSecureContext({ ca, cert, key });
   const dial = (over: { readonly socket: Socket } | Endpoint) => {
     const socket = connect({
@@ -49,7 +49,7 @@ export function connectionsTo(to: {
       rejectUnauthorized: true,
       checkServerIdentity: (_host, certificate) => checkServerIdentity(to.tlsName, certificate),
     });
-    // A handshake that fails while something waits to be written is told as EPROTO, without its reason.
+    // Node reports a handshake that fails while data waits to be written as EPROTO, without its reason.
     socket.cork();
     return socket.once('secureConnect', () => socket.uncork());
   };
@@ -80,7 +80,7 @@ export function connectionsTo(to: {
         return await act(agent);
       } finally {
         underWay[way] -= 1;
-        // What follows at once in a row has begun by then.
+        // By then the next request of the row has begun.
         if (underWay[way] === 0) {
           if (way === 'row') setImmediate(rest, way, agent);
           else setTimeout(rest, REST, way, agent).unref();

@@ -2,20 +2,20 @@ import { setTimeout as sleepReal } from 'node:timers/promises';
 import type { Clock } from '../ports/clock.ts';
 import { catalogue } from '../text/catalogue.ts';
 
-/** Calls back with a TimeoutError when the time is over, unless what it gives is called before. */
+/** Calls back with a TimeoutError when the time is over, unless the function that it returns is called first. */
 export type WhenLate = (late: (error: Error) => void) => () => void;
 
 /**
- * Handshakes and signatures take their time on the machine, however fast the clock of a rehearsal runs: nothing is given up
- * before this much of real time (ms).
+ * Handshakes and signatures take real time, however fast the clock of a rehearsal runs: no request is given up before
+ * this much of it (ms).
  */
 export const FAIR_CHANCE = 2000;
 
-/** Of the machine, in ms, whatever is done to its clock; `performance` would be loaded first. */
+/** Milliseconds of the machine, whoever sets its wall clock; `performance` would have to be loaded first. */
 const uptime = () => process.uptime() * 1000;
 
 /**
- * The time that each of many requests has, watched by one sleep for all of them: they end in the order in which they began.
+ * Time-outs for many requests, watched by one sleep for all: they expire in the order in which they began.
  * @param ms of the clock
  */
 export function deadlines(clock: Clock, ms: number): WhenLate {
@@ -52,5 +52,5 @@ export function deadlines(clock: Clock, ms: number): WhenLate {
   };
 }
 
-// Made once: an error made for every request is dear.
+// Created once: an error for every request is expensive.
 const DONE = new Error('nothing is under way');

@@ -5,7 +5,7 @@ import { type Trouble, TroubleError } from '../text/trouble.ts';
 const words = () => catalogue().cluster;
 
 /**
- * What a failed call to the API means for the one who waits.
+ * What a failed call to the API means for whoever waits.
  * `not-yet`: normal while the cluster starts. `unreachable`: normal for five minutes, then worth a warning.
  * `configuration`: a person has to change something. `identity`: another cluster answers; never go on. `time`: clocks, or
  * certificates older than a day. `credentials`: fatal when it stays for a minute. `forbidden`: normal for two minutes.
@@ -23,7 +23,7 @@ export type TroubleClass =
   | 'conflict'
   | 'bug';
 
-/** How a question to the API can fail, each with what it means for what we do. */
+/** How a request to the API can fail, each with what it means for what we do. */
 const CLASS = {
   refused: 'not-yet',
   closed: 'not-yet',
@@ -58,9 +58,9 @@ export class ClusterError extends TroubleError {
   readonly class: TroubleClass;
   /** The HTTP status, null where there was no answer. */
   readonly status: number | null;
-  /** What the API names as the reason (`NotFound`, `AlreadyExists`, `Invalid`); null where it says none. */
+  /** The reason that the API names (`NotFound`, `AlreadyExists`, `Invalid`); null where it names none. */
   readonly reason: string | null;
-  /** For how long the API wants not to be asked, in milliseconds (Retry-After); null where it does not say. */
+  /** How long the API wants not to be asked, in milliseconds (Retry-After); null where it does not say. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -80,7 +80,7 @@ export class ClusterError extends TroubleError {
   }
 }
 
-/** Whether what was thrown is what the API, or the way to it, did; of one of these classes, where any are named. */
+/** Whether this is an error of the API or of the way to it; of one of these classes, where any are named. */
 export function isClusterError(thrown: unknown, ...classes: readonly TroubleClass[]): thrown is ClusterError {
   return thrown instanceof ClusterError && (classes.length === 0 || classes.includes(thrown.class));
 }
@@ -98,7 +98,7 @@ const CODES: Readonly<Partial<Record<Shape, string>>> = {
     'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL',
   // A server that has no certificate to show yet.
   busy: 'ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR',
-  // The other side does not take our certificate.
+  // The other side does not accept our certificate.
   unauthorized:
     'ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE ERR_SSL_SSLV3_ALERT_CERTIFICATE_EXPIRED ERR_SSL_SSLV3_ALERT_CERTIFICATE_UNKNOWN ERR_SSL_TLSV1_ALERT_UNKNOWN_CA ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
   'wrong-ca':
@@ -114,7 +114,7 @@ const BY_CODE: ReadonlyMap<string, Shape> = new Map(
 
 /** What an error of Node means; undefined for one that we do not know. */
 function shapeOf(error: Error): Shape | undefined {
-  // An answer of HTTP that was begun and not finished is no other answer.
+  // An HTTP answer that breaks off was closed; it is not another protocol.
   if (isParserError(error)) return codeOf(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
   // OpenSSL 3.5 calls `SSL/TLS` what was `SSLV3` before.
   return BY_CODE.get((codeOf(error) ?? '').replace('ERR_SSL_SSL/TLS_', 'ERR_SSL_SSLV3_'));
@@ -129,13 +129,13 @@ export function fromNetwork(thrown: unknown, isBody = false): ClusterError {
   const cause = chain.map(lineOf).at(-1) ?? String(thrown);
   if (chain.some(({ name }) => name === 'TimeoutError')) return new ClusterError('timeout', cause);
   const shape = chain.map(shapeOf).find((found) => found !== undefined);
-  // What cannot be read on after good headers broke off, whatever the parser of HTTP calls it; unless it was too long.
+  // A body that breaks after good headers was cut off, whatever the HTTP parser calls it; unless it was too long.
   const isBroken = shape === undefined || shape === 'closed' || chain.some(isParserError);
   if (isBody && isBroken) return new ClusterError('truncated', cause);
   return new ClusterError(shape ?? 'unknown', cause);
 }
 
-/** An answer with an error status, or one that sends us elsewhere. */
+/** An answer with an error status, or a redirect. */
 export function fromStatus(answer: {
   readonly status: number;
   readonly text: string;
@@ -143,8 +143,8 @@ export function fromStatus(answer: {
 }): ClusterError {
   const { status, text, retryAfter } = answer;
   const told = statusObject(text);
-  // A proxy or a web server also says 401, 403 and 404; only an API server says it as a Status (or, for a path it does not
-  // serve, in this one line).
+  // Proxies and web servers also answer 401, 403 and 404; only an API server answers with a Status (or, for a path it
+  // does not serve, with this one line).
   const isKubernetes = told !== null || (status === 404 && text.trim() === '404 page not found');
   const isElsewhere = status >= 300 && status < 400;
   const said = told?.message ?? (isElsewhere ? words().unexpected.redirect : firstLine(text));
@@ -167,7 +167,7 @@ const BY_STATUS: Readonly<Record<number, Shape>> = {
   410: 'expired',
 };
 
-/** A whole answer that says it is JSON and is not. One that only lacks its end is what a balancer leaves that restarts. */
+/** An answer that claims to be JSON and is not. One that only lacks its end comes from a balancer that restarts. */
 export function brokenJson(text: string, status: number): ClusterError {
   const start = text.trimStart().charAt(0);
   if (start === '' || start === '{')
@@ -192,7 +192,7 @@ function statusObject(body: string): { message: string; reason: string | null } 
   }
 }
 
-/** The first line of an answer; of a page of HTML what a person reads in it. */
+/** The first line of an answer; for an HTML page, of its visible text. */
 function firstLine(body: string): string {
   const start = body.slice(0, 4000).trim();
   const text = start.startsWith('<') ? start.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ') : start;
@@ -213,13 +213,13 @@ function isParserError(error: Error): boolean {
   return codeOf(error)?.startsWith('HPE_') === true;
 }
 
-/** The line of an error; of OpenSSL's only its reason, without thread and place in its source. */
+/** The line of an error; OpenSSL's is cut down to its reason, without thread and source location. */
 function lineOf(error: Error): string {
   const reason = 'reason' in error && typeof error.reason === 'string' && 'library' in error ? error.reason : null;
   return `${codeOf(error) ?? error.name}: ${(reason ?? error.message).replace(ADVICE, '')}`;
 }
 
-/** Node advises to trust whatever this host trusts: no way to get at a cluster. */
+/** Node advises trusting whatever this host trusts: wrong for a cluster. */
 const ADVICE = /; if the root CA is installed locally.*$/;
 
 function codeOf(error: Error): string | null {

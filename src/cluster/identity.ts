@@ -8,15 +8,15 @@ import { ClusterError } from './errors.ts';
 
 const words = () => catalogue().cluster;
 
-/** What a connection trusts and shows of itself, as PEM. */
+/** What a connection trusts and presents, as PEM. */
 export interface Credentials {
   readonly ca: string | null;
   readonly cert: string | null;
 }
 
 /**
- * Says more of a connection that failed over who is who: which authority the other side shows and which ones the kubeconfig
- * trusts, or that our own certificate is over. Any other error, and one of which no more can be said, is given back as it is.
+ * Explains a connection that failed over identity: which authority the other side presents and which ones we trust, or
+ * that our own certificate has expired. Returns any other error, and one it cannot explain, unchanged.
  * @param dial opens a connection to where the failed one went
  */
 export async function explainIdentity(
@@ -46,7 +46,7 @@ export async function explainIdentity(
     trusted,
     cause,
   );
-  // An authority of the same name with another key: the files were made anew after the nodes had booted, or the other way round.
+  // An authority of the same name with another key: the files were made anew after the nodes booted, or vice versa.
   return new ClusterError(trusted.includes(issuer) ? 'other-install' : 'wrong-ca', line);
 }
 

@@ -13,9 +13,9 @@ const isSet = (value: unknown) => value !== undefined && value !== null && value
 const hasOne = (fields: Fields, ...names: readonly string[]) => names.some((name) => isSet(fields[name]));
 
 /**
- * The user of a kubeconfig, judged: he shows a certificate with its key, or a token, and nothing that would have us run a
- * program or act as somebody else. A token in a file is read and takes the place of the file, as kubectl does it.
- * @param dir of the kubeconfig: what it names is relative to it
+ * Validates the user of a kubeconfig: a certificate with its key, or a token, and nothing that would make us run a
+ * program or act as somebody else. The content of a token file takes the place of the file, as in kubectl.
+ * @param dir of the kubeconfig; paths in it are relative to it
  * @throws TroubleError `kubeconfig-…`
  */
 export async function judgeUser(user: Fields, dir: string): Promise<Fields> {
@@ -29,7 +29,7 @@ export async function judgeUser(user: Fields, dir: string): Promise<Fields> {
   );
   if (hasCertificate !== hasKey) throw kubeconfigTrouble('incomplete', words().halfPair);
   if (!hasCertificate && !isSet(told.token)) throw kubeconfigTrouble('incomplete', words().noCredentials);
-  // What a header cannot carry would be told as a fault of ours.
+  // Node would report a token that no header can carry as a fault of ours.
   if (isSet(told.token) && !/^[\x21-\x7e]+$/.test(`${told.token}`))
     throw kubeconfigTrouble('credentials', words().token);
   return told;
@@ -43,7 +43,7 @@ async function tokenIn(path: string): Promise<string> {
   }
 }
 
-/** An authority that is in the file has to be one: an empty list of those we trust would refuse all, for a wrong reason. */
+/** An inline authority must be one: with an empty trust list we would refuse every server, for a wrong reason. */
 export function judgeAuthority(data: unknown): void {
   if (typeof data !== 'string' || data === '') return;
   const text = Buffer.from(data, 'base64').toString('latin1');
@@ -59,10 +59,10 @@ function isCertificate(pem: string): boolean {
   }
 }
 
-/** What keeps the certificates and the key of a kubeconfig from being used: cut off, none, or in a file that is not there. */
+/** Why the certificates and the key of a kubeconfig cannot be used: cut off, none, or in a missing file. */
 export function credentialsTrouble(path: string, thrown: unknown): TroubleError {
   if (thrown instanceof TroubleError) return thrown;
-  // The reasons of OpenSSL and of the file system hold nothing of what is in the files.
+  // The messages of OpenSSL and of the file system hold nothing of what is in the files.
   const why = thrown instanceof Error ? thrown.message : String(thrown);
   const meaning = /key values mismatch/.test(why)
     ? words().otherKey

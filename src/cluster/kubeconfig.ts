@@ -22,11 +22,11 @@ const fileSchema = z.looseObject({
   'current-context': z.string(),
 });
 
-/** A kubeconfig that may be used, and what its current context connects to. */
+/** A validated kubeconfig, and what its current context connects to. */
 export interface Kubeconfig {
   /**
-   * A kubeconfig of nothing but its current context and what we allow in it, for the client, which reads YAML in its own
-   * way. Holds a private key, so it goes nowhere else.
+   * The kubeconfig for the client, which reads YAML in its own way: the current context and what we allow in it, no
+   * more. Holds a private key, so it goes nowhere else.
    */
   readonly text: string;
   readonly server: URL;
@@ -34,11 +34,11 @@ export interface Kubeconfig {
   readonly tlsName: string;
   /** The proxy that all requests take; null for none. */
   readonly proxy: URL | null;
-  /** What it holds to trust and to show; null when it leads to files, tokens or passwords. */
+  /** Inline certificates and key; null when it refers to files, tokens or passwords. */
   readonly identity: Identity | null;
 }
 
-/** What a connection trusts and shows of itself, as PEM, and the headers that say who we are. */
+/** What a connection trusts and presents, as PEM, and the headers that authenticate us. */
 export interface Identity {
   readonly ca?: SecureContextOptions['ca'];
   readonly cert?: SecureContextOptions['cert'];
@@ -49,7 +49,7 @@ export interface Identity {
 const CLUSTER_KEYS = ['server', 'certificate-authority', 'certificate-authority-data', 'tls-server-name'];
 const USER_KEYS = ['client-certificate', 'client-certificate-data', 'client-key', 'client-key-data', 'token'];
 
-/** The schemes of `proxy-url` that kubectl knows and we do too. With SOCKS the proxy looks the name up. */
+/** The schemes of `proxy-url` that both kubectl and we know. With SOCKS the proxy resolves the name. */
 const PROXY_SCHEMES = ['http:', 'https:', 'socks5:', 'socks5h:'];
 
 const SIZE_LIMIT = 1024 * 1024;
@@ -57,8 +57,8 @@ const TRIES = 10;
 const PAUSE = 500;
 
 /**
- * Reads and judges a kubeconfig. `openshift-install wait-for` rewrites the file in place, so one that does not parse is
- * read again for a few seconds before it counts as broken.
+ * Reads and validates a kubeconfig. `openshift-install wait-for` rewrites the file in place, so one that does not parse
+ * is read again for a few seconds before it counts as broken.
  * @throws TroubleError `kubeconfig-…`
  */
 export async function readKubeconfig(path: string, clock: Clock): Promise<Kubeconfig> {
@@ -91,14 +91,14 @@ async function readText(path: string): Promise<string> {
 
 function parseYaml(text: string): unknown {
   try {
-    // Merge keys (`<<`) are YAML 1.1, which kubeconfig readers speak: what they merge has to be seen here too.
+    // Merge keys (`<<`) are YAML 1.1, which kubeconfig readers support: we check what they merge as well.
     return parse(text, { maxAliasCount: 0, merge: true, logLevel: 'silent' });
   } catch {
     return null;
   }
 }
 
-/** A file that ends as one does and has all its parts is not being written: what it lacks, it lacks. */
+/** A file with a proper end and all its parts is not being written: what it lacks is really missing. */
 function isWhole(text: string, document: unknown): boolean {
   return /[\n}]$/.test(text) && ['clusters', 'contexts', 'users'].every((key) => at(document, key) !== undefined);
 }
@@ -139,7 +139,7 @@ function identityIn(cluster: Readonly<Record<string, unknown>>, user: Readonly<R
   return ca && cert && key && isAlone ? { ca, cert, key } : null;
 }
 
-/** The kubeconfig that the client gets: one context, and in it only what is on the lists. */
+/** The kubeconfig for the client: one context with the allowed fields only. */
 function only(cluster: object, user: object): string {
   const pick = (from: object, keys: readonly string[]) =>
     Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
@@ -162,7 +162,7 @@ function proxyOf(value: unknown): URL | null {
   throw trouble('proxy', words().kubeconfig.proxy(proxy?.protocol));
 }
 
-/** A host without the brackets that an IPv6 address wears in a URL. */
+/** A host without the brackets of an IPv6 address in a URL. */
 export function bare(hostname: string): string {
   return hostname.replace(/^\[|\]$/g, '');
 }

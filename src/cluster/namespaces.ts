@@ -6,8 +6,8 @@ import type { Cluster } from './client.ts';
 import { isClusterError } from './errors.ts';
 
 /**
- * The most pods read of one namespace: a look must stay quick however much lies there. A list goes by name, so the installer pods
- * of each revision of a control plane, completed long ago, come before its own.
+ * The most pods read per namespace: a look must stay quick however many there are. Lists are sorted by name, so the
+ * completed installer pods of each revision of a control plane come before its own.
  */
 const MOST_PODS = 500;
 
@@ -17,7 +17,7 @@ export async function unwellPods(cluster: Cluster, namespaces: readonly string[]
   return pods.map(podView).filter(isUnwell);
 }
 
-/** The latest events of these namespaces, the newest first. All are read: a list goes by name, and its start is not the newest. */
+/** The latest events of these namespaces, newest first. Reads all: lists are sorted by name, the newest may be last. */
 export async function latestEvents(
   cluster: Cluster,
   namespaces: readonly string[],
@@ -27,7 +27,7 @@ export async function latestEvents(
   return events.sort((a, b) => (b.at ?? 0) - (a.at ?? 0)).slice(0, count);
 }
 
-/** One namespace after the other: this is not worth a burst. One that is not there yet has nothing. */
+/** One namespace after the other: this is not worth a burst. A namespace that does not exist yet has nothing. */
 async function listed(cluster: Cluster, kind: Kind, namespaces: readonly string[], limit?: number) {
   const found: KubeObject[] = [];
   for (const namespace of namespaces) {

@@ -9,18 +9,18 @@ const words = () => catalogue().cluster;
 export interface ApiPast {
   /** When it first answered, ms of the clock; null when it has not yet. */
   readonly answeredAt: number | null;
-  /** What is wrong since the last look at which nothing was; null when nothing is. */
+  /** What has been wrong since the last complete look; null when nothing is. */
   readonly outage: Outage | null;
 }
 
 export interface Outage {
-  /** Since when a look has not been whole, ms of the clock. */
+  /** Since when looks have been incomplete, ms of the clock. */
   readonly since: number;
-  /** What is wrong now; since when it is the same; at how many looks in a row it was seen. */
+  /** What is wrong now; since when it is the same; at how many looks in a row. */
   readonly error: ClusterError;
   readonly sameSince: number;
   readonly looks: number;
-  /** The API asked not to be asked before; null when it did not. */
+  /** Until when the API asked not to be asked; null when it did not. */
   readonly quietUntil: number | null;
 }
 
@@ -30,7 +30,7 @@ export type Urgency = 'normal' | 'warning' | 'fatal';
 /** Before the first look: the API has never answered, and nothing is known to be wrong. */
 export const NO_PAST: ApiPast = { answeredAt: null, outage: null };
 
-/** What is known after a look at which the API answered something of Kubernetes or not, and `error` was the worst of it. */
+/** What is known after one more look: whether Kubernetes answered anything, and `error`, the worst failure. */
 export function afterLook(
   past: ApiPast,
   look: { hasAnswered: boolean; error: ClusterError | null },
@@ -53,7 +53,7 @@ export function afterLook(
   };
 }
 
-/** An API that was never there may take as long as the installer waits for it; one that was there comes back sooner. */
+/** An API that never answered may take as long as the installer waits for it; one that did comes back sooner. */
 const FIRST_ANSWER = 20 * MINUTE;
 const BACK_AGAIN = 5 * MINUTE;
 /** Old bootstrap balancers answer in plain HTTP for a moment. */
@@ -64,13 +64,13 @@ const REFUSED_FOR = MINUTE;
 
 const FATAL: readonly TroubleClass[] = ['configuration', 'identity', 'time', 'bug'];
 
-/** How a person has to take an outage: how long each class of trouble is normal. */
+/** How seriously to take an outage: how long each class of trouble is normal. */
 export function urgencyOf({ outage, answeredAt }: ApiPast, now: number): Urgency {
   if (outage === null) return 'normal';
   const { error, sameSince, looks } = outage;
   const lasted = now - sameSince;
   if (error.trouble.code === 'cluster-not-tls') return lasted > NOT_TLS_FOR ? 'fatal' : 'normal';
-  // A name may come with the next reload of a name server, but not without somebody who sees to it.
+  // The next reload of a name server may bring the name, but only if somebody sees to it.
   if (error.trouble.code === 'cluster-name') return 'warning';
   if (FATAL.includes(error.class)) return 'fatal';
   if (error.class === 'credentials') return looks >= REFUSED_LOOKS && lasted >= REFUSED_FOR ? 'fatal' : 'normal';
@@ -87,15 +87,15 @@ export function outageLine(past: ApiPast, now: number): string | null {
   return words().outage.line(title, Math.floor((now - outage.since) / SECOND), urgencyOf(past, now), cause);
 }
 
-/** Pauses after failures in a row; the last is kept to. */
+/** Pauses after failures in a row; the last one repeats. */
 const PAUSES = [1, 2, 4, 8, 15].map((seconds) => seconds * SECOND);
 const JITTER = 0.2;
 
 /**
- * How long to wait before the next look, in milliseconds: longer and longer while the API is away, and never in step with
- * others who ask it.
- * @param failures how many looks in a row were not whole; 0 after one that was
- * @param every the pause between looks that are whole
+ * How long to wait before the next look, in milliseconds: longer and longer while the API is away, and at random, so
+ * that clients do not ask in step.
+ * @param failures incomplete looks in a row; 0 after a complete one
+ * @param every the pause between complete looks
  * @param random 0 to 1
  */
 export function pauseBeforeLook(failures: number, every: number, random: number): number {
@@ -103,7 +103,7 @@ export function pauseBeforeLook(failures: number, every: number, random: number)
   return length * (1 + JITTER * (2 * random - 1));
 }
 
-/** Whether no waiting helps: another cluster answers, or the credentials are no good (not for a moment only). */
+/** Whether waiting cannot help: another cluster answers, or it keeps refusing the credentials. */
 export function isHopeless(past: ApiPast, now: number): boolean {
   const { error } = past.outage ?? {};
   if (error === undefined) return false;
@@ -111,12 +111,12 @@ export function isHopeless(past: ApiPast, now: number): boolean {
   return error.class === 'credentials' && urgencyOf(past, now) === 'fatal';
 }
 
-/** Clocks this far apart are told of: requests and certificates are judged by their age. */
+/** Clocks this far apart are reported: the age of requests and certificates counts. */
 const SKEW_TOLD = MINUTE;
 
 /**
- * How far the clock of the other side is from ours, as far as one answer proves it, in milliseconds; positive when theirs is
- * ahead. The answer was made between `asked` and `answered`, and its `date` has whole seconds.
+ * The clock difference that one answer proves, in milliseconds; positive when the other side's clock is ahead. The
+ * other side answered between `asked` and `answered`, and its `date` has whole seconds.
  */
 export function skewOf(date: number, asked: number, answered: number): number {
   if (date > answered) return date - answered;
@@ -124,7 +124,7 @@ export function skewOf(date: number, asked: number, answered: number): number {
   return latest < asked ? latest - asked : 0;
 }
 
-/** What to tell of clocks that differ; null when they do not by more than a minute, or when nothing is known. */
+/** The warning about clocks more than a minute apart; null when they are not, or the difference is not known. */
 export function skewTrouble(skew: number | null): Trouble | null {
   if (skew === null || Math.abs(skew) <= SKEW_TOLD) return null;
   const { title, cause, whatToDo } = words().skew;

@@ -13,9 +13,9 @@ const DEFAULT_PORT: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 
 const SOCKS_PORT = 1080;
 
 /**
- * A connection to `target` through the proxy of a kubeconfig; TLS to the API is spoken inside of it, by the caller.
+ * Connects to `target` through the proxy of a kubeconfig; the caller speaks TLS to the API inside of it.
  * @param timeoutMs the longest that the proxy may take, in milliseconds of the machine
- * @throws ClusterError `proxy` when the proxy is at fault; what it tells of the target otherwise
+ * @throws ClusterError `proxy` when the proxy is at fault; otherwise what it reports of the target
  */
 export async function openTunnel(proxy: URL, target: Endpoint, reach: Reach, timeoutMs: number): Promise<Socket> {
   const isSocks = proxy.protocol.startsWith('socks');
@@ -40,7 +40,7 @@ function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSi
     headers['Proxy-Authorization'] = `Basic ${Buffer.from(pair).toString('base64')}`;
   }
   const { host, port } = at;
-  // The name of the proxy is what its certificate has to be for, wherever `reach` finds it.
+  // The certificate of the proxy must be for its name, wherever `reach` finds it.
   const servername = bare(proxy.hostname);
   return new Promise((resolve, reject) => {
     const options = { host, port, servername, method: 'CONNECT', path: authority, headers, agent: false, signal };
@@ -60,13 +60,13 @@ function throughHttp(proxy: URL, at: Endpoint, target: Endpoint, signal: AbortSi
   });
 }
 
-/** 502 to 504 tell of the API behind the proxy; everything else is between us and the proxy. */
+/** 502 to 504 are about the API behind the proxy; everything else is between us and the proxy. */
 function refusal(proxy: URL, status: number, message: string): ClusterError {
   const cause = words().proxy.failed(proxy.host, `${status} ${message}`);
   return new ClusterError(status >= 502 && status <= 504 ? 'closed' : 'proxy', cause);
 }
 
-/** What a SOCKS server says of the target (RFC 1928, section 6); other replies are its own fault. */
+/** SOCKS replies about the target (RFC 1928, section 6); other replies are the proxy's own fault. */
 const SOCKS_REPLY: Readonly<Record<number, 'refused' | 'unreachable' | 'name' | 'timeout'>> = {
   3: 'unreachable',
   4: 'name',
@@ -99,7 +99,7 @@ async function throughSocks(proxy: URL, at: Endpoint, target: Endpoint, signal: 
         words().proxy.failed(proxy.host, words().proxy.reply(reply)),
       );
     }
-    // The address that the proxy connects from, and its port: read to be out of the way.
+    // The address and port that the proxy connects from: read and dropped.
     const length = type === 1 ? 4 : type === 4 ? 16 : ((await take(socket, 1))[0] ?? 0);
     await take(socket, length + 2);
     return socket;
@@ -116,7 +116,7 @@ function counted(text: string): Buffer {
   return Buffer.concat([Buffer.from([bytes.length]), bytes]);
 }
 
-/** The next bytes, exactly so many: what follows belongs to TLS. */
+/** Exactly the next `count` bytes: what follows belongs to TLS. */
 async function take(socket: Socket, count: number): Promise<Buffer> {
   for (;;) {
     const bytes: unknown = socket.read(count);

@@ -4,7 +4,7 @@ import type { Cluster } from './client.ts';
 
 /** Who signs the certificate of the console and of all *.apps. */
 export interface RouterAuthority {
-  /** Certificates and nothing else. */
+  /** Certificates only. */
   readonly pem: string;
   readonly certificates: readonly {
     readonly subject: string;
@@ -16,8 +16,8 @@ export interface RouterAuthority {
 }
 
 /**
- * The authority of the routers: what the cluster publishes, and before that what the ingress operator signs with.
- * @returns null as long as there is neither
+ * The authority of the routers: the one the cluster publishes or, before that, the one the ingress operator signs with.
+ * @returns null while there is neither
  * @throws ClusterError
  */
 export async function readRouterAuthority(cluster: Cluster): Promise<RouterAuthority | null> {
@@ -31,7 +31,7 @@ export async function readRouterAuthority(cluster: Cluster): Promise<RouterAutho
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const MOST = 20;
 
-/** The certificates in a text: what cannot be read as one, and keys above all, are left out. */
+/** The certificates in a text. Leaves out what does not parse as one, above all keys. */
 export function authorityOf(text: string): RouterAuthority | null {
   const read = (text.match(BLOCK) ?? []).slice(0, MOST).flatMap((block) => {
     try {

@@ -10,14 +10,14 @@ import { type ApiPast, afterLook, NO_PAST, outageLine, type Urgency, urgencyOf }
 import { readBootstrapStatus, readEtcd } from './views/bootstrap.ts';
 import { type ClusterVersionView, readClusterVersion } from './views/cluster-version.ts';
 
-/** What the cluster looks like now. A part is null when it was not asked for or could not be read; `troubles` says why. */
+/** The cluster at one look. A part is null when it was not asked for or could not be read; `troubles` says why. */
 export interface Snapshot {
   readonly at: number;
   readonly api: {
     readonly state: 'up' | 'away';
     readonly gitVersion: string | null;
     readonly trouble: Trouble | null;
-    /** What is wrong, since when and whether that is normal, in one line; also while only a part cannot be read. */
+    /** What is wrong, since when and whether that is normal, in one line; also when only a part cannot be read. */
     readonly line: string | null;
     readonly urgency: Urgency;
     /** See Cluster.clockSkew. */
@@ -30,14 +30,14 @@ export interface Snapshot {
   readonly clusterVersion: ClusterVersionView | null;
   readonly operators: readonly OperatorView[] | null;
   readonly bootstrapStatus: 'absent' | 'progress' | 'complete' | null;
-  /** Null until the etcd operator says: before that the bootstrap node must not be removed. */
+  /** Null until the etcd operator reports it: before that the bootstrap node must not be removed. */
   readonly etcdBootstrapMemberRemoved: boolean | null;
   readonly consoleHost: string | null;
-  /** By part; a part that is only not there yet (no such kind) is null without a trouble. */
+  /** By part; a part whose kind is not served yet is null without a trouble. */
   readonly troubles: Readonly<Partial<Record<SnapshotPart, Trouble>>>;
 }
 
-/** What can be read of a cluster, each part by requests of its own: whoever looks names what it needs. */
+/** The parts of a cluster, each read by requests of its own: callers name what they need. */
 export const SNAPSHOT_PARTS = [
   'nodes',
   'requests',
@@ -50,11 +50,11 @@ export const SNAPSHOT_PARTS = [
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
 /**
- * Looks at the cluster. Never throws for what the cluster does: an API that does not answer is `away`, and a list that
- * fails leaves its own part null only.
+ * Looks at the cluster. Never throws for its state: an API that does not answer is `away`, and a list that fails makes
+ * only its own part null.
  * @param parts which parts to read; one request each
  * @param now milliseconds since the epoch of the clock
- * @param past what the look before said; without it every outage begins now
+ * @param past the result of the look before; without it every outage begins now
  */
 export async function takeSnapshot(
   cluster: Cluster,
@@ -124,7 +124,7 @@ function apiView(cluster: Cluster, past: ApiPast, now: number) {
   return { line: outageLine(past, now), urgency: urgencyOf(past, now), clockSkew: cluster.clockSkew(), past };
 }
 
-/** Whether what failed is an answer of Kubernetes all the same. */
+/** Whether this failure is an answer of Kubernetes all the same. */
 function hasAnswered(error: unknown): boolean {
   return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
 }

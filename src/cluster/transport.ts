@@ -23,8 +23,8 @@ export interface Exchange {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: { readonly type: 'application/json' | 'application/merge-patch+json'; readonly text: string };
   /**
-   * One of many writes: may go over a connection that is open from the one before. It may be sent a second time where such
-   * a connection turns out to be closed, so what it does has to be safe to do twice.
+   * One of many writes: may use the connection that the one before left open, and is sent a second time when that turns
+   * out to be closed, so it must be idempotent.
    */
   readonly isOneOfMany?: boolean;
 }
@@ -33,9 +33,9 @@ export interface Answer {
   readonly status: number;
   readonly contentType: string;
   readonly text: string;
-  /** For how long not to ask again, in milliseconds; null where nothing is said. */
+  /** How long not to ask again, in milliseconds; null where the answer does not say. */
   readonly retryAfter: number | null;
-  /** When it was sent, by the clock of the other side, in milliseconds since the epoch; null where it does not say. */
+  /** When the server sent it, by its own clock, in milliseconds since the epoch; null where it does not say. */
   readonly date: number | null;
 }
 
@@ -44,13 +44,13 @@ export type Send = (exchange: Exchange) => Promise<Answer>;
 
 const BODY_LIMIT = 64 * 1024 * 1024;
 
-// A longer pause than this that an answer asks for is a mistake or malice.
+// An answer that asks for a longer pause is a mistake or malice.
 const LONGEST_PAUSE = 60_000;
 
 /**
- * Opens the way to the API server of a kubeconfig. Ours is where the connections go (through `reach` and the proxy of the
- * kubeconfig, while SNI and the certificate's name stay those of the kubeconfig), how long they stay (see Connections), that
- * no request outlives its time and no answer its size, and that no redirect is followed: it would carry our credentials
+ * Opens the way to the API server of a kubeconfig. We decide where connections go (through `reach` and the proxy of the
+ * kubeconfig, while SNI and the certificate's name stay those of the kubeconfig), how long they stay (see Connections),
+ * how long a request takes and how large an answer is at most. We follow no redirect: it would carry our credentials
  * elsewhere.
  */
 export async function openTransport(options: {
@@ -64,11 +64,11 @@ export async function openTransport(options: {
   const credentials = kubeconfig.identity ?? (await identityByClient(kubeconfig.text, dirname(options.path)));
   const patience = Math.max(timeoutMs, FAIR_CHANCE);
   const own = { host: bare(kubeconfig.server.hostname), port: Number(kubeconfig.server.port || 443) };
-  // An API behind a path of a proxy's.
+  // The API may stand behind a path of a proxy.
   const root = kubeconfig.server.pathname.replace(/\/+$/, '');
   const serverName = sni(kubeconfig.tlsName);
   const { proxy } = kubeconfig;
-  // Loaded where there is one: most clusters are reached without.
+  // Loaded on demand: most clusters need no proxy.
   const tunnel = proxy && (async () => (await import('./proxy.ts')).openTunnel(proxy, own, reach, patience));
   const connections = connectionsTo({
     credentials,
@@ -103,7 +103,7 @@ export async function openTransport(options: {
     } catch (error) {
       asked.destroy();
       const found = fromNetwork(error);
-      // What a reloaded load balancer leaves behind is noticed only when it is used.
+      // A connection that a reloaded load balancer left stale fails only when it is used.
       const isStale = asked.reusedSocket && found.trouble.code === 'cluster-closed' && !isSecondTry;
       if (isStale) return await sendOver(connections.single, exchange, true);
       throw await explain(found);
@@ -112,16 +112,16 @@ export async function openTransport(options: {
   return (exchange) => connections.use(wayOf(exchange), (agent) => sendOver(agent, exchange));
 }
 
-/** Only what is safe to do twice goes over a connection that may turn out to be closed. */
+/** Only idempotent requests use a connection that may turn out to be closed. */
 function wayOf({ method, isOneOfMany }: Exchange): Parameters<Connections['use']>[0] {
   if (isOneOfMany) return 'many';
   return method === 'GET' ? 'row' : 'single';
 }
 
 /**
- * Credentials that are not in the kubeconfig itself, or are no certificate. The only place that loads the Kubernetes client,
- * which knows how to come by them, and only for such a kubeconfig: the installer's holds all it needs, and loading the client
- * takes longer than a look at the cluster.
+ * Credentials that are not inline in the kubeconfig, or are no certificate. The only place that loads the Kubernetes
+ * client, which knows how to get them, and only for such a kubeconfig: the installer's holds all it needs, and loading
+ * the client takes longer than a look at the cluster.
  */
 async function identityByClient(text: string, dir: string): Promise<Identity> {
   const { KubeConfig } = await import('./credentials.ts');
@@ -135,9 +135,9 @@ async function identityByClient(text: string, dir: string): Promise<Identity> {
 }
 
 /**
- * Sends a request and takes its whole answer. By events and not by an iterator over the body: in many writes one after the
- * other, those of the iterator cost as much as the rest.
- * @throws ClusterError when there is none in time, or one that is broken off, too long or compressed
+ * Sends a request and reads its whole answer. Uses events, not an iterator over the body: with many writes in a row the
+ * iterator costs as much as the rest.
+ * @throws ClusterError when no answer comes in time, or it is cut off, too long or compressed
  */
 function answerOf(asked: ClientRequest, body: string | undefined, whenLate: WhenLate): Promise<Answer> {
   return new Promise((resolve, reject) => {
@@ -154,7 +154,7 @@ function answerOf(asked: ClientRequest, body: string | undefined, whenLate: When
     asked.once('response', (response) => {
       hasHeaders = true;
       const { statusCode: status = 0, headers } = response;
-      // Nobody asked for a compressed one, and one could grow beyond any limit.
+      // We asked for no compression, and a compressed body could grow beyond any limit.
       const encoding = headerOf(headers, 'content-encoding') || 'identity';
       if (encoding !== 'identity') return fail(notKubernetes(words().unexpected.compressed(encoding), status));
       const chunks: Buffer[] = [];
@@ -179,7 +179,7 @@ function factsOf(headers: IncomingHttpHeaders): Pick<Answer, 'contentType' | 'da
   return { contentType: headerOf(headers, 'content-type'), date, retryAfter: pauseOf(headers, date) };
 }
 
-/** Retry-After is a number of seconds or a time (RFC 9110, section 10.2.3); the time is one of the other side's clock. */
+/** Retry-After is a number of seconds or a time by the other side's clock (RFC 9110, section 10.2.3). */
 function pauseOf(headers: IncomingHttpHeaders, date: number | null): number | null {
   const value = headerOf(headers, 'retry-after');
   if (/^\d{1,6}$/.test(value)) return Math.min(Number(value) * 1000, LONGEST_PAUSE);

@@ -15,13 +15,13 @@ const words = () => catalogue().csr;
 /** One request to approve. */
 export interface ApproveTarget {
   readonly name: string;
-  /** Of the request that the person saw; null takes the one of the list. */
+  /** Of the request that the person saw; null takes the listed one. */
   readonly uid: string | null;
-  /** A person named it (and its node): the reasons that a person may overrule do not hold it up. */
+  /** A person named it (and its node): reasons that a person may overrule do not hold it up. */
   readonly isByName: boolean;
 }
 
-/** What became of one: `issued` the certificate is there; `approved` it is not there yet; `skipped` nothing was written. */
+/** What became of one. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written. */
 export interface ApproveResult {
   readonly judgement: Judgement | null;
   readonly name: string;
@@ -29,16 +29,16 @@ export interface ApproveResult {
   readonly detail: string;
 }
 
-/** How often one is tried, with what others changed in between or while the API is away (kubectl: 10 as well). */
+/** How often we try each when others change it in between or the API is away (kubectl: 10 as well). */
 const TRIES = 10;
-/** Requests to the API under way at a time, all together. */
+/** Requests to the API under way at a time, in total. */
 const AT_ONCE = 8;
 const AWAY_FOR = 2 * SECOND;
 
 /**
- * Approves requests, each by a list read at most 3 s before and judged anew, so that nothing is approved that was replaced
- * or changed after the person looked. Denies nothing. One that is gone or approved already is no error. A signal ends it:
- * what has not begun is left, what is approved is told.
+ * Approves requests, each judged anew by a list at most 3 s old, so that none is approved that was replaced or changed
+ * after the person looked. Denies nothing. One that is gone or approved already is no error. A signal ends it: requests
+ * not begun are left alone, approved ones are still reported.
  * @returns one result for each target, in order; never throws for one of them
  * @throws ClusterError when the list itself cannot be read
  */
@@ -56,7 +56,7 @@ export async function approveRequests(
     approve: (request) => turn(() => cluster.approve(request)),
   };
   const lists = freshLists(limited, judgeNow, clock);
-  // While the list comes and is judged, the connections are opened over which the approvals go.
+  // While the list is read and judged, open the connections for the approvals.
   const ahead = targets.length > AT_ONCE ? Array.from({ length: AT_ONCE }, () => turn(() => cluster.warmUp())) : [];
   const [first] = await Promise.all([lists.recent(), ...ahead]);
   const results: ApproveResult[] = [];
@@ -81,7 +81,7 @@ export async function approveRequests(
   return results;
 }
 
-/** Writes the approval of one, or says why not. */
+/** Approves one, or says why not. */
 async function approveOne(
   cluster: Cluster,
   target: ApproveTarget,
@@ -118,7 +118,7 @@ async function approveOne(
       const isAway = isClusterError(error, 'not-yet', 'unreachable');
       if (!isAway && !isClusterError(error, 'conflict')) throw error;
       if (attempt === TRIES) return ends('failed', isAway ? asTrouble(error).cause : words().approve.conflicts);
-      // Whether an API that went away took it is seen in the list.
+      // The list shows whether an API that went away accepted it.
       if (isAway) await clock.sleep(AWAY_FOR);
       list = await lists.anew().catch((cause: unknown) => {
         if (isClusterError(cause, 'not-yet', 'unreachable')) return list;
@@ -147,7 +147,7 @@ function approver({ conditions }: CertificateRequest): string {
   return [reason, message].filter(Boolean).join(': ');
 }
 
-/** `work` on each item, at most `limit` at a time. */
+/** Runs `work` on each item, at most `limit` at a time. */
 async function eachLimited<T>(
   items: readonly T[],
   limit: number,

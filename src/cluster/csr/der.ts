@@ -18,7 +18,7 @@ export const TAG = {
   set: 0x31,
 } as const;
 
-/** Bytes that are not what a request is made of. */
+/** Bytes that are no valid request. */
 export class DerError extends Error {}
 
 /**

@@ -2,22 +2,22 @@ import { DerError } from './der.ts';
 import { type AltName, canonicalAddress, readPkcs10 } from './pkcs10.ts';
 import { type CertificateRequest, SERVING_SIGNER } from './request.ts';
 
-/** One name of a request beside the design: `foreign` is asked and not planned, `missing` planned and not asked. */
+/** A name of a request, against the design. `foreign`: requested, not planned; `missing`: planned, not requested. */
 export interface NameBeside {
   readonly kind: AltName['kind'];
   readonly text: string;
   readonly state: 'planned' | 'foreign' | 'missing';
 }
 
-/** What is in a request, for a person who has to judge it. Null where it cannot be read. */
+/** What a request contains, for the person who has to judge it. Null where it cannot be read. */
 export interface Description {
   readonly key: string;
   readonly names: readonly NameBeside[];
 }
 
 /**
- * Reads a request once more, for its page.
- * @param planned the node's addresses by the design, and its names, lower-case; nothing where it is no node of the design
+ * Reads a request again, for its page.
+ * @param planned the node's planned addresses and names, lower-case; nothing where it is no node of the design
  */
 export function describeRequest(
   request: CertificateRequest,

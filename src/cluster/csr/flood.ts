@@ -1,26 +1,26 @@
 import { HOUR, SECOND } from '../../ports/clock.ts';
 import { isPending, type JudgeContext, type Judgement } from './judgement.ts';
 
-/** More requests at a time than the nodes can have made: while it lasts nothing is approved by itself. Times in ms of the clock. */
+/** More requests than the nodes can have made: while it lasts, none is approved automatically. In ms of the clock. */
 export interface Flood {
   readonly since: number;
-  /** When it was over; null while it lasts. */
+  /** When it ended; null while it lasts. */
   readonly until: number | null;
   /** How many wait, or waited at the last look at which it lasted. */
   readonly pending: number;
-  /** As many are no flood. */
+  /** The most requests that are no flood. */
   readonly limit: number;
 }
 
 type FloodContext = Pick<JudgeContext, 'design' | 'now'>;
 
 /**
- * What makes a flood came within the last hour, as OpenShift's own approver counts (cluster-machine-approver, maxPendingDelta
- * and maxMachineClockSkew): nodes that nobody approved overnight ask anew every quarter of an hour and are none.
+ * Only requests of the last hour make a flood, as in OpenShift's own approver (cluster-machine-approver,
+ * maxPendingDelta and maxMachineClockSkew): nodes left unapproved overnight ask anew every quarter of an hour.
  */
 const WITHIN = HOUR + 10 * SECOND;
 
-/** Waits for a decision, and nothing newer has taken its place. */
+/** Waits for a decision, and no newer request has taken its place. */
 export function isOpen(judgement: Judgement): boolean {
   return isPending(judgement) && judgement.verdict !== 'superseded';
 }
@@ -31,7 +31,7 @@ export function isFlood(judged: readonly Judgement[], context: FloodContext): bo
 }
 
 /**
- * What is known of a flood after one more look; null when none was seen.
+ * The flood after one more look; null when none was seen.
  * @param judged all requests that the API lists
  */
 export function floodAfter(before: Flood | null, judged: readonly Judgement[], context: FloodContext): Flood | null {
@@ -45,7 +45,7 @@ function openOf(judged: readonly Judgement[], { now }: FloodContext): number {
   return judged.filter((one) => isOpen(one) && (one.requestedAt === null || one.requestedAt >= now - WITHIN)).length;
 }
 
-/** So many may wait: two for each node (to join and to serve), and some that were made anew. */
+/** How many may wait: two for each node (to join and to serve), and some renewed ones. */
 function limitOf({ design }: FloodContext): number {
   return 2 * design.nodes.length + 20;
 }

@@ -21,16 +21,16 @@ export interface Seen {
 /** All requests by name, as they were at one time. */
 export type FreshList = ReadonlyMap<string, Seen>;
 
-/** While many are approved the list is read again ahead of its time, so that nobody waits for it; */
+/** While many are approved, the next list is read ahead of time, so that nobody waits for it; */
 const AGAIN_AFTER = 1.5 * SECOND;
-/** and nobody goes by one that was asked for longer ago than this (3 s, less the time that a request waits for its turn). */
+/** and nobody uses one requested longer ago than this (3 s, less the time that a request waits for its turn). */
 const OLDEST = 2.5 * SECOND;
 
-/** Lists of requests that are never old; one is read at a time, for all who wait for it. */
+/** Lists of requests that are never stale; one is read at a time, for all who wait for it. */
 export interface FreshLists {
-  /** The last list, when it is young enough; else a new one. @throws ClusterError */
+  /** The last list when it is young enough; otherwise a new one. @throws ClusterError */
   recent(): Promise<FreshList>;
-  /** One that is asked for after the call. @throws ClusterError */
+  /** A list requested after the call. @throws ClusterError */
   anew(): Promise<FreshList>;
 }
 
@@ -40,7 +40,7 @@ export function freshLists(cluster: Cluster, judgeNow: JudgeNow, clock: Clock): 
   let coming: Promise<FreshList> | null = null;
   const read = async () => {
     const askedAt = clock.now();
-    // The nodes after the requests: who joined in between is there.
+    // The nodes after the requests: whoever joined in between is in the list.
     const requests = (await cluster.list('CertificateSigningRequest')).map(readRequest);
     const nodes = (await cluster.list('Node')).map(nodeView);
     const list = byName(requests, judgeNow(requests, nodes));
@@ -57,7 +57,7 @@ export function freshLists(cluster: Cluster, judgeNow: JudgeNow, clock: Clock): 
     async recent() {
       const age = latest === null ? Number.POSITIVE_INFINITY : clock.now() - latest.askedAt;
       if (latest === null || age > OLDEST) return await ask();
-      // One that fails is noticed by whoever needs it.
+      // Whoever needs it notices that it failed.
       if (age > AGAIN_AFTER) ask().catch(() => undefined);
       return latest.list;
     },

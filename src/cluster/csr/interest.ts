@@ -1,8 +1,8 @@
 import type { Judgement } from './judgement.ts';
 
 /**
- * What waits for somebody first. A superseded request is one of our nodes' still; what is not ours was sorted out before
- * anything of it was judged (as cluster-machine-approver ignores it), and what is decided is over.
+ * What waits for somebody comes first. A superseded request is still from one of our nodes; what is not ours was sorted
+ * out before it was judged (as cluster-machine-approver ignores it), and decided ones are over.
  */
 const RANK: Readonly<Record<Judgement['verdict'], number>> = {
   expected: 0,
@@ -12,7 +12,7 @@ const RANK: Readonly<Record<Judgement['verdict'], number>> = {
   decided: 4,
 };
 
-/** Orders requests for a list: by what they are to us, then the newest first, then by name. */
+/** Sorts requests for a list: by what they are to us, then newest first, then by name. */
 export function byInterest(a: Judgement, b: Judgement): number {
   return RANK[a.verdict] - RANK[b.verdict] || (b.requestedAt ?? 0) - (a.requestedAt ?? 0) || (a.name < b.name ? -1 : 1);
 }

@@ -9,7 +9,7 @@ import { type CertificateRequest, readRequest } from './request.ts';
 
 const words = () => catalogue().csr;
 
-/** One that is approved: what to say of it once its certificate is there. */
+/** An approved request: what to report once its certificate exists. */
 export interface Approved {
   readonly judgement: Judgement;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Approved {
   readonly detail: string;
 }
 
-/** What came of an approval. */
+/** The outcome of an approval. */
 export interface Issue {
   readonly judgement: Judgement;
   readonly outcome: 'approved' | 'issued' | 'failed';
@@ -29,8 +29,8 @@ const WITHIN = MINUTE;
 const LOOK = SECOND;
 
 /**
- * Waits for the certificates of approved requests, up to a minute each, with one look at the list for all of them.
- * @param tell is called once for each, as it is known
+ * Waits for the certificates of approved requests, up to a minute each, with one list for all of them.
+ * @param tell called once for each, as soon as it is known
  */
 export async function awaitIssues<T extends Approved>(
   cluster: Cluster,
@@ -40,7 +40,7 @@ export async function awaitIssues<T extends Approved>(
 ): Promise<void> {
   let open = [...approved];
   while (open.length > 0) {
-    // Who is told to stop looks once more.
+    // After an abort it looks once more.
     const isLast = signal?.aborted === true;
     const list = await listed(cluster);
     const now = clock.now();
@@ -53,7 +53,7 @@ export async function awaitIssues<T extends Approved>(
   }
 }
 
-/** Null while the API is away: the approval is written, an API that restarts does not undo it. */
+/** Null while the API is away: the approval is written, and an API that restarts does not undo it. */
 async function listed(cluster: Cluster): Promise<ReadonlyMap<string, CertificateRequest> | null> {
   try {
     const objects = await cluster.list('CertificateSigningRequest');
@@ -71,7 +71,7 @@ function issueOf(
   isLast: boolean,
 ): Issue | null {
   const listed = list?.get(name);
-  // One of the same name that was made since is another node's, or another key.
+  // A request of the same name made since is another node's, or has another key.
   const request = listed?.uid === judgement.uid ? listed : undefined;
   const failed = request?.conditions.find(({ type }) => type === 'Failed');
   if (request?.isIssued) {

@@ -8,13 +8,13 @@ import type { CertificateRequest } from './request.ts';
 const SAME_NODE_APART = 10 * MINUTE;
 
 /**
- * Judges all requests of the cluster together: older ones of the same node step back, keys that collide are refused, and a
- * flood stops everything. Pure; in the order of the list.
- * @param requests all that the API lists, the decided ones included: keys are compared with theirs
+ * Judges all requests of the cluster together: newer ones of a node take the place of older ones, colliding keys are
+ * refused, and a flood stops everything. Pure; in the order of the list.
+ * @param requests all that the API lists, decided ones included: their keys are compared as well
  */
 export function judgeAll(requests: readonly CertificateRequest[], context: JudgeContext): Judgement[] {
   const alone = requests.map((request) => judge(request, context));
-  // Each is compared with those of its node and of its key, never with all: a flood costs no more for each than a few.
+  // Each is compared with those of its node and of its key only: in a flood the cost of each stays low.
   const aloneOf = byNode(alone);
   const ofKey = nodesByKey(alone);
   const refused = alone.map((judgement) => {
@@ -42,7 +42,7 @@ function byNode(all: readonly Judgement[]): (judgement: Judgement) => readonly J
   return (judgement) => groups.get(keyOf(judgement)) ?? [];
 }
 
-/** Under which nodes' names each key was used by who has it. (A public key can be copied; only who signs with it has it.) */
+/** The node names that each key's holder used it under. (Anyone can copy a public key; only its holder can sign.) */
 function nodesByKey(all: readonly Judgement[]): ReadonlyMap<string, ReadonlySet<string>> {
   const nodes = new Map<string, Set<string>>();
   for (const { node, fingerprint, reasons } of all) {
@@ -59,15 +59,15 @@ function withReasons(judgement: Judgement, more: readonly ReasonCode[]): Judgeme
   return { ...judgement, verdict: 'refused', reasons: [...judgement.reasons, ...more] };
 }
 
-/** Good but for the time, of a node that is there. (It may have been powered on before we knew.) */
+/** Good but for its time, from a node that exists. (It may have been powered on before we knew.) */
 function isOnlyLate(reasons: readonly ReasonCode[]): boolean {
   return reasons.includes('NODE_EXISTS') && reasons.every((reason) => reason === 'NODE_EXISTS' || reason === 'TIME');
 }
 
 /**
- * A node asks anew every quarter of an hour until it may join. What it asked before it joined is left over: no reason to warn
- * of an impostor, and none to approve it. (Within 10 minutes of one that was approved it stays a duplicate; of the very
- * second in which the node came it is not proven to be left over.)
+ * A node asks anew every quarter of an hour until it may join. Requests from before it joined are left over: no sign of
+ * an impostor, and none to approve. (Within 10 minutes of an approved one it stays a duplicate; one from the very
+ * second in which the node appeared is not proven to be left over.)
  */
 function isFromBeforeJoining(
   { node, kind, verdict, reasons, requestedAt }: Judgement,
@@ -79,7 +79,7 @@ function isFromBeforeJoining(
 }
 
 /**
- * To join: another key for the same node within 10 minutes, whatever it asks for else. One that was approved counts as well:
+ * To join: another key for the same node within 10 minutes, whatever else it asks for. An approved one counts as well:
  * after a person chose one of two, the other must not become the expected one.
  */
 function isDuplicate(judgement: Judgement, ofNode: readonly Judgement[]): boolean {
@@ -95,7 +95,7 @@ function isDuplicate(judgement: Judgement, ofNode: readonly Judgement[]): boolea
   );
 }
 
-/** Junk that can never be approved must not be able to hold a good request up. */
+/** Junk that can never be approved must not hold up a good request. */
 function canDuplicate({ verdict, reasons }: Judgement): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }
@@ -111,8 +111,8 @@ function mayBePassed({ verdict, reasons }: Judgement): boolean {
 }
 
 /**
- * Is `other` a newer one of the same node and kind that counts instead? One that was approved does as well: its node asks for
- * nothing older any more. One that is refused, was denied or failed passes nothing. Of the same second, the later name.
+ * Is `other` a newer request of the same node and kind that takes its place? An approved one does as well: its node
+ * asks for nothing older any more. A refused, denied or failed one does not. Within one second, the later name does.
  */
 function hasPassed(other: Judgement, judgement: Judgement): boolean {
   const isGood = other.isApproved ? !other.reasons.includes('TERMINAL') : other.verdict === 'expected';

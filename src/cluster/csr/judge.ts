@@ -27,7 +27,7 @@ const HOST_NAME = /^(?=.{1,253}$)[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\.[a-z0-9]([
 const EXPIRY = { least: 600, most: 30 * 24 * 3600 };
 const AGE = { most: 24 * HOUR, ahead: 5 * MINUTE, beforeBoot: 10 * MINUTE };
 
-/** Judges one request by itself. What follows from the others is in `judgeAll`. Pure. */
+/** Judges one request on its own; `judgeAll` adds what follows from the others. Pure. */
 export function judge(request: CertificateRequest, context: JudgeContext): Judgement {
   const parsed = tryRead(request.request);
   const kind = kindOf(request.signer);
@@ -63,7 +63,7 @@ function isGrab({ signer }: CertificateRequest, parsed: Pkcs10 | null): boolean 
   return parsed.subject.flat().some(({ text }) => /^system:(?:masters$|nodes$|admin$|node:)/.test(text));
 }
 
-// The same requests are judged at every look, every few seconds: what one says does not change, so it is read once.
+// Every look, every few seconds, judges the same requests: their content does not change, so it is parsed once.
 const readBefore = new Map<string, Pkcs10 | null>();
 const KEPT = { requests: 4000, longest: 4096 };
 
@@ -128,7 +128,7 @@ function when(isSo: boolean, reason: ReasonCode): ReasonCode[] {
   return isSo ? [reason] : [];
 }
 
-/** Exactly the usages, each once; key encipherment may be there (kubelets with RSA keys ask for it). */
+/** Exactly these usages, each once; key encipherment is optional (kubelets with RSA keys ask for it). */
 function hasUsages(usages: readonly string[], kind: 'client' | 'serving'): boolean {
   const rest = usages.filter((usage) => usage !== 'key encipherment');
   return usages.length - rest.length <= 1 && isSameSet(rest, USAGES[kind]);
@@ -156,7 +156,7 @@ function nameReasons(name: string | null, node: DesignNode | null): ReasonCode[]
 
 function isTimely(requestedAt: number | null, { now, bootedSince }: JudgeContext): boolean {
   if (requestedAt === null) return false;
-  // The API gives whole seconds: what was made in the second of the power-on is not before it.
+  // The API gives whole seconds: a request from the second of the power-on is not before it.
   const isAfterBoot = bootedSince === null || requestedAt >= bootedSince - AGE.beforeBoot - SECOND;
   return isAfterBoot && requestedAt <= now + AGE.ahead && requestedAt >= now - AGE.most;
 }
@@ -220,9 +220,9 @@ function servingReasons(
 const NAME_TYPES: readonly string[] = ['Hostname', 'InternalDNS', 'ExternalDNS'];
 
 /**
- * A kubelet asks for what its Node object reports (kubernetes, pkg/kubelet/certificate/kubelet.go): the addresses have to be
- * there, and all that it reports, names too, to be the node's by the design. (Which names are asked for is judged by the
- * design alone: the short and the long name are the node's, whichever of them its Node object shows.)
+ * A kubelet requests what its Node object reports (kubernetes, pkg/kubelet/certificate/kubelet.go): it must report the
+ * addresses, and all that it reports, names too, must be the node's by the design. (The design alone decides which
+ * names may be requested: the short and the long name are the node's, whichever of them its Node object shows.)
  */
 function reportedReasons(
   name: string | null,

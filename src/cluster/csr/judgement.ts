@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
 import type { NodeView } from '../../objects/node.ts';
 
-/** Why a request is not approved by itself: the codes of the outer interface. */
+/** Why a request is not approved automatically: the codes of the outer interface. */
 export type ReasonCode =
   | 'PARSE'
   | 'SIG'
@@ -36,11 +36,11 @@ export type ReasonCode =
 export type Verdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
 export type RequestKind = 'client' | 'serving' | 'other';
 
-/** What a request is, and whether it is one we expect, with every reason why not (in the order of the policy). */
+/** What a request is, and whether we expect it, with every reason why not (in the order of the policy). */
 export interface Judgement {
   readonly name: string;
   readonly uid: string;
-  /** The node it is for by its own words, when that is a well-formed name. */
+  /** The node that it claims to be for, when that is a well-formed name. */
   readonly node: string | null;
   readonly kind: RequestKind;
   readonly verdict: Verdict;
@@ -70,7 +70,7 @@ export interface JudgeContext {
 /** Reasons that a person may overrule by naming the request: what the design cannot decide. */
 export const MANUAL_REASONS: ReadonlySet<ReasonCode> = new Set(['DUPLICATE_KEYS', 'NODE_EXISTS', 'FLOOD']);
 
-/** Of a node, and nobody has decided it. */
+/** From a node, and not decided yet. */
 export function isPending({ kind, verdict }: Pick<Judgement, 'kind' | 'verdict'>): boolean {
   return kind !== 'other' && verdict !== 'decided';
 }

@@ -19,7 +19,7 @@ export interface Pkcs10 {
   readonly subject: readonly (readonly { readonly oid: string; readonly text: string }[])[];
   /** The names of the subjectAltName extension; null when the request has none. */
   readonly names: readonly AltName[] | null;
-  /** There are extensions or attributes beyond the one subjectAltName. */
+  /** It has extensions or attributes beyond the one subjectAltName. */
   readonly hasMore: boolean;
   readonly key: KeyFacts;
   /** The request is signed with its own key: the sender has it. */
@@ -54,7 +54,7 @@ const ARMOUR =
 
 /**
  * Reads the `spec.request` of a CertificateSigningRequest: base64 of exactly one PEM block whose DER is used up to the last
- * byte. Everything that two readers could read differently is refused.
+ * byte. Refuses whatever two readers could read differently.
  * @throws DerError
  */
 export function readPkcs10(base64: string): Pkcs10 {
@@ -119,7 +119,7 @@ function readAttributes(attributes: Der | undefined): Pick<Pkcs10, 'names' | 'ha
 function readExtension(extension: Der): { oid: string; value: Uint8Array } {
   const parts = childrenOf(extension, TAG.sequence);
   const critical = parts[1]?.tag === TAG.boolean ? parts[1] : null;
-  // DER leaves out what is the default: a `critical` that is there says true, and true is 0xff.
+  // DER omits defaults: a `critical` that is present must be true, and true is 0xff.
   if (critical && (critical.content.length !== 1 || critical.content[0] !== 0xff))
     throw new DerError('a loose boolean');
   const value = parts[critical ? 2 : 1];
@@ -162,7 +162,7 @@ export function canonicalAddress(address: string): string {
 }
 
 function readKey(spki: Uint8Array): KeyObject | null {
-  // Looked at strictly before OpenSSL sees it.
+  // Parsed strictly before OpenSSL sees it.
   readAll(readOne(spki, TAG.sequence).content);
   try {
     return createPublicKey({ key: Buffer.from(spki), format: 'der', type: 'spki' });
@@ -173,7 +173,7 @@ function readKey(spki: Uint8Array): KeyObject | null {
 
 const CURVES: Readonly<Record<string, string>> = { prime256v1: 'P-256', secp384r1: 'P-384', secp521r1: 'P-521' };
 
-/** Which keys are taken: what a kubelet makes today (EC P-256) and what is as good. Data, so that new kinds are one line. */
+/** The keys that we accept: what a kubelet makes today (EC P-256) and what is as good. Data: a new kind is one line. */
 function keyFacts(key: KeyObject | null, spki: Uint8Array): KeyFacts {
   const { namedCurve = '', modulusLength = 0, publicExponent = 0n } = key?.asymmetricKeyDetails ?? {};
   const type = key?.asymmetricKeyType ?? 'unknown';
@@ -191,30 +191,30 @@ function keyFacts(key: KeyObject | null, spki: Uint8Array): KeyFacts {
 }
 
 /**
- * The key in its one form as SubjectPublicKeyInfo, which `openssl pkey -pubout -outform DER` prints: a point may come
- * compressed, and is the same point.
+ * The key in its canonical form as SubjectPublicKeyInfo, as `openssl pkey -pubout -outform DER` prints it: a compressed
+ * point is the same point.
  */
 function canonicalKey(key: KeyObject, spki: Uint8Array): Uint8Array {
   const form = { format: 'der', type: 'spki' } as const;
   if (key.asymmetricKeyType !== 'ec') return key.export(form);
-  // Whoever sends the usual form, as kubelets do, is spared two conversions.
+  // The usual form, which kubelets send, needs no conversion.
   if (isPlainPoint(spki)) return spki;
   try {
     return createPublicKey({ key: key.export({ format: 'jwk' }), format: 'jwk' }).export(form);
   } catch {
-    // A curve that is not taken anyway.
+    // A curve that is refused anyway.
     return spki;
   }
 }
 
-/** A curve by its name, and both coordinates of the point. */
+/** A named curve, and both coordinates of the point. */
 function isPlainPoint(spki: Uint8Array): boolean {
   const [algorithm, point] = childrenOf(readOne(spki, TAG.sequence), TAG.sequence);
   const [, curve] = childrenOf(algorithm, TAG.sequence);
   return curve?.tag === TAG.oid && readBits(point)[0] === 4;
 }
 
-/** Signature algorithm -> digest; null where the algorithm has its own. */
+/** Signature algorithm -> digest; null where the algorithm implies it. */
 const SIGNATURES: Readonly<Record<string, { readonly keyType: string; readonly digest: string | null }>> = {
   '1.2.840.10045.4.3.2': { keyType: 'ec', digest: 'sha256' },
   '1.2.840.10045.4.3.3': { keyType: 'ec', digest: 'sha384' },

@@ -38,8 +38,8 @@ export const CLIENT_SIGNER = 'kubernetes.io/kube-apiserver-client-kubelet';
 export const SERVING_SIGNER = 'kubernetes.io/kubelet-serving';
 
 /**
- * Takes a request as it is, and judges nothing. What is missing is empty or null; what is of another type becomes what no
- * policy allows (U+FFFD for a text of a list, NaN for a number).
+ * Reads a request without judging it. Missing fields are empty or null; a field of another type becomes what no policy
+ * allows (U+FFFD for a text of a list, NaN for a number).
  */
 export function readRequest(object: KubeObject): CertificateRequest {
   const texts = (name: string) =>

@@ -9,15 +9,15 @@ import type { CertificateRequest } from './request.ts';
  */
 export type ServedVerdict = 'own' | 'foreign' | 'unsure';
 
-/** A kubelet takes its new certificate up within moments. */
+/** A kubelet loads its new certificate within moments. */
 const TAKEN_UP_WITHIN = 2 * MINUTE;
 
 /**
- * Whether the certificate that a kubelet shows is the one that was issued for it: who holds the key really sits at the
- * planned address. Where no request is listed any more (an hour after its approval) the certificate speaks for itself. Pure.
- * @param served what is shown at the planned address, port 10250
+ * Whether a kubelet presents the certificate issued for it, so that the key's holder really sits at the planned address.
+ * Where no request is listed any more (an hour after its approval) the certificate speaks for itself. Pure.
+ * @param served the certificate presented at the planned address, port 10250
  * @param node its name in the cluster and its planned addresses
- * @param issued the serving requests of this node that were issued
+ * @param issued the issued serving requests of this node
  * @param now milliseconds since the epoch
  */
 export function judgeServed(
@@ -37,16 +37,16 @@ export function judgeServed(
   const isNamed = names.includes(`CN=system:node:${node.name}`) && names.includes('O=system:nodes');
   const isItsOwn = isFor && isNamed && served.subject !== served.issuer;
   const isIssued = certificates.some(({ certificate }) => keyOf(certificate) === keyOf(served));
-  // Out of date, or judged by a clock that is wrong, it is still nobody else's.
+  // Expired, or judged by a wrong clock, it is still nobody else's.
   if (isItsOwn && (isIssued || certificates.length === 0)) return isTimely ? 'own' : 'unsure';
   const isFresh = certificates.some(({ since }) => now - since < TAKEN_UP_WITHIN);
   return isFresh ? 'unsure' : 'foreign';
 }
 
 /**
- * Whether a certificate is one that kubelets show: the one that the cluster issued, or the one that each makes for itself
- * before (`CN=host@seconds`, of `host-ca@seconds`). Any other is of something in between that ends TLS for whoever asks, as
- * firewalls that inspect it do: that says nothing of the machine behind.
+ * Whether kubelets present such a certificate: issued by the cluster, or self-made before that (`CN=host@seconds`, of
+ * `host-ca@seconds`). Any other comes from something in between that terminates TLS, such as a firewall that inspects
+ * it, and proves nothing about the machine behind.
  */
 function isOfKubelet({ subject, issuer }: X509Certificate): boolean {
   return /^CN=system:node:/m.test(subject) || (/^CN=.+@\d+$/m.test(subject) && /^CN=.+-ca@\d+$/m.test(issuer));

@@ -1,6 +1,6 @@
 /**
- * A turnstile: at most `most` acts run at a time, the others wait for their turn in the order they came.
- * @returns runs the act when it is its turn, and gives what it gives
+ * A turnstile: runs at most `most` acts at a time; the others wait for their turn in the order they came.
+ * @returns runs the act when it is its turn, and returns its result
  */
 export function takeTurns(most: number): <T>(act: () => Promise<T>) => Promise<T> {
   let running = 0;
@@ -11,7 +11,7 @@ export function takeTurns(most: number): <T>(act: () => Promise<T>) => Promise<T
     try {
       return await act();
     } finally {
-      // Who waits takes the place over: nobody who comes in between can.
+      // The next in line takes the place over: nobody who comes in between can.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

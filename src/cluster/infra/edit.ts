@@ -10,7 +10,7 @@ const words = () => catalogue().moves;
 
 const TRIES = 5;
 
-/** What was done to an object to make an edit. */
+/** What an edit did to one object. */
 export interface Written {
   readonly object: string;
   readonly did: 'same' | 'changed' | 'created' | 'removed';
@@ -28,9 +28,9 @@ export async function changeOf(cluster: Cluster, edit: Edit): Promise<MoveChange
 }
 
 /**
- * Makes the edit: reads, compares, tries dry, writes, reads again and compares, because the API leaves out unknown fields
- * without a word and operators set things back. The write carries the resourceVersion that was read; when somebody else was
- * faster, it starts again.
+ * Makes the edit: reads, compares, tries dry, writes, reads again and compares, because the API silently drops unknown
+ * fields and operators set things back. The write carries the resourceVersion that was read; after a conflict it starts
+ * again.
  * @throws TroubleError `infra-not-kept`, `infra-conflicts`, `infra-gone`; ClusterError
  */
 export async function applyEdit(cluster: Cluster, edit: Edit): Promise<Written> {

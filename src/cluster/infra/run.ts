@@ -8,7 +8,7 @@ import { applyEdit, changeOf, type Written } from './edit.ts';
 
 const words = () => catalogue().moves;
 
-/** The titles of the moves that have to be done before one can be made, and are not. */
+/** The titles of the moves that must come first and are not done. */
 export type NotYet = () => Promise<readonly string[]>;
 
 /** The cluster as moves look at it. */
@@ -28,7 +28,7 @@ async function listIfServed(cluster: Cluster, ...[kind, options]: Parameters<Clu
   });
 }
 
-/** How far a move is: what it would change, or what runs where there is nothing left to write. @throws ClusterError */
+/** How far a move is: what it would change or, with nothing left to write, what runs. @throws ClusterError */
 export async function probeMove(
   cluster: Cluster,
   move: ClusterMove,
@@ -45,8 +45,8 @@ export async function probeMove(
 }
 
 /**
- * Writes what is missing, one object after the other: the order of the edits is part of the plan. Nothing when it is so
- * already. @throws TroubleError `infra-…` when it is blocked or not kept; ClusterError
+ * Writes what is missing, one object after the other: the order of the edits is part of the plan. Writes nothing when
+ * all is in place. @throws TroubleError `infra-…` when it is blocked or not kept; ClusterError
  */
 export async function applyMove(
   cluster: Cluster,
@@ -63,7 +63,7 @@ export async function applyMove(
   for (const edit of planned.edits) tell(await applyEdit(cluster, edit));
 }
 
-/** Takes the settings back to what the operators do by themselves. @throws as applyMove does */
+/** Sets the settings back to the operators' own defaults. @throws as applyMove does */
 export async function undoMove(
   cluster: Cluster,
   move: ClusterMove,

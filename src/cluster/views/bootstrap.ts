@@ -8,10 +8,10 @@ export async function readBootstrapStatus(cluster: Cluster): Promise<'absent' | 
   return map.data?.status === 'complete' ? 'complete' : 'progress';
 }
 
-/** What it is called, and what 4.13 to 4.15 called it (cluster-etcd-operator#992, put right in #1201). */
+/** The name of the condition, and that of 4.13 to 4.15 (cluster-etcd-operator#992, corrected in #1201). */
 const MEMBER_REMOVED: readonly string[] = ['EtcdBootstrapMemberRemoved', 'EtcdBoostrapMemberRemoved'];
 
-/** Whether etcd has let go of the bootstrap's member; null while its operator does not say. */
+/** Whether etcd has removed the bootstrap's member; null while its operator does not report it. */
 export async function readEtcd(cluster: Pick<Cluster, 'get'>): Promise<boolean | null> {
   const etcd = await cluster.get('Etcd', 'cluster');
   const told = etcd ? conditionsOf(etcd).filter(({ type }) => MEMBER_REMOVED.includes(type)) : [];

@@ -7,18 +7,18 @@ export interface ClusterVersionView {
   readonly available: boolean;
   readonly progressing: boolean;
   readonly failing: boolean;
-  /** "640 of 869 done" of the message; null when it does not count. */
+  /** "640 of 869 done" of the message; null when it gives no numbers. */
   readonly done: number | null;
   readonly total: number | null;
-  /** How much of the release is applied, 0 to 100; versions before 4.6 say only this. Null when nothing is said. */
+  /** How much of the release is applied, 0 to 100; versions before 4.6 report only this. Null when none is reported. */
   readonly percent: number | null;
   readonly message: string;
-  /** Since when it says what it says, in milliseconds since the epoch. */
+  /** Since when it has been in this state, in milliseconds since the epoch. */
   readonly since: number | null;
 }
 
 /**
- * Asks for the one ClusterVersion; null before there is one.
+ * Reads the one ClusterVersion; null before there is one.
  * @throws ClusterError
  */
 export async function readClusterVersion(cluster: Cluster): Promise<ClusterVersionView | null> {
