@@ -45,13 +45,13 @@ test('what is expected is approved, what is not is told once with its reason and
   const lines = stdout.trim().split('\n');
   for (const line of lines) expect(line).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /);
   expect(lines.map((line) => line.slice(25))).toEqual([
-    'following: what the design expects is approved as it appears',
+    'started: approves requests that the design expects',
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}issued: /),
     expect.stringMatching(/^csr-w1 {2}w1\.ocp45\.example\.localdomain {2}no boot seen: /),
     expect.stringMatching(
       /^csr-evil {2}evil\.ocp45\.example\.localdomain {2}refused: NAME_UNKNOWN: No node of the design/,
     ),
-    'told to stop',
+    'stopped',
   ]);
   expect(isApproved('csr-w1')).toBe(true);
   expect(isApproved('csr-evil')).toBe(false);
@@ -72,7 +72,7 @@ test('what is approved of a machine that nothing was seen of is said to be so, o
     const { stdout } = await followUntil(new RegExp(`${unseen.at(-1)} .* no boot seen`), () => undefined, where);
     const said = stdout.split('\n').filter((line) => line.includes('no boot seen'));
     expect(said.map((line) => line.slice(25).split(' ')[0])).toEqual(unseen);
-    for (const line of said) expect(line.includes('known with --dir only')).toBe(!isDir);
+    for (const line of said) expect(line.includes('only with --dir')).toBe(!isDir);
     for (const name of unseen) expect(isApproved(name)).toBe(true);
   }
 });
@@ -139,7 +139,7 @@ test('a job belongs to an install directory, and one that never ran cannot be st
   expect(await approve(['--background', ...cluster.files])).toMatchObject({ code: 2 });
   expect(await approve(['--stop', '--dir', cluster.dir])).toMatchObject({
     code: 4,
-    stderr: 'Nothing runs in the background here.\n',
+    stderr: 'No background job runs here.\n',
   });
 });
 
@@ -148,15 +148,15 @@ test('a flood stops the approval, and its end lets it go on: both are told', asy
   await cluster.addRequest('csr-w1', 'w1');
   for (const name of names) await cluster.addRequest(name, 'evil');
   const { stdout } = await followUntil(/csr-w1 .* issued/, (text) => {
-    if (!text.includes('Automatic approval has stopped')) return;
+    if (!text.includes('Automatic approval stopped')) return;
     expect(isApproved('csr-w1')).toBe(false);
     for (const name of names) cluster.store.delete(REQUESTS, null, name);
   });
   expect(stdout).toMatch(
-    /Automatic approval has stopped since \d\d:\d\d: too many requests: 46 requests came within an hour and wait/,
+    /Automatic approval stopped at \d\d:\d\d: too many requests: 46 pending requests came within an hour/,
   );
   expect(stdout).toMatch(
-    /Automatic approval goes on since \d\d:\d\d: the flood of requests that began at \d\d:\d\d is over/,
+    /Automatic approval resumed at \d\d:\d\d: the flood of requests that began at \d\d:\d\d is over/,
   );
 });
 
@@ -196,5 +196,5 @@ test('told to stop, it says how far it came', async () => {
     onStderr: () => ending.abort(new Interrupted(143)),
   });
   expect(code).toBe(143);
-  expect(stderr).toMatch(/Told to stop; what was not approved is left as it is\. 0 of 9 nodes have joined/);
+  expect(stderr).toMatch(/Stopped; requests that were not approved stay pending\. 0 of 9 nodes have joined/);
 });

@@ -100,7 +100,7 @@ test('a named request is approved when it is expected, and refused with its reas
   expect(requests).toMatchObject([
     { name: 'csr-evil', outcome: 'skipped', detail: csrWords.reasons.NAME_UNKNOWN },
     { name: 'csr-w2', outcome: 'issued' },
-    { name: 'no-such', outcome: 'skipped', verdict: null, uid: null, detail: 'There is no request of this name.' },
+    { name: 'no-such', outcome: 'skipped', verdict: null, uid: null, detail: 'No request has this name.' },
   ]);
   expect(conditionsOf('csr-evil')).toEqual([]);
 });

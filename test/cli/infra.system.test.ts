@@ -236,7 +236,7 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     const undone = await json(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
     expect(undone.states).toMatchObject({ label: 'needed', 'lb-add': 'needed', router: 'blocked', taint: 'blocked' });
-    const order = [...undone.stderr.matchAll(/^take back (.+)$/gm)].map(([, name]) => name);
+    const order = [...undone.stderr.matchAll(/^undo (.+)$/gm)].map(([, name]) => name);
     expect(order).toEqual([...MOVE_NAMES].reverse());
   } finally {
     await game.close();

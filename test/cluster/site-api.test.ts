@@ -110,8 +110,8 @@ test('a request of each wave is judged, approved and issued', async () => {
   const targets = ['csr-a', 'csr-b'].map((name) => ({ name, uid: null, isByName: false }));
   const results = await approveRequests(cluster, targets, judgeNow, { clock });
   expect(results.map(({ outcome, detail }) => [outcome, detail])).toEqual([
-    ['issued', 'The certificate was made.'],
-    ['issued', 'The certificate was made.'],
+    ['issued', 'Certificate issued.'],
+    ['issued', 'Certificate issued.'],
   ]);
   const snapshot = await takeSnapshot(cluster, ['nodes', 'requests', 'operators', 'bootstrapStatus'], clock.now());
   expect(snapshot.troubles).toEqual({});

@@ -73,7 +73,7 @@ test('each finding says what was seen, why, and what to do, with the names and n
   expect(silent?.cause).toContain('11 min');
   expect(silent?.whatToDo).toContain(MAC);
   const [stuck] = bootFindings([answered(404, 10)], []);
-  expect(stuck?.cause).toContain('/images/kernel, answered with 404');
+  expect(stuck?.cause).toContain('/images/kernel, with status 404');
   for (const finding of [typo, silent, stuck]) expect(finding?.severity).toBe('fatal');
 });
 

@@ -211,7 +211,7 @@ test('an operator that gives a reason without a message, or no more than that it
   expect(of(says('Available', 'Unknown', '', 'NoData'))?.code).toBe('start');
   expect(of(says('Available', 'False', ' ', 'SyncError'))).toMatchObject({
     code: 'reason-only',
-    waitsFor: 'something that it only names: SyncError',
+    waitsFor: 'something, with the reason SyncError',
     isNormal: true,
   });
 });

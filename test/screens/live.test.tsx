@@ -78,7 +78,7 @@ test('reasons of a refused request are said whole, and the others are counted', 
   const refused = { ...request, verdict: 'refused' as const, reasons: [...reasons], why };
   const view = { ...certificatesView, requests: [refused] };
   const screen = await show(stepState('certificates', 'waiting', { view, findings: [] }), 80, 15);
-  expect(screen).toMatch(/csr-7xk2p {2}It asks for other usages than a node needs\. 3 more: d\.\n/);
+  expect(screen).toMatch(/csr-7xk2p {2}Its usages are not those of a node\. 3 more: d\.\n/);
   expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: d\./);
 });
 

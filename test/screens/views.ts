@@ -165,7 +165,7 @@ export const refusedRequest: Finding = {
   severity: 'warning',
   subject: 'csr-evil0',
   title: certificateWords['request-refused'].title('csr-evil0', fqdn('w9'), 'NAME_UNKNOWN, KEY_WEAK'),
-  cause: said('No node of the design has this name. Its key is too weak or of a kind that is not accepted.'),
+  cause: said('No node of the design has this name. Its key is too weak, or of an unsupported type.'),
   whatToDo: certificateWords['request-refused'].whatToDo,
 };
 

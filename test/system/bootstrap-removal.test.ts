@@ -75,7 +75,7 @@ testWith('haproxy')(
     await eventually(async () => expect((await proof()).balancers[0]?.state).toBe('without'));
     await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/m1'));
     const still = await bootstrapRemovalStep.probe(context);
-    expect(still).toMatchObject({ state: 'done', summary: expect.stringContaining('bs can be switched off') });
+    expect(still).toMatchObject({ state: 'done', summary: expect.stringContaining('you can power off bs') });
     await members.get('bs')?.stop();
     const after = await bootstrapRemovalStep.probe(context);
     expect(after).toMatchObject({ state: 'done', summary: expect.stringContaining('the API answers without it') });

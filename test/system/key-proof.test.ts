@@ -61,7 +61,7 @@ const pem = (key: KeyObject) => key.export({ format: 'pem', type: 'pkcs8' }).toS
 
 test('the machine at the planned address shows the key, or when it asked, or neither; its host key is pinned', async () => {
   const { write, prove, keys, context } = await setUp();
-  expect(await prove()).toContain('Not shown: no key on the machine at 172.16.0.31');
+  expect(await prove()).toContain('Not proven: no key on the machine at 172.16.0.31');
   write(`${PKI}/kubelet-client-2026-11-21-10-00-00.pem`, pem(newKeys().privateKey));
   write(
     'journal',
@@ -82,7 +82,7 @@ test('the machine at the planned address shows the key, or when it asked, or nei
   // Another host key at the same address is told, and nothing of that machine is believed.
   writeFileSync(pinned, line.replace(/ssh-ed25519 \S+/, `ssh-ed25519 ${otherKey()}`));
   const told = await prove();
-  expect(told).toContain('The machine could not be asked.');
+  expect(told).toContain('We could not ask the machine.');
   expect(told).toContain(`remove ${pinned}`);
 });
 
@@ -94,7 +94,7 @@ test('a key that it has not written under its final name yet counts too', async 
 
 test('whoever does not let us in is told, with why', async () => {
   const { prove } = await setUp('stranger');
-  expect(await prove()).toMatch(/The machine could not be asked\.\n.*Permission denied/);
+  expect(await prove()).toMatch(/We could not ask the machine\.\n.*Permission denied/);
 });
 
 /** A well-formed Ed25519 key of SSH. */

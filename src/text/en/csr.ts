@@ -1,6 +1,6 @@
-/** Words of the certificate requests: every reason that a request is not approved by itself. */
+/** Words of the certificate requests: every reason why a request is not approved automatically. */
 export const csr = {
-  kinds: { client: 'client certificate (to join)', serving: 'serving certificate', other: 'not of a node' },
+  kinds: { client: 'client certificate (to join)', serving: 'serving certificate', other: 'not for a node' },
   verdicts: {
     expected: 'expected',
     refused: 'refused',
@@ -11,45 +11,45 @@ export const csr = {
   reasons: {
     PARSE: 'The request is not one well-formed certificate request.',
     SIG: 'The request is not signed with its own key.',
-    KEY_WEAK: 'Its key is too weak or of a kind that is not accepted.',
-    SIGNER: 'It asks a signer that does not sign for nodes.',
-    USAGES: 'It asks for other usages than a node needs.',
+    KEY_WEAK: 'Its key is too weak, or of an unsupported type.',
+    SIGNER: 'Its signer does not sign node certificates.',
+    USAGES: 'Its usages are not those of a node.',
     SUBJECT_O: 'Its organization is not exactly system:nodes.',
     SUBJECT_EXTRA: 'Its subject has more than one organization and one name.',
-    NAME_FORM: 'Its name is not system:node: and a plain lower-case host name.',
+    NAME_FORM: 'Its name is not system:node:<lower-case host name>.',
     NAME_UNKNOWN: 'No node of the design has this name.',
     LOCALHOST:
       'The node calls itself localhost: it got no name. Check its DHCP host name and its reverse DNS record (PTR).',
     ROLE_NOT_JOINABLE: 'The bootstrap node does not join the cluster.',
-    TIME: 'It was made at an unlikely time: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
+    TIME: 'Its creation time is unlikely: in the future, more than a day ago, or before the nodes were powered on. Compare the clocks.',
     EXPIRY: 'It asks for an unusual validity (less than 10 minutes or more than 30 days).',
-    EXTENSION: 'It asks for more than a subject and alternative names.',
-    REQUESTER: 'It was not sent by the account that nodes use for this.',
-    GROUPS: 'The account that sent it is in other groups than that of a node.',
-    CLIENT_SAN: 'A request to join has no alternative names.',
-    NODE_EXISTS: 'This node is in the cluster already. Approve it only if you installed this node again.',
-    CN_MISMATCH: 'The name in it is not that of the node that sent it.',
+    EXTENSION: 'It requests more than a subject and alternative names.',
+    REQUESTER: 'Its requester is not the account that nodes use.',
+    GROUPS: 'Its requester has other groups than a node.',
+    CLIENT_SAN: 'It asks to join with alternative names.',
+    NODE_EXISTS: 'This node is already in the cluster. Approve it only if you reinstalled the node.',
+    CN_MISMATCH: 'Its name is not that of the node that sent it.',
     SAN_EMPTY: 'It names no address of the node.',
     SAN_TYPE: 'It has alternative names that are neither DNS names nor addresses.',
-    SAN_FOREIGN_NAME: 'It has a DNS name that is not that of this node.',
+    SAN_FOREIGN_NAME: 'It has a DNS name that this node does not have.',
     SAN_FOREIGN_IP: 'It has an address that the design does not give to this node.',
-    NODE_MISSING: 'The node is not in the cluster yet: a serving certificate comes after it joined.',
-    NODE_ADDRESS: 'The addresses that the node reports are not those of the design, or do not include those asked for.',
+    NODE_MISSING: 'The node is not in the cluster yet: it gets a serving certificate later.',
+    NODE_ADDRESS: 'The addresses that the node reports differ from the design, or lack one that it asks for.',
     DUPLICATE_KEYS:
-      'Two requests of different keys for the same node came within 10 minutes. A node makes one in 15: one of them may be an impostor. Compare the fingerprints with the node, then approve one by name.',
-    KEY_REUSED: 'The same key was used under the name of another node.',
-    FLOOD: 'There are far more requests than nodes. Nothing is approved by itself until they are fewer.',
+      'Two requests with different keys for this node came within 10 minutes. A node sends one in 15: an impostor may have sent one. Compare the fingerprints with the node, then approve one by name.',
+    KEY_REUSED: 'A request for another node has the same key.',
+    FLOOD: 'There are far more requests than nodes. Automatic approval is paused until there are fewer.',
     TERMINAL: 'It was denied or failed; the node makes a new one.',
-    CHANGED: 'The request was replaced while we looked: it is not the one that was judged.',
+    CHANGED: 'Somebody replaced the request after we judged it.',
   },
   /** NODE_EXISTS, where the boot server and the node itself say more. Each fits two lines of 80 columns. */
   rejoining: {
     again: (time: string) =>
-      `This node is in the cluster and joins again: its machine was installed at ${time}. Approve it if you had it installed again.`,
+      `This node is in the cluster and joins again: its machine was installed at ${time}. Approve it if you reinstalled it.`,
     running:
       'This node is in the cluster and Ready: it asks for no certificate to join. Somebody may be pretending to be it.',
     unseen:
-      'This node is in the cluster, and nothing was seen to install its machine since it was Ready: somebody may be pretending to be it.',
+      'This node is in the cluster, and we saw no installation of its machine since it was Ready: somebody may be pretending to be it.',
   },
   /** For a column of a table. */
   short: {
@@ -89,15 +89,15 @@ export const csr = {
     /** Kept in the cluster, in the condition of the request. */
     message: (node: string) => `${node}: the request matches the design`,
     byHand: (node: string) => `${node}: approved by name by a person`,
-    gone: 'It is not in the list any more.',
-    already: (by: string) => `It was approved already (${by}).`,
-    signing: 'Approved; the certificate was not made within a minute. The controller manager may be restarting.',
-    notAwaited: 'Approved; we were told to stop before the certificate was there.',
-    stopped: 'We were told to stop before it was its turn.',
+    gone: 'It no longer exists.',
+    already: (by: string) => `It is already approved (${by}).`,
+    signing: 'Approved, but not issued within a minute. The controller manager may be restarting.',
+    notAwaited: 'Approved; stopped before the certificate was issued.',
+    stopped: 'Stopped before its turn.',
     failed: (message: string) => `The signer refused it: ${message}`,
     conflicts: 'Others kept changing the request; try again.',
-    issued: 'The certificate was made.',
-    superseded: 'The same node made a newer request; this one is not waited for any more.',
-    notExpected: 'It is not one that we expect.',
+    issued: 'Certificate issued.',
+    superseded: 'The node sent a newer request; we no longer wait for this one.',
+    notExpected: 'It is not expected.',
   },
 };

@@ -14,15 +14,15 @@ export const live = {
     designErrors: (where: string) => `The design in ${where} has errors:`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
-      `The files in ${dir} were made from another design than the one that is saved now: what follows is judged by the saved one.`,
+      `The saved design is not the one that the files in ${dir} were made from: what follows uses the saved one.`,
     siteGone: {
       title: 'The simulated site does not run',
       cause: (dir: string) => `no process answers in ${dir}`,
       whatToDo: (command: string) => `Start it again with: ${command}`,
     },
   },
-  stopping: 'Stopping after what is under way. Press Ctrl-C again to leave at once; nothing that was done is lost.',
-  unexpectedArgument: (text: string) => `There is no argument "${text}" here.`,
+  stopping: 'Stopping after the current action. Press Ctrl-C again to leave at once; nothing is lost.',
+  unexpectedArgument: (text: string) => `Unexpected argument "${text}".`,
   status: {
     stages: {
       generate: 'generate the files',
@@ -61,7 +61,7 @@ export const live = {
     watching: (time: string) => `${time}   q ends`,
     nodes: (ready: number, all: number, roles: string) => `Nodes        ${ready} of ${all} are ready: ${roles}`,
     nodesUnknown: (all: number) => `Nodes        not known; ${all} in the design`,
-    notReady: (names: string) => `  not ready or not there: ${names}`,
+    notReady: (names: string) => `  not Ready or missing: ${names}`,
     foreign: (names: string) => `  not in the design: ${names}`,
     requests: (expected: number, refused: number, pending: number) =>
       `Requests     ${pending} pending: ${expected} expected, ${refused} refused`,
@@ -69,7 +69,7 @@ export const live = {
     more: (count: number) => `  … and ${count} more`,
   },
   csr: {
-    noAction: 'Say list or approve.',
+    noAction: 'Give an action: list or approve.',
     unknownAction: (text: string) => `There is no "csr ${text}".`,
     nothingAsked: 'Name the requests to approve, or give --expected or --follow.',
     columns: { name: 'NAME', node: 'NODE', kind: 'KIND', verdict: 'VERDICT', age: 'AGE', reasons: 'REASONS' },
@@ -78,9 +78,9 @@ export const live = {
     reasonLine: (code: string, text: string) => `  ${code}: ${text}`,
     outcomes: { approved: 'approved', issued: 'issued', failed: 'failed', skipped: 'skipped' },
     result: (name: string, node: string, outcome: string, detail: string) => `${name}  ${node}  ${outcome}: ${detail}`,
-    noRequest: 'There is no request of this name.',
+    noRequest: 'No request has this name.',
     typeNode: (name: string, node: string, why: string) =>
-      `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it all the same: `,
+      `${name} asks for ${node}, and the design cannot decide it: ${why}\nType the name of the node to approve it anyway: `,
     notConfirmed: (node: string, why: string) => `Not approved, because nobody confirmed it with --yes ${node}. ${why}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
@@ -88,40 +88,40 @@ export const live = {
         : `${joined} of ${all} nodes have joined; waiting for ${missing}`,
     others: (count: number) => `, and ${count} more`,
     stoppedFollowing: (progress: string) =>
-      `Told to stop; what was not approved is left as it is.${progress === '' ? '' : ` ${progress}`}`,
+      `Stopped; requests that were not approved stay pending.${progress === '' ? '' : ` ${progress}`}`,
   },
   /** While requests are followed, in the foreground and in the background. */
   following: {
-    answersAgain: 'The API answers again: it goes on.',
+    answersAgain: 'The API answers again.',
   },
   /** Following requests in the background. */
   follower: {
     oneOf: 'Give one of --forever, --background and --stop.',
     noNames:
-      'With --forever, --background and --stop only what is expected is approved: give no names, no --yes and no --json.',
-    needsDirectory: 'A job in the background belongs to an install directory: name it with --dir.',
+      'With --forever, --background and --stop give no names, no --yes and no --json: only expected requests count.',
+    needsDirectory: 'A background job belongs to an install directory: name it with --dir.',
     started: (log: string, toEnd: string) =>
-      `What is expected is approved in the background from now on, by the design as it is saved at that time.\nIts log: ${log}\nTo end it: ${toEnd}`,
+      `A background job now approves expected requests, each by the design that is saved then.\nIts log: ${log}\nTo end it: ${toEnd}`,
     runsAlready: (log: string, toEnd: string) =>
-      `That runs in the background already.\nIts log: ${log}\nTo end it: ${toEnd}`,
-    stopped: 'Nothing is approved in the background any more.',
-    notRunning: 'Nothing runs in the background here.',
-    begins: 'following: what the design expects is approved as it appears',
-    ends: 'told to stop',
-    wellAgain: 'it goes on',
+      `The background job already runs.\nIts log: ${log}\nTo end it: ${toEnd}`,
+    stopped: 'The background job has stopped.',
+    notRunning: 'No background job runs here.',
+    begins: 'started: approves requests that the design expects',
+    ends: 'stopped',
+    wellAgain: 'resumed',
     hopeless: ({ title, cause, whatToDo }: Trouble) =>
-      `ended, because no waiting helps: ${title}: ${cause} ${whatToDo}`,
+      `ended, because waiting does not help: ${title}: ${cause} ${whatToDo}`,
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
     noBootSign:
-      'its machine asked the boot server for nothing and has no lease that we know of. If you did not start it, look who did.',
-    noBootLog: 'what the boot server and the DHCP server saw is known with --dir only.',
+      'its machine requested nothing from the boot server and has no known lease. If you did not start it, find out who did.',
+    noBootLog: 'only with --dir do we know what the boot server and the DHCP server saw.',
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
   infra: {
-    noAction: 'Say plan, apply, verify or undo.',
+    noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
-    noMoves: '--only wants the names of moves, separated by commas.',
+    noMoves: '--only takes the names of moves, separated by commas.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
@@ -134,13 +134,13 @@ export const live = {
       failed: 'failed',
     },
     noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
-    bootstrapFirst: 'The bootstrap is still in the load balancer: take it out first.',
+    bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
     unwanted: 'The design does not ask for it.',
     added: (object: string) => `+++ ${object}`,
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
     confirmMove: (move: string) => `Apply ${move}? [y/N, a for all that follow] `,
-    confirmUndo: (moves: string) => `Take back, in this order: ${moves}? [y/N] `,
+    confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,
     kept: (move: string, why: string) => `${move} stays in place: ${why}`,

@@ -17,7 +17,7 @@ export const moves = {
       title: 'Machine config pool for the infra nodes',
       does: 'make the machine config pool',
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
-      updating: (updated: number, count: number) => `The pool brings its nodes up to date: ${updated} of ${count}.`,
+      updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
       done: (count: number) => `The pool has ${count} nodes, all up to date.`,
     },
@@ -26,7 +26,7 @@ export const moves = {
       title: 'Let cluster DNS run on the infra nodes',
       does: 'let DNS run on infra nodes',
       notTaken:
-        'The DNS operator has not taken the tolerations over yet. It does not while they would leave no node for DNS.',
+        'The DNS operator has not applied the tolerations yet. It ignores them while they leave no node for DNS.',
       done: 'Cluster DNS tolerates the taint.',
     },
     router: {
@@ -35,24 +35,24 @@ export const moves = {
       done: (count: number) => `${count} routers run on the infra nodes.`,
       leaving: 'waiting for the routers to leave the infra nodes',
       stay: (nodes: readonly string[]) =>
-        `Routers run on ${list(nodes)}: the load balancer has to pass connections on to these nodes.`,
+        `Routers run on ${list(nodes)}: the load balancer must forward traffic to these nodes.`,
     },
     registry: {
       title: 'Image registry: storage, and move to the infra nodes',
       does: 'move the registry',
       unwanted: 'The design wants no image registry.',
       noClass:
-        'There is no storage class for the registry: the design names none and the cluster has no default one. Install storage first, then name its class in the design (infra.registry.storageClass).',
+        'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (infra.registry.storageClass).',
       unbound: (phase: string, claim: string) =>
-        `The volume claim ${claim} is ${phase}: the storage has not made the volume yet.`,
+        `The volume claim ${claim} is ${phase}: its volume is not provisioned yet.`,
       done: 'The image registry runs on the infra nodes.',
     },
     monitoring: {
       title: 'Move monitoring to the infra nodes',
       does: 'move monitoring',
       tooFew: (count: number) =>
-        `Monitoring runs two of each on different nodes; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
-      noVersion: 'The version of the cluster is not known yet; the settings of monitoring depend on it.',
+        `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
+      noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
       unreadable: (why: string) =>
         `The settings in the ConfigMap openshift-monitoring/cluster-monitoring-config are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
       done: 'Monitoring runs on the infra nodes.',
@@ -60,7 +60,7 @@ export const moves = {
     taint: {
       title: 'Taint the infra nodes',
       does: 'keep everything else off',
-      first: (names: readonly string[]) => `What runs there has to tolerate the taint first. Not done: ${list(names)}.`,
+      first: (names: readonly string[]) => `The pods there must tolerate the taint first. Not done: ${list(names)}.`,
       done: (count: number) => `${count} infra nodes are tainted.`,
     },
     'lb-final': {
@@ -75,37 +75,37 @@ export const moves = {
     notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
     operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,
     classMissing: (name: string) => `The storage class ${name} is not in the cluster. Install the storage first.`,
-    needed: (count: number) => (count === 1 ? 'One object has to be changed.' : `${count} objects have to be changed.`),
+    needed: (count: number) => (count === 1 ? 'One object needs a change.' : `${count} objects need a change.`),
     rollout: {
       missing: (name: string) => `${name} is not there yet.`,
-      notTaken: (names: readonly string[]) => `The operator has not taken the settings over yet for: ${list(names)}.`,
+      notTaken: (names: readonly string[]) => `The operator has not applied the settings yet to: ${list(names)}.`,
       rolling: (name: string, ready: number, wanted: number) =>
-        `${name}: ${ready} of ${wanted} replicas are new and available.`,
+        `${name}: ${ready} of ${wanted} replicas updated and available.`,
       elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
       pending: (pod: string, message: string) => `${pod} waits: ${message}`,
       degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
     },
     hints: {
       taint: 'It does not tolerate the taint of the nodes.',
-      selector: 'No node has the label it looks for.',
+      selector: 'No node matches its node selector.',
       ports: 'There are more replicas than nodes with free ports.',
       size: 'The nodes have too little CPU or memory left.',
       volume: 'Its volume is tied to another node.',
     },
   },
   report: {
-    same: (object: string) => `${object}: already so`,
+    same: (object: string) => `${object}: unchanged`,
     changed: (object: string) => `${object}: changed`,
     created: (object: string) => `${object}: created`,
     removed: (object: string) => `${object}: removed`,
   },
   trouble: {
-    blocked: { title: 'This move cannot be made yet', whatToDo: 'Do what is said first, then try again.' },
+    blocked: { title: 'This move is blocked', whatToDo: 'Resolve that first, then try again.' },
     pruned: {
       title: 'The cluster did not keep a setting',
-      cause: (object: string) => `${object} was written, but afterwards it is not what was written.`,
+      cause: (object: string) => `${object} differs from what we wrote to it.`,
       whatToDo:
-        'Somebody (an operator, GitOps) sets this object back, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
+        'Something (an operator, GitOps) reverts this object, or this version of OpenShift does not know the setting. Find out who owns it before you try again.',
     },
     conflicts: {
       title: 'Others keep changing the object',
@@ -113,9 +113,9 @@ export const moves = {
       whatToDo: 'Try again in a minute.',
     },
     gone: {
-      title: 'The object is not there any more',
-      cause: (object: string) => `${object} was removed while we worked on it.`,
-      whatToDo: 'Look again: the plan will have changed.',
+      title: 'The object no longer exists',
+      cause: (object: string) => `${object} was deleted while we worked on it.`,
+      whatToDo: 'Look again: the plan has changed.',
     },
   },
 };

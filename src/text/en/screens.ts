@@ -53,7 +53,7 @@ export const screens = {
       'Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (n).',
     waiting: 'Waiting; nothing to do here.',
     moreNotes: 'There is more: Ctrl-G shows all of it.',
-    blocked: 'This has to be put right first.',
+    blocked: 'Correct this first.',
     failed: 'This did not work.',
     elapsed: (text: string) => `for ${text}`,
     /** `speed`: how many times as fast as life the site's time runs. */

@@ -85,7 +85,7 @@ test('a request that a newer one of its node has taken the place of is not appro
     {
       name: 'old',
       outcome: 'skipped',
-      detail: 'The same node made a newer request; this one is not waited for any more.',
+      detail: 'The node sent a newer request; we no longer wait for this one.',
     },
     { name: 'new', outcome: 'issued' },
   ]);
@@ -94,7 +94,7 @@ test('a request that a newer one of its node has taken the place of is not appro
 test('approved by another in the meantime is success, and nothing is written', async () => {
   add(clientObject({ conditions: [{ type: 'Approved', status: 'True', reason: 'Kubectl' }], certificate: 'cGVt' }));
   expect(await approve([target('csr-c1')])).toMatchObject([
-    { outcome: 'issued', detail: 'It was approved already (Kubectl).' },
+    { outcome: 'issued', detail: 'It is already approved (Kubectl).' },
   ]);
   expect(server.writes()).toHaveLength(0);
 });
@@ -172,9 +172,7 @@ test('a request of the same name that is another one is not what was issued', as
     if (path.startsWith(PATH)) Object.assign(object, clientObject({ uid: 'another', certificate: 'cGVt' }));
   };
   add(clientObject());
-  expect(await approve([target('csr-c1')])).toMatchObject([
-    { outcome: 'approved', detail: 'It is not in the list any more.' },
-  ]);
+  expect(await approve([target('csr-c1')])).toMatchObject([{ outcome: 'approved', detail: 'It no longer exists.' }]);
 });
 
 test('no certificate in a minute: approved; the signer refuses: failed', async () => {

@@ -159,15 +159,15 @@ test('a flood is told once for all its requests, since when; its end too, and no
   const found = await probe();
   expect(found.view.requests.every(({ verdict }) => verdict === 'refused')).toBe(true);
   expect(found.findings).toMatchObject([{ code: 'request-flood', severity: 'warning' }]);
-  expect(found.findings[0]?.title).toMatch(/^Automatic approval has stopped since \d\d:\d\d: too many requests$/);
+  expect(found.findings[0]?.title).toMatch(/^Automatic approval stopped at \d\d:\d\d: too many requests$/);
   expect(found.findings[0]?.cause).toContain(
-    '42 requests came within an hour and wait; the nodes of the design make 40 at most',
+    '42 pending requests came within an hour; the nodes of the design send 40 at most',
   );
   for (const name of names) server.objects.delete(`${CSRS}/${name}`);
   const over = await probe();
   expect(over.view.requests).toMatchObject([{ name: 'good', verdict: 'expected' }]);
   expect(over.findings).toMatchObject([{ code: 'request-flood', severity: 'note' }]);
-  expect(over.findings[0]?.title).toMatch(/^Automatic approval goes on since \d\d:\d\d$/);
+  expect(over.findings[0]?.title).toMatch(/^Automatic approval resumed at \d\d:\d\d$/);
 });
 
 test('approving one by its name writes one approval and nothing else', async () => {
@@ -241,13 +241,13 @@ test('the page of a request: what it asks beside the plan, who sent it, and that
   expect(serving).toContain('address that the design does not give to this node. (SAN_FOREIGN_IP)');
   expect(serving).toContain('address 172.16.0.77: NOT of this node');
   expect(serving).toContain(`DNS w1.${DOMAIN}: as planned`);
-  expect(serving).toContain('address 172.16.0.31: planned, not asked for');
+  expect(serving).toContain('address 172.16.0.31: planned, not requested');
   expect(serving).toContain('Key:         EC P-256');
   const client = await page('cli');
   expect(client).toContain('Expected: it fits the design');
   expect(client).toContain('system:serviceaccount:openshift-machine-config-operator:node-bootstrapper');
-  expect(client).toContain('nothing was seen of its boot: 172.16.0.32 asked');
-  expect(await page('gone')).toContain('not in the list any more');
+  expect(client).toContain('we saw no boot of it: 172.16.0.32 requested');
+  expect(await page('gone')).toContain('no longer exists');
 });
 
 test('without a kubeconfig nothing is approved, and it says where to start', async () => {
@@ -380,7 +380,7 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(request?.isOverrulable).toBe(true);
     expect(finding?.cause).toMatch(/joins again: its machine was installed at \d\d:\d\d/);
     expect(finding?.whatToDo).toMatch(/k on its page .* over SSH .* type the name of the node/);
-    expect(page).toMatch(/joins again[\s\S]*If you had it installed again: k asks/);
+    expect(page).toMatch(/joins again[\s\S]*If you reinstalled it: k asks/);
     expect(page).not.toContain('may be pretending');
   });
 
@@ -403,7 +403,7 @@ describe('a node that is in the cluster already asks to join', () => {
       rejoining: 'unseen',
       isUnseen: false,
     });
-    expect(finding?.cause).toContain('nothing was seen to install its machine');
+    expect(finding?.cause).toContain('we saw no installation of its machine');
     expect(finding?.cause).toContain('somebody may be pretending to be it');
     expect(finding?.whatToDo).toMatch(/^Look at the machine.* over SSH .* type the name of the node/);
     expect(page).toMatch(/pretending[\s\S]*Look at the machine[\s\S]*type the name of the node/);
@@ -439,8 +439,8 @@ describe('a node that is in the cluster already asks to join', () => {
     expect(finding?.whatToDo).toMatch(/^It does not fit the design/);
     expect(request).toMatchObject({ reasons: ['REQUESTER', 'NODE_EXISTS'], rejoining: 'unseen', isOverrulable: false });
     expect(request?.why).toEqual([
-      'It was not sent by the account that nodes use for this.',
-      expect.stringContaining('nothing was seen to install its machine'),
+      'Its requester is not the account that nodes use.',
+      expect.stringContaining('we saw no installation of its machine'),
     ]);
   });
 });
@@ -545,7 +545,7 @@ test('a job that approves in the background is said: requests are approved then 
   const context = { dir: world.dir, programs: { ...world.context.programs, executable } };
   await startFollowJob(context);
   try {
-    expect((await probe()).remark).toBe('what is expected is approved in the background');
+    expect((await probe()).remark).toBe('a background job approves expected requests');
   } finally {
     await stopFollowJob(context);
   }

@@ -203,7 +203,7 @@ test('what was made before the design was changed is told, and made anew', async
   await generateStep.apply(changed, () => undefined);
   const probe = await prepareStep.probe(context);
   expect(probe).toMatchObject({ state: 'needed', findings: [{ code: 'install-config-changed', severity: 'warning' }] });
-  expect(probe.summary).toContain('the design was changed');
+  expect(probe.summary).toContain('the design changed');
   expect((await prepareStep.plan(context, probe)).isDangerous).toBe(true);
   await prepareStep.apply(context, () => undefined).catch(() => undefined);
   expect((await prepareStep.probe(context)).findings).toEqual([]);

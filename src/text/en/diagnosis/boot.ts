@@ -9,24 +9,23 @@ export const boot = {
   'boot-silent': {
     ipxe: {
       title: (node: string) => `${node} never asked for anything`,
-      cause: (minutes: number) =>
-        `nothing was heard of it in ${minutes} min: it got no address by DHCP, and fetched no boot script`,
+      cause: (minutes: number) => `in ${minutes} min it got no address by DHCP and fetched no boot script`,
       whatToDo: (node: string, mac: string) =>
-        `Is ${node} switched on, is its network cable or port group the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. A compute node that is not there at all can be deleted on the Nodes page (c).`,
+        `Is ${node} switched on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (c).`,
     },
     /** That may be as it should be. */
     iso: {
-      title: (node: string) => `Nothing is heard of ${node}`,
+      title: (node: string) => `No request from ${node}`,
       cause: (minutes: number) =>
-        `it has asked the boot server for nothing for ${minutes} min; from an ISO that holds its ignition file (make-isos.sh) it never does`,
+        `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
       whatToDo: (node: string) =>
-        `Look at the console of ${node}. Where its ISO holds no ignition file, run its script there. n goes on to Bootstrap, which sees the machines by their ports.`,
+        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. n goes on to Bootstrap, which sees the machines by their ports.`,
     },
   },
   'boot-stuck': {
     title: (node: string, stage: string) => `${node} does not get beyond: ${stage}`,
-    cause: (path: string, status: number) => `the last thing it asked for was ${path}, answered with ${status}`,
+    cause: (path: string, status: number) => `its last request was ${path}, with status ${status}`,
     whatToDo:
-      'A 404 is a file that is missing or misnamed in the images directory; a 403 an ignition file asked for from another address than the design has.',
+      '404: a file is missing or misnamed in the images directory. 403: the address that requests the ignition file is not in the design.',
   },
 };

@@ -62,7 +62,7 @@ export const bootstrap = {
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
     whatToDo: (port: number) =>
-      `A firewall drops it, or the address is not there: open ${port} on the load balancer (firewall-cmd --list-all), and look whether it has the address (ip a).`,
+      `A firewall drops it, or the address is not there: open ${port} on the load balancer (firewall-cmd --list-all), and check that it has the address (ip a).`,
   },
   'lb-refuses': {
     cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
@@ -81,7 +81,7 @@ export const bootstrap = {
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
     whatToDo:
-      'oc describe node NAME, and oc get pods -A -o wide on it: images that cannot be pulled, overlapping networks or MTU keep the network pods away.',
+      'oc describe node NAME, and oc get pods -A -o wide on it: image pulls that fail, overlapping networks or a wrong MTU stop the network pods.',
   },
   'nodes-not-serving': {
     cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,

@@ -2,21 +2,20 @@
 export const certificates = {
   'serving-foreign': {
     title: (node: string) => `${node}: another machine may be at its address`,
-    cause: (address: string) =>
-      `what answers at ${address} port 10250 does not show the certificate that was issued for this node`,
+    cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     whatToDo: (node: string) =>
       `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node with oc delete node, and install it again, which makes new keys. If it is: restart kubelet there.`,
   },
   'request-flood': {
-    title: (time: string) => `Automatic approval has stopped since ${time}: too many requests`,
+    title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
     cause: (pending: number, limit: number) =>
-      `${pending} requests came within an hour and wait; the nodes of the design make ${limit} at most. Somebody may hide a false one among them`,
+      `${pending} pending requests came within an hour; the nodes of the design send ${limit} at most. A false one may be among them`,
     whatToDo:
-      'Find out which machine sends them, and stop it. Approval goes on by itself when they are fewer (what nobody decides disappears after 24 hours). Meanwhile a request can be approved by the name of its node.',
+      'Find out which machine sends them, and stop it. Approval resumes when there are fewer (pending requests disappear after 24 hours). Meanwhile you can approve a request by the name of its node.',
     over: {
-      title: (time: string) => `Automatic approval goes on since ${time}`,
+      title: (time: string) => `Automatic approval resumed at ${time}`,
       cause: (since: string) => `the flood of requests that began at ${since} is over`,
-      whatToDo: 'Nothing. Each request is judged by the design again.',
+      whatToDo: 'Nothing. The design decides on each request again.',
     },
   },
   'request-refused': {
@@ -29,7 +28,7 @@ export const certificates = {
       running:
         'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
       unseen:
-        'Look at the machine: does it run, and did you have it installed again? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (An installation from an image, or from another server, is not seen from here.)',
+        'Look at the machine: does it run, and did you reinstall it? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (We do not see an installation from an image or from another server.)',
     },
   },
   'node-missing': {

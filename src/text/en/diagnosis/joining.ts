@@ -3,7 +3,7 @@ export const joining = {
   'join-api': {
     title: 'the API answers',
     wrong: 'the API does not answer',
-    remedy: 'A node joins through the API: bring it back first (see Operators).',
+    remedy: 'A node joins through the API: restore it first (see Operators).',
   },
   'join-config-server': {
     title: 'the machine config server answers, through the load balancer',
@@ -12,19 +12,18 @@ export const joining = {
     remedy:
       'New nodes fetch their configuration from api-int port 22623: check that port of the load balancer, its pool, and the firewall between.',
     untrusted: {
-      wrong: 'worker.ign does not know the authority of the machine config server',
+      wrong: 'worker.ign does not trust the CA of the machine config server',
       remedy:
-        'It was replaced since the installation. Go back to Prepare (Esc): Enter there reads worker.ign from the cluster.',
+        'The CA changed since the installation. Go back to Prepare (Esc): Enter there reads worker.ign from the cluster.',
     },
   },
   'join-pool': {
-    title: 'the machine config pool worker is well',
-    wrong: 'the machine config pool worker is not well',
+    title: 'the machine config pool worker is healthy',
+    wrong: 'the machine config pool worker is not healthy',
     unseen: 'the API does not say',
-    remedy:
-      'Look at "oc describe mcp worker" and put that right first: a new node takes its configuration from this pool.',
+    remedy: 'Correct what "oc describe mcp worker" shows first: a new node takes its configuration from this pool.',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
-    paused: 'it is paused: a new node joins with the configuration of before, and changes only when the pool goes on',
+    paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool resumes',
   },
   'join-images': {
     title: 'the boot server has the images',
@@ -47,7 +46,7 @@ export const joining = {
     title: 'its old node does not report any more',
     wrong: 'its old node still reports that it is Ready',
     remedy:
-      'Then the old system still runs, or has run until a minute ago. Switch it off, wait until the node is NotReady, and look again with r.',
+      'The old system still runs, or ran until a minute ago. Switch it off, wait until the node is NotReady, and look again with r.',
   },
   'join-address-owner': {
     title: 'no other node has its address',

@@ -1,4 +1,4 @@
-/** What is told of operators. */
+/** What to say about operators. */
 export const operators = {
   'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
   'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },

@@ -1,7 +1,7 @@
 /** What is wrong before a machine is switched on. */
 import { plural } from '../plural.ts';
 
-const used = 'this directory was used by another installation';
+const used = 'another installation used this directory';
 
 export const prepare = {
   'installer-missing': {
@@ -39,29 +39,29 @@ export const prepare = {
     whatToDo: 'Nothing: older images are fine. A node restarts once more than with newer ones.',
   },
   'install-config-changed': {
-    title: 'the design was changed after this was made: install-config.yaml is another one now',
-    cause: (dir: string) => `what openshift-install made in ${dir} is of the one before`,
+    title: 'the design changed after these files were made: install-config.yaml differs now',
+    cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
     whatToDo:
-      'Enter moves it aside, deletes nothing, and makes everything again. Then every machine boots with the new files, also one that was installed already.',
+      'Enter moves it aside, deletes nothing, and makes everything again. Then boot every machine with the new files, installed ones too.',
   },
   'install-dir-alive': {
     title: used,
-    whatToDo: 'A cluster answers that was made from here: start in a new install directory (--dir).',
+    whatToDo: 'The cluster of this directory answers: start in a new install directory (--dir).',
   },
   'install-dir-used': {
     title: used,
     whatToDo:
-      'Its files are of more than one run, and their certificates do not fit each other. Enter moves them aside, deletes nothing, and starts again.',
+      'Its files come from more than one run, and their certificates do not match. Enter moves them aside, deletes nothing, and starts again.',
   },
   'ignition-expired': {
     title: 'the certificates in the ignition files have expired',
     whatToDo:
-      'They live 24 hours. Enter moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, also one that was installed already.',
-    whatToDoAlive: 'Nothing: the cluster answers, so its nodes have had them in time.',
+      'They expire after 24 hours. Enter moves the old files aside (running the installer over them gives back the old certificates), makes new ones and serves them. Then every machine has to boot from the network again, installed ones too.',
+    whatToDoAlive: 'Nothing: the cluster answers, so its nodes got them in time.',
   },
   'ignition-expires': {
     title: (hours: string) => `the certificates in the ignition files expire in ${hours}`,
-    cause: 'The first certificates of a cluster live 24 hours, and are renewed for the first time after 16.',
+    cause: 'The first certificates of a cluster expire after 24 hours; their first renewal is after 16.',
     whatToDo: 'Boot soon: all nodes have to be up before that.',
   },
   'boot-files-missing': {

@@ -12,7 +12,7 @@ export const liveHelp = {
     kubeconfig:
       'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or switches verification off is refused; there is no option that allows it.',
     jsonTitle: 'JSON',
-    json: '"--json" prints one document. A value that is null is not available, because the API is away or does not have it yet. "stage" is the step that the installation is at:',
+    json: '"--json" prints one document. A value that is null is not available, because the API is down or does not have it yet. "stage" is the step that the installation is at:',
   },
   csr: {
     intro:
@@ -23,7 +23,7 @@ export const liveHelp = {
       refused: 'The request does not fit the design, or the design cannot decide. The reason codes say why.',
       'not-ours': 'The request is not one of a node. upi-wizard leaves it alone.',
       decided: 'The request is approved or denied already, or it failed.',
-      superseded: 'The same node made a newer request.',
+      superseded: 'The same node sent a newer request.',
     },
     reasonsTitle: 'Reason codes of refused requests',
     manual: (codes: string) =>

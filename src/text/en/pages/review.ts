@@ -4,7 +4,7 @@ export const reviewPage = {
   intro: 'The whole design. What is generated from here on follows from it.',
   help: [
     'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
-    'Problems stand first, by the page that they are on. Up and Down select one, and Enter leads to its answer; when that is put right, Enter there leads back here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
+    'Problems stand first, by the page that they are on. Up and Down select one, and Enter leads to its answer; when it is correct, Enter there leads back here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
     'If you were further already, g leads back there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.',
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],

@@ -70,7 +70,7 @@ export const liveWords = {
     moreReasons: (count: number) => `${count} more: d.`,
     notApprovable: (name: string) => `There is no request of ${name} yet.`,
     noneExpected: 'No request is expected now.',
-    following: 'What is expected is approved as it comes. Esc stops that.',
+    following: 'We approve expected requests as they come. Esc stops that.',
     /** `missing`: the nodes that have not joined, by how far each has come. */
     nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
       `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,

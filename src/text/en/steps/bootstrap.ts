@@ -1,7 +1,7 @@
 /** The bootstrap and its end. */
 export const bootstrapWords = {
   bootstrap: {
-    needed: 'the wait for the bootstrap is to be started',
+    needed: 'the wait for the bootstrap has not started',
     start: 'openshift-install wait-for bootstrap-complete',
     done: 'the control plane runs by itself: bootstrap can go',
     waiting: (stage: string) => `now: ${stage}`,
@@ -19,7 +19,7 @@ export const bootstrapWords = {
       'control-plane': 'Control plane nodes are Ready',
       serving: 'Control plane nodes serve the API themselves',
       complete: 'Bootstrap reports complete',
-      etcd: 'etcd has let go of the bootstrap member',
+      etcd: 'etcd removed the bootstrap member',
     },
     meaning: {
       'release-image':
@@ -39,7 +39,7 @@ export const bootstrapWords = {
         'Each starts its own etcd member and API server as static pods. "DOWN" in the load balancer is normal until then.',
       complete:
         'The bootstrap applies the manifests of all operators, hands the cluster over, and writes "complete" into kube-system/bootstrap.',
-      etcd: 'The etcd operator removes the bootstrap from the members. Taking it away earlier could cost etcd its majority.',
+      etcd: 'The etcd operator removes the bootstrap from the members. Removing it earlier could cost etcd its quorum.',
     },
     /** A single node, which is its own bootstrap. */
     inPlace: {
@@ -54,17 +54,16 @@ export const bootstrapWords = {
         'control-plane': 'The node joins and is Ready',
         serving: 'The node serves the API itself',
         complete: 'Bootstrap reports complete',
-        etcd: 'etcd has let go of the bootstrap member',
+        etcd: 'etcd removed the bootstrap member',
       },
       meaning: {
         'release-image': 'release-image.service fetches the image that names all other images of the release.',
         bootkube: 'Each operator renders its manifests; from those the kubelet starts etcd and the API.',
         'bootstrap-up': 'The bootstrap runs in the live system, from memory.',
-        api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is away for some minutes, once.',
+        api: 'The bootstrap runs in the live system first. Then the node writes its disk and restarts: the API is down for some minutes, once.',
         'machine-config': 'The node reads its configuration from itself.',
         joined: 'The node has started from its disk.',
-        'control-plane':
-          'The node has started from its disk. What it asks for is approved there, by a service of its own.',
+        'control-plane': 'The node has started from its disk. A service on the node approves its requests.',
         serving: 'The API server runs as a static pod on the node.',
         complete: 'The operators move from the temporary control plane to the real one.',
         etcd: 'etcd goes on with the one member that it has.',
@@ -88,7 +87,7 @@ export const bootstrapWords = {
       configMap: (status: string | null) =>
         `kube-system/bootstrap: ${status === null ? 'not readable now' : status === 'absent' ? 'not there yet' : status}`,
       etcd: (isRemoved: boolean | null) =>
-        `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not said yet' : isRemoved ? 'True' : 'False'}`,
+        `EtcdBootstrapMemberRemoved: ${isRemoved === null ? 'not reported' : isRemoved ? 'True' : 'False'}`,
     },
     /** What the bootstrap node says over SSH. */
     inside: {
@@ -105,25 +104,25 @@ export const bootstrapWords = {
       noKey: (file: string) => `there is no private key beside ${file === '' ? 'the SSH key of the design' : file}`,
       noProgram: 'ssh is not installed here',
       closed: (why: string) =>
-        `The stages inside the bootstrap node are not shown, which changes nothing else. SSH as core: ${why}`,
+        `The stages inside the bootstrap node are not visible; nothing else is affected. SSH as core: ${why}`,
       otherKey: (file: string) =>
-        `its host key is another one than at the last login. If it was installed anew, delete ${file}; if not, another machine has its address.`,
-      again: 'The bootstrap node lets us in over SSH: its stages are shown.',
+        `its host key changed since the last login. If you reinstalled it, delete ${file}; if not, another machine has its address.`,
+      again: 'SSH to the bootstrap node works: its stages are shown.',
     },
   },
   removal: {
     nothing: 'nothing to remove: a single node is its own bootstrap',
     needed: 'bootstrap is still in the load balancer',
     done: 'bootstrap is out of the load balancer, and the API answers without it',
-    powerOff: (name: string) => `${name} can be switched off and given back`,
+    powerOff: (name: string) => `you can power off ${name} and reuse it`,
     verifyFailed: 'the load balancer does not answer without the bootstrap',
     doneStillOn: (name: string) =>
-      `bootstrap is out of the load balancer, which says so itself; ${name} can be switched off and given back`,
+      `the load balancer confirms that bootstrap is out of it; you can power off ${name} and reuse it`,
     unproven: (name: string) =>
-      `the load balancer does not say who is in its pools: switch ${name} off, then the answers through it are the proof`,
+      `the load balancer does not show its pools: power off ${name}; if the API still answers, bootstrap is out`,
     member: (name: string, isIn: boolean | null) =>
       isIn === null
-        ? `${name}: does not show its pools to us`
+        ? `${name}: does not show its pools`
         : `${name}: ${isIn ? 'bootstrap is in its pools' : 'bootstrap is in no pool'}`,
     up: (names: string) => `  up: ${names}`,
     down: (names: string) => `  down: ${names}`,
@@ -131,14 +130,14 @@ export const bootstrapWords = {
       key: 'apply over SSH',
       question: (hosts: string) => `Copy the new files to ${hosts} over SSH and run install.sh there as root?`,
       details: [
-        'ssh runs as you, with your keys; where you are not root there, sudo without a password is needed.',
-        'install.sh has the new file checked by haproxy, reloads it without dropping connections, and puts the old file back if that fails.',
+        'ssh runs as you, with your keys; if you are not root there, you need sudo without a password.',
+        'install.sh checks the new file with haproxy, reloads it without dropping connections, and restores the old file if that fails.',
       ],
       running: (host: string) => `running install.sh on ${host}`,
-      failed: (host: string, code: number) => `install.sh did not go through on ${host} (exit code ${code})`,
-      silent: 'it said nothing',
+      failed: (host: string, code: number) => `install.sh failed on ${host} (exit code ${code})`,
+      silent: 'no output',
       failedFix: (host: string, address: string) =>
-        `What was there before is back in place. Where sudo asks for a password, run it yourself: ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+        `The previous files are back in place. If sudo asks for a password, run it yourself: ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
     },
   },
 };

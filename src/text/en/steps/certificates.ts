@@ -10,7 +10,7 @@ export const certificatesWords = {
         ? 'the node joined, with a certificate for its planned address'
         : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${of} nodes joined; waiting for the next requests`,
-    inBackground: 'what is expected is approved in the background',
+    inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
     question: (name: string) => `Approve ${name}?`,
@@ -19,7 +19,7 @@ export const certificatesWords = {
       `Approve ${plural(count, 'request')} that ${count === 1 ? 'is' : 'are'} expected now?`,
     questionFor: (node: string) => `It is for ${node}.`,
     typeNode: (node: string) => `Type the name of the node: ${node}`,
-    neverApproved: 'What is approved cannot be taken back: the sender becomes this node.',
+    neverApproved: 'You cannot undo an approval: the sender becomes this node.',
     notIssued: (name: string, detail: string) => `${name}: ${detail}`,
     /** Whether the machine at the planned address has the key of a request. */
     proof: {
@@ -30,15 +30,15 @@ export const certificatesWords = {
       sameTime: (address: string, time: string) =>
         `Very likely: the kubelet at ${address} began to ask for a certificate at ${time}, when this request was made.`,
       inMemory:
-        'A kubelet keeps the key of a request that waits in memory: until its certificate is there, no file shows it.',
+        'A kubelet keeps the key of a pending request in memory: no file has it until the certificate is issued.',
       notFound: (address: string) =>
-        `Not shown: no key on the machine at ${address} is that of this request, and its kubelet did not begin to ask at that time.`,
+        `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to ask at that time.`,
       notFoundFix:
         'Do not approve it for this alone. Look at the log of kubelet there (journalctl -u kubelet), and compare the clocks.',
-      notPossible: 'The machine could not be asked.',
-      late: (address: string) => `${address} let us in or not, but did not answer within 20 s.`,
+      notPossible: 'We could not ask the machine.',
+      late: (address: string) => `${address} did not answer over SSH within 20 s.`,
       pinned: (file: string) =>
-        `Another machine may be at this address. If you had it installed anew since, remove ${file} and ask again.`,
+        `Another machine may be at this address. If you reinstalled it since, remove ${file} and ask again.`,
     },
     missing: {
       title: (node: string) => `${node} has not joined`,
@@ -51,10 +51,10 @@ export const certificatesWords = {
       lookAt: {
         off: [
           'Its power and its console: does the firmware boot from the network, on the right adapter?',
-          'Its MAC address: compare with the design; a switch port in another VLAN hears nothing of DHCP either.',
+          'Its MAC address: compare with the design; a switch port in another VLAN gets no DHCP either.',
         ],
         lease: [
-          'Its console: it has an address and asks for nothing. TFTP (UDP 69) or iPXE does not come through; look at the firewall.',
+          'Its console: it has an address and requests nothing. TFTP (UDP 69) or iPXE does not get through; check the firewall.',
         ],
         script: [
           'Its console: the boot script came, the kernel did not. Is the image there under its name on the boot server?',
@@ -76,14 +76,14 @@ export const certificatesWords = {
     },
     flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
     unseen: (name: string, node: string) =>
-      `${name}: nothing was seen of the boot of ${node}; if nobody started it, find out who did`,
+      `${name}: we saw no boot of ${node}; if you did not start it, find out who did`,
     floodOver: 'the flood of requests is over: automatic approval goes on',
     page: {
       title: (name: string) => `Request ${name}`,
       verdicts: {
         expected: 'Expected: it fits the design in every point, and is approved with the others.',
-        refused: 'Refused: it is not approved by itself. Why:',
-        'not-ours': 'Not ours: it is for none of the signers of nodes. Operators and people make such requests too.',
+        refused: 'Refused: no automatic approval. Why:',
+        'not-ours': 'Not ours: its signer is not one for nodes. Operators and people send such requests too.',
         decided: 'Decided: it was approved, denied or failed.',
         superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
       },
@@ -92,14 +92,14 @@ export const certificatesWords = {
         'You may know more than the design: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
       mayOverruleRejoining: {
         again:
-          'If you had it installed again: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
+          'If you reinstalled it: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
         running:
-          'Leave it alone, and find out which machine sent it. k asks the machine of this node over SSH whether the key is its own: if it is not, another has it. It is never denied, and disappears after 24 hours.',
+          'Leave it alone, and find out which machine sent it. k asks the machine of this node over SSH whether the key is its own: if it is not, another has it. We never deny it; it disappears after 24 hours.',
         unseen:
-          'Look at the machine: did you have it installed again? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node. (An installation from an image, or from another server, is not seen from here.)',
+          'Look at the machine: did you reinstall it? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node. (We do not see an installation from an image or from another server.)',
       },
       mayNot:
-        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. It is never denied, and disappears after 24 hours.',
+        'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. We never deny it; it disappears after 24 hours.',
       facts: {
         node: (text: string) => `Node:        ${text}`,
         at: (text: string) => `Asked at:    ${text}`,
@@ -112,15 +112,15 @@ export const certificatesWords = {
       },
       none: 'none',
       unreadable: 'cannot be read',
-      names: 'Names asked for, beside the design:',
+      names: 'Requested names against the design:',
       name: (kind: string, text: string, state: string) => `  ${kind} ${text}: ${state}`,
       kinds: { dns: 'DNS', ip: 'address', email: 'e-mail', uri: 'URI', other: 'other name' },
-      states: { planned: 'as planned', foreign: 'NOT of this node', missing: 'planned, not asked for' },
+      states: { planned: 'as planned', foreign: 'NOT of this node', missing: 'planned, not requested' },
       boot: {
         seen: (stage: string, last: string) => `Seen to boot: ${stage}${last}.`,
         last: (time: string, what: string) => `, last at ${time}: ${what}`,
         nothing: (address: string, mac: string) =>
-          `Warning: nothing was seen of its boot: ${address} asked the boot server for nothing, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
+          `Warning: we saw no boot of it: ${address} requested nothing from the boot server, and ${mac} has no lease. That is normal for a node that was installed from an image or another server.`,
       },
     },
     kinds: { client: 'to join', serving: 'to serve', other: 'other' },

@@ -18,7 +18,7 @@ const describe = (operator: string) => `oc describe clusteroperator ${operator}`
 /** What each kind of wait is, in words, and what a person can do when it lasts longer than it should. */
 export const operatorWaits = {
   'registry-removed': {
-    waits: () => 'nothing: it is set to Removed, as on every platform without storage of its own',
+    waits: () => 'nothing: it is Removed, as on every platform without shareable storage',
     whatToDo: () => 'The infra step gives the registry its storage when the nodes are there.',
   },
   'registry-storage': {
@@ -32,7 +32,7 @@ export const operatorWaits = {
   'image-pull': {
     waits: () => 'an image that it cannot pull',
     whatToDo: () =>
-      'Check the pull secret, the mirror and the way out: on a node, podman pull of the image that the pod names.',
+      'Check the pull secret, the mirror and Internet access: on a node, podman pull the image of the pod.',
   },
   'disk-full': {
     waits: () => 'room on a disk, which is full',
@@ -46,12 +46,12 @@ export const operatorWaits = {
   },
   compute: {
     waits: ({ ready, planned }) => `compute nodes: ${ready} of ${planned} are Ready`,
-    whatToDo: () => 'Boot the compute nodes, and approve what they ask for in the certificates step.',
+    whatToDo: () => 'Boot the compute nodes, and approve their requests in the certificates step.',
   },
   name: {
     waits: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,
     whatToDo: () =>
-      'The wildcard *.apps has to lead to the load balancer, in the name server that the nodes ask: dig +short anything.apps.…',
+      'The wildcard *.apps must resolve to the load balancer on the name server of the nodes: dig +short anything.apps.…',
   },
   authority: {
     waits: () => 'a certificate that it can trust: something between it and the routers answers in their place',
@@ -84,7 +84,7 @@ export const operatorWaits = {
     whatToDo: ({ operator }) => `oc -n openshift-${operator} get pods: look at the installer pods.`,
   },
   'bootstrap-member': {
-    waits: () => 'etcd to let go of the bootstrap member',
+    waits: () => 'etcd to remove the bootstrap member',
     whatToDo: () => describe('etcd'),
   },
   pool: {
@@ -92,7 +92,7 @@ export const operatorWaits = {
     whatToDo: () => 'oc get mcp; oc describe mcp of the one that is degraded.',
   },
   'network-broken': {
-    waits: () => 'its own pods, which keep falling over',
+    waits: () => 'its own pods, which keep crashing',
     whatToDo: () =>
       'Look for networks that overlap (cluster, service, machine, 100.64.0.0/16) and for another MTU on one of the nodes.',
   },
@@ -106,16 +106,16 @@ export const operatorWaits = {
       'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and oc describe node of those that should take them.',
   },
   crash: {
-    waits: () => 'its own pods, which keep falling over',
+    waits: () => 'its own pods, which keep crashing',
     whatToDo: () => 'See the pods below: oc logs --previous of the one that restarts.',
   },
   samples: {
     waits: () => 'the sample images to be imported',
-    whatToDo: () => 'Harmless for the cluster: without a way to registry.redhat.io set its managementState to Removed.',
+    whatToDo: () => 'Harmless: without access to registry.redhat.io, set its managementState to Removed.',
   },
   upload: {
-    waits: () => 'a way to console.redhat.com to report to',
-    whatToDo: () => 'Harmless. Without a way out, take cloud.openshift.com out of the cluster’s pull secret.',
+    waits: () => 'access to console.redhat.com',
+    whatToDo: () => 'Harmless. If disconnected, remove cloud.openshift.com from the global pull secret.',
   },
   'extension-apis': {
     waits: () => 'its part of the API to be served',
@@ -126,15 +126,15 @@ export const operatorWaits = {
     whatToDo: ({ operator }) => describe(operator),
   },
   start: {
-    waits: () => 'its start: it has not said anything yet',
+    waits: () => 'its start: it reports no status yet',
     whatToDo: ({ operator }) => `oc get pods -A | grep ${operator}: its operator may not run.`,
   },
   'reason-only': {
-    waits: ({ subject }) => `something that it only names: ${subject}`,
+    waits: ({ subject }) => `something, with the reason ${subject}`,
     whatToDo: ({ operator }) => describe(operator),
   },
   other: {
-    waits: () => 'what it says itself',
+    waits: () => 'what it reports',
     whatToDo: ({ operator }) => describe(operator),
   },
 } as const satisfies Record<string, WaitWords>;

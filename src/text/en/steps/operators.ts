@@ -2,7 +2,7 @@
 export const operatorsWords = {
   operators: {
     start: 'openshift-install wait-for install-complete',
-    needed: 'the wait for completion is to be started',
+    needed: 'the wait for completion has not started',
     done: (console: string, open: number) =>
       open === 0
         ? `installed: ${console}`
