@@ -24,14 +24,14 @@ export type StepId = (typeof STEP_IDS)[number];
 
 /**
  * What a step finds when it looks at the world.
- * `done`: it is already so. `needed`: apply would change something. `waiting`: nothing to do here but wait (what for is in
- * `summary`). `blocked`: something has to happen first, or is wrong; `findings` say what.
+ * `done`: it is already so. `needed`: apply would change something. `waiting`: nothing to do here but wait (`summary`
+ * says for what). `blocked`: something has to happen first, or is wrong; `findings` say what.
  */
 export interface Probe<View> {
   readonly state: 'done' | 'needed' | 'waiting' | 'blocked';
   /** One line in the user's words. */
   readonly summary: string;
-  /** What a person at the screen keeps an eye on meanwhile (how long the ignition files last); null or left out for nothing. */
+  /** What a person watches meanwhile (how long the ignition files last); null or left out: nothing. */
   readonly remark?: string | null;
   /** What the step's screen draws; plain data. */
   readonly view: View;
@@ -50,7 +50,7 @@ export interface Change {
   readonly after: string | null;
 }
 
-/** Something that a person asked to see: it is on the screen while they read it, and nowhere else. */
+/** Something that a person asked to see: on the screen while they read it, and nowhere else. */
 export interface Page {
   readonly title: string;
   readonly lines: readonly string[];
@@ -61,7 +61,7 @@ export interface Page {
   readonly more?: { readonly label: string; readonly subject: string };
 }
 
-/** What apply would do, as a person is told of it before. */
+/** What apply would do; a person reads it before. */
 export interface Plan {
   readonly changes: readonly Change[];
   /** Ask before applying: it overwrites, patches, approves, taints or removes. */
@@ -70,7 +70,7 @@ export interface Plan {
   readonly instructions: readonly string[];
 }
 
-/** What is known to all steps. A step gets all it touches the world with from here. */
+/** What all steps share. A step gets everything it touches the world with from here. */
 export interface StepContext {
   readonly design: Design;
   /** The install directory. */
@@ -88,9 +88,9 @@ export interface StepContext {
     readonly sshKeyFile: string | null;
     readonly trustBundleFile: string | null;
   };
-  /** The program files of the jobs that outlive us. */
+  /** The program files of the jobs that outlive the wizard. */
   readonly programs: { readonly bootServer: string; readonly executable: string };
-  /** Where a job finds the time line it shares with us; null for the machine's own clock. */
+  /** Where a job finds the time line that it shares with the wizard; null for the machine's own clock. */
   readonly clockAnchorFile: string | null;
   /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */
   readonly memory: StepMemory;
@@ -100,15 +100,15 @@ export interface StepContext {
 
 /**
  * One thing that can be done, once. `probe` looks at the world; `plan` says what will change; `apply` does it and does
- * nothing the second time; `verify` asks the running thing; `undo` where it can be undone. Used by the wizard, the plain
- * front end and the commands alike.
+ * nothing the second time; `verify` asks the running thing; `undo` takes it back where that is possible. The wizard,
+ * the plain front end and the commands all use it.
  */
 export interface Step<View> {
   readonly id: StepId;
   probe(context: StepContext): Promise<Probe<View>>;
-  /** Of what it saw itself; a property, so that no other step's view is taken for its own. */
+  /** Takes what this step saw itself; a property, so that no other step's view is taken for its own. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
-  /** @param report is told what is being done, one line at a time */
+  /** @param report takes one line at a time of what apply is doing */
   apply(context: StepContext, report: (line: string) => void): Promise<void>;
   /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
@@ -116,7 +116,7 @@ export interface Step<View> {
   undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
   /** Applies to one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
-  /** A page about one part of it, made when a person asks for it. */
+  /** Makes a page about one part of it when a person asks for it. */
   show?(context: StepContext, subject: string): Promise<Page>;
   /** How often to look again while a person watches, in milliseconds of the clock; null when one look is enough. */
   readonly lookEvery: number | null;
@@ -130,12 +130,12 @@ export interface Seen {
   plan(): Promise<Plan>;
 }
 
-/** A step for those who work with all of them alike: what its view is, it alone knows. */
+/** A step for callers that treat all steps alike: only the step knows its view. */
 export interface AnyStep extends Omit<Step<unknown>, 'probe' | 'plan'> {
   look(context: StepContext): Promise<Seen>;
 }
 
-/** A step without its view's type: what it plans is planned of its own look. */
+/** A step without its view's type: it plans from its own look. */
 export function anyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep {
   return {
     ...step,

@@ -14,7 +14,7 @@ const schema = z
   .strictObject({
     /** The stage that was generated last. */
     stage: z.enum(STAGES),
-    /** Service host -> a sum over the files that were copied there, and over those that were put in place. */
+    /** Service host -> a digest of the files that were copied there, and of those that were put in place. */
     'copied-files': texts,
     'put-files': texts,
     'put-at': times,
@@ -24,7 +24,7 @@ const schema = z
     'installed-anew': times,
     /** Short names of the nodes that were Ready at any look. */
     'seen-ready': names,
-    /** Full names of the nodes whose serving certificate was seen issued, and of those that were seen to show it. */
+    /** Full names of the nodes whose issued serving certificate we saw, and of those that we saw present it. */
     served: names,
     proven: names,
     'bootstrap-progress': z
@@ -37,11 +37,11 @@ const schema = z
   })
   .partial();
 
-/** All that steps remember between runs, by name. A fact that is not here cannot be remembered. */
+/** Everything that steps remember between runs, by name. A fact that is not here cannot be remembered. */
 export type Facts = z.infer<typeof schema>;
 export type FactName = keyof Facts;
 
-/** @returns the facts among what was saved, and the names of what is none: unknown, or of another shape */
+/** @returns the saved facts, and the names of those that we dropped: unknown, or of another shape */
 export function parseFacts(saved: Readonly<Record<string, unknown>>): {
   readonly facts: Facts;
   readonly dropped: readonly string[];
@@ -55,7 +55,7 @@ export function parseFacts(saved: Readonly<Record<string, unknown>>): {
   return { facts: rest.facts, dropped: [...new Set([...dropped, ...rest.dropped])] };
 }
 
-/** What a person is told of facts that were dropped; nothing where none were. */
+/** What to tell a person about dropped facts; empty where there are none. */
 export function droppedFacts(dropped: readonly string[]): Trouble[] {
   const { title, cause, whatToDo } = catalogue().session.factsDropped;
   return dropped.length === 0 ? [] : [{ code: 'facts-dropped', title, cause: cause(dropped.join(', ')), whatToDo }];
@@ -78,7 +78,7 @@ export function memoryOver(facts: Facts, save: () => void = () => undefined): St
   };
 }
 
-/** A memory that reads what is known and keeps what is new to itself, among `facts`. */
+/** A memory that reads what is known and keeps new facts to itself, in `facts`. */
 export function memoryBeside(known: StepMemory, facts: Facts = {}): StepMemory {
   const own = memoryOver(facts);
   return { ...own, get: (name) => own.get(name) ?? known.get(name) };

@@ -11,30 +11,30 @@ import type { MoveName } from '../moves/table.ts';
 import type { PodView } from '../objects/pod.ts';
 
 /**
- * What earlier looks saw, so that the next one reads only what is new and has something to show while the API is away. It is
- * not the truth, and it is not saved: a process that begins without it looks again and finds the same, and what nobody watched
- * (an outage, a flood of requests) is told from when it is seen. Made once for each installation that a process works on, by
- * whoever makes the context; its parts belong to the steps that name them here.
+ * What earlier looks saw, so that the next one reads only what is new and has something to show while the API is away.
+ * It is not the truth, and nobody saves it: a process that begins without it looks again and finds the same, and counts
+ * what nobody watched (an outage, a flood of requests) from when it sees it. Whoever makes the context makes it, once
+ * for each installation that a process works on; its parts belong to the steps that name them here.
  */
 export interface Recollection {
-  /** Since when the API is away, by the parts that were asked for. */
+  /** Since when the API has been away, by the parts that were asked for. */
   readonly apiPasts: Map<string, ApiPast>;
-  /** How far each log of a boot server was read, by its file, or by its place in the file system. */
+  /** How far we read each log of a boot server, by its file, or by its place in the file system. */
   readonly bootLogs: Map<string, ReadLog>;
-  /** What the kubelets showed, by the full names of their nodes. */
+  /** The kubelets' answers, by the full names of their nodes. */
   readonly kubelets: Map<string, { readonly at: number; readonly verdict: ServedVerdict }>;
   installerLog: OpenLog | null;
   /** Reading the bootstrap node over SSH. */
   visit: Visit | null;
-  /** The flood of certificate requests as it was seen last. */
+  /** The last flood of certificate requests that we saw. */
   flood: Flood | null;
-  /** The unwell pods of these namespaces, and when they were read. */
+  /** The unwell pods of these namespaces, and when we read them. */
   unwellPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
-  /** The infra moves at the last look that was answered. */
+  /** The infra moves at the last look that the API answered. */
   infra: readonly SeenMove[] | null;
 }
 
-/** A recollection of nothing. */
+/** An empty recollection. */
 export function newRecollection(): Recollection {
   return {
     apiPasts: new Map(),
@@ -48,13 +48,13 @@ export function newRecollection(): Recollection {
   };
 }
 
-/** What was read of a log so far: the next look reads only what is new. */
+/** What we have read of a log: the next look reads only what is new. */
 export interface ReadLog {
   readonly requests: readonly BootRequest[];
   readonly offset: number;
 }
 
-/** The log of one install directory, as far as it was read: each look reads only what is new. */
+/** The log of one install directory, as far as we have read it: each look reads only what is new. */
 export interface OpenLog {
   readonly book: LogBook;
   readonly follower: LogFollower;
@@ -73,12 +73,12 @@ export interface Inside {
 /** Reading the bootstrap node, time and again. */
 export interface Visit {
   inside: Inside | null;
-  /** Where the journal is read on. */
+  /** Where to read on in the journal. */
   cursor: string | null;
   /** Ms of the clock. */
   nextAt: number;
   isUnderWay: boolean;
-  /** Why it could not be read, as it was said last. */
+  /** Why it could not be read, as last reported. */
   said: string | null;
 }
 

@@ -12,8 +12,8 @@ import { assertReady, installAnew, joiningMachines, probeJoining } from './joini
 const words = () => catalogue().steps.boot;
 
 /**
- * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: as long as it runs it
- * approves every request it sees, and nobody would have looked at theirs. When the cluster runs, they are the machines of the
+ * The machines of this step: bootstrap and control plane. The others follow when the bootstrap is done: while it runs
+ * it approves every request it sees, and nobody would check theirs. When the cluster runs, they are the machines of the
  * nodes that have not joined it yet; bootstrap and control plane are never switched on again.
  */
 export const bootStep: Step<BootView> = {
@@ -47,20 +47,20 @@ export function firstMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, 'bootstrap').concat(nodesWithRole(design, 'control-plane'));
 }
 
-/** What powering on these machines is, as changes of a plan. */
+/** Powering on these machines, as changes of a plan. */
 export function powerChanges({ services }: Design, machines: readonly DesignNode[]): Change[] {
   const what = words().poweredOn[services.boot.kind];
   return machines.map(({ name }) => ({ object: name, what, before: null, after: null }));
 }
 
-/** What a person does to power them on; empty where it is done from here. */
+/** What a person does to power them on; empty where we do it from here. */
 export function powerInstructions(context: StepContext, machines: readonly DesignNode[]): string[] {
   if (!context.hands.isPerson || machines.length === 0) return [];
   const names = machines.map(({ name }) => name).join(', ');
   return [context.design.services.boot.kind === 'iso' ? words().byIso(names) : words().byHand(names)];
 }
 
-/** Powers on what is still off, one after the other, and writes down when. */
+/** Powers on the machines that are still off, one after the other, and notes when. */
 export async function powerOn(
   context: StepContext,
   machines: readonly DesignNode[],

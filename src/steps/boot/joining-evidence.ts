@@ -25,7 +25,7 @@ const TIMEOUT = 3 * SECOND;
 /** What listens on a node: sshd, and the kubelet. */
 const NODE_PORTS = [22, 10250];
 
-/** Looks at everything that has to be right before these nodes are powered on. Never throws for what is not right. */
+/** Checks everything that has to be right before these nodes are powered on. Never throws for what is not right. */
 export async function joiningEvidence(
   context: StepContext,
   nodes: readonly DesignNode[],
@@ -115,7 +115,7 @@ function poolView(pool: KubeObject): JoiningEvidence['pool'] {
 
 const DHCP_KINDS = ['isc-dhcpd', 'kea-dhcp4'] as const;
 
-/** A generated file that matters here, and its text on its host; null where it cannot be read from here. */
+/** A generated file that matters here, and its text on its host; null where we cannot read it from here. */
 interface HostFile {
   readonly kind: GeneratedFile['kind'];
   readonly text: string | null;

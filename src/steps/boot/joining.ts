@@ -20,8 +20,8 @@ export async function joiningMachines(context: StepContext): Promise<readonly De
 }
 
 /**
- * Watches the machines of the nodes that have still to join: those without a Node object, and those that a person said are
- * installed anew and are not back. While the API is away, those that were never seen Ready.
+ * Watches the machines of the nodes that have still to join: those without a Node object, and those that a person
+ * reported as installed anew and that are not back. While the API is away, those that were never seen Ready.
  */
 async function watchJoining(context: StepContext) {
   const later = laterMachines(context.design);
@@ -41,7 +41,7 @@ async function watchJoining(context: StepContext) {
   };
 }
 
-/** The grid of the nodes that join, and before they are powered on whether they can. */
+/** The grid of the nodes that join and, before they are powered on, whether they can. */
 export async function probeJoining(context: StepContext): Promise<Probe<BootView>> {
   const { snapshot, machines, view, findings } = await watchJoining(context);
   if (machines.length === 0) return await allJoined(context, snapshot);
@@ -85,9 +85,9 @@ function preflight(view: BootView, off: number, judged: readonly Finding[]): Pro
 }
 
 /**
- * Looks once more, now that the machines are about to be powered on.
+ * Looks once more, just before the machines are powered on.
  * @returns how it stands, in words
- * @throws TroubleError of the first check that must not fail
+ * @throws TroubleError of the first failed check that must pass
  */
 export async function assertReady(context: StepContext): Promise<string> {
   const { state, summary, findings } = await probeJoining(context);
@@ -100,9 +100,9 @@ export async function assertReady(context: StepContext): Promise<string> {
 const RANK = { failed: 0, pending: 1, unknown: 2, ok: 3 } as const;
 
 /**
- * A person says that the machine of a node is installed anew: it is expected as if it were new, and its address may fetch
- * the ignition file again. Said once more before it has asked for anything, that is taken back. Nothing is changed in the
- * cluster.
+ * A person reports that the machine of a node is installed anew: we expect it as if it were new, and its address may
+ * fetch the ignition file again. A second report, before the machine has asked for anything, takes that back. Changes
+ * nothing in the cluster.
  * @throws TroubleError `not-joining` for a node that does not join later
  */
 export async function installAnew(context: StepContext, name: string, report: (line: string) => void): Promise<void> {

@@ -18,19 +18,19 @@ import { installOverSsh } from './remote-install.ts';
 const words = () => catalogue().steps.removal;
 
 /**
- * What the screen draws. `changes`: what goes from the files of the load balancers, empty once it went. `bootstrap`: the short
- * name of the node, null where there is none.
+ * What the screen draws. `changes`: what leaves the files of the load balancers, empty once it has left. `bootstrap`:
+ * the node's short name, null where there is none.
  */
 export interface RemovalView {
   readonly changes: readonly Change[];
   readonly bootstrap: string | null;
-  /** What the load balancers say themselves; empty where there are none of ours. */
+  /** What the load balancers report themselves; empty where none is ours. */
   readonly balancers: readonly BalancerEvidence[];
-  /** The load balancers that we could set up over SSH now, for the question; null where none, or not yet. */
+  /** The load balancers that we could set up over SSH now, for the question; null where there are none, or not yet. */
   readonly overSsh: string | null;
 }
 
-/** Takes the bootstrap node out of the load balancer: as soon as it is safe, and not before. */
+/** Takes the bootstrap node out of the load balancer as soon as that is safe, and not before. */
 export const bootstrapRemovalStep: Step<RemovalView> = {
   id: 'bootstrap-removal',
   lookEvery: 3 * SECOND,
@@ -76,7 +76,7 @@ function remoteBalancers({ design, hands }: StepContext): string[] {
   return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
 }
 
-/** What was safe when the question was asked may not be so when it is answered. */
+/** What was safe when we asked may not be safe when the person answers. */
 async function assertSafe(context: StepContext): Promise<void> {
   const before = await bootstrapStep.probe(context);
   if (before.state === 'done') return;
@@ -113,7 +113,7 @@ function overSsh(context: StepContext): string | null {
   return remoteBalancers(context).join(', ') || null;
 }
 
-/** The proof is the running balancer: its own word, or answers through it while the bootstrap's ports are closed. */
+/** The running balancer is the proof: its own report, or answers through it while the bootstrap's ports are closed. */
 function verdictOf(
   proof: BalancerProof,
   bootstrap: string,

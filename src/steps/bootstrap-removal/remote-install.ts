@@ -10,12 +10,12 @@ import { noteAsPut } from '../shared/hosts/put-in-place.ts';
 
 const words = () => catalogue().steps.removal.overSsh;
 const SSH_PORT = 22;
-/** Lines of what went wrong that are told. */
+/** How many lines of the failure we report. */
 const LAST_LINES = 4;
 
 /**
- * Copies a host's files there and runs its install.sh as root, as this user (root, or one that may use sudo without a
- * password). The script checks the files with their programs before they count, and puts back what was there if that fails.
+ * Copies a host's files there and runs its install.sh as root, as this user (root, or one who may use sudo without a
+ * password). The script checks the files with their programs before it uses them, and restores the old ones on failure.
  * @throws TroubleError `ssh-…`, `install-failed` with the last lines
  */
 export async function installOverSsh(

@@ -8,7 +8,7 @@ import { look, openCluster } from '../shared/access.ts';
 import { dnsChecks } from '../shared/hosts/service-checks.ts';
 import { lookInside } from '../shared/installer/bootstrap-node.ts';
 
-/** What was seen, and the whole answer of the API. */
+/** What we saw, and the whole answer of the API. */
 export interface BootstrapSight extends BootstrapEvidence {
   readonly snapshot: Snapshot | null;
 }
@@ -37,7 +37,7 @@ function askPorts({ design, reach, clock }: StepContext): Promise<PortEvidence[]
     ...nodes.flatMap(({ name, role, ip }) =>
       of(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
-    // A single node is asked itself: nothing stands before it.
+    // A single node is asked directly: nothing stands before it.
     ...(topology === 'single-node' ? [] : of('api', 'api', endpoints.api, [6443])),
     ...(topology === 'single-node' ? [] : of('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];
@@ -54,7 +54,7 @@ async function askReadyz(context: StepContext): Promise<BootstrapEvidence['ready
     const failing = await (await openCluster(context))?.readyz();
     return failing === undefined ? null : { isReady: failing === null, failing: failing ?? '' };
   } catch {
-    // Why it does not answer is what the look says.
+    // The look says why it does not answer.
     return null;
   }
 }
@@ -67,7 +67,7 @@ function membersOf({ design }: StepContext, snapshot: Snapshot | null): Bootstra
   });
 }
 
-/** What else is looked at when nothing changes any more in a stage. */
+/** What else to look at when a stage makes no progress any more. */
 export async function stuckEvidence(
   context: StepContext,
   seen: BootstrapEvidence,

@@ -24,12 +24,12 @@ import { type BootstrapSight, gatherEvidence, stuckEvidence } from './evidence.t
 
 const words = () => catalogue().steps.bootstrap;
 
-/** One stage of the bootstrap in words: how long it usually takes, what it means, and by what it is known to be so. */
+/** One stage of the bootstrap in words: how long it usually takes, what it means, and what proves it. */
 export interface StageView {
   readonly id: BootstrapStage;
   readonly title: string;
   readonly state: 'done' | 'running' | 'stuck' | 'pending';
-  /** When it began and ended, ms of the clock; null: not yet, or not seen. */
+  /** When it began and ended, ms of the clock; null: not yet, or not observed. */
   readonly startedAt: number | null;
   readonly doneAt: number | null;
   readonly usual: string;
@@ -40,13 +40,13 @@ export interface StageView {
 /** What the bootstrap screen draws. `log`: the installer's and the node's own; `wait`: how the installer's own wait stands. */
 export interface BootstrapView {
   readonly stages: readonly StageView[];
-  /** When anything changed last, ms of the clock. */
+  /** When anything last changed, ms of the clock. */
   readonly changedAt: number;
   readonly log: BookPages;
   readonly wait: WaitState['state'];
 }
 
-/** Watches until the control plane stands by itself and the bootstrap node may go; the installer waits for the same as a job. */
+/** Watches until the control plane runs on its own and the bootstrap node may go; the installer waits in a job. */
 export const bootstrapStep: Step<BootstrapView> = {
   id: 'bootstrap',
   lookEvery: 3 * SECOND,
@@ -61,7 +61,7 @@ export const bootstrapStep: Step<BootstrapView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
-  // What the installer said before comes before what is heard of the bootstrap node now.
+  // The installer's earlier messages come before the bootstrap node's new ones.
   await readInstallerLog(context);
   const [evidence, wait, log] = await Promise.all([
     gatherEvidence(context),
@@ -79,10 +79,10 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     told: toldTimes(evidence, log),
   });
   const running = order.find((id) => !done.has(id)) ?? null;
-  // A message that was never said before is progress as well.
+  // A message never seen before is progress as well.
   const changedAt = Math.max(progress.changedAt, Math.min(log.newsAt ?? 0, context.clock.now()));
   const quietFor = context.clock.now() - changedAt;
-  // What nobody waits for yet is not stuck: the machines may not even be switched on.
+  // What nobody waits for yet cannot be stuck: the machines may not even be switched on.
   const isStuck = running !== null && wait.state !== 'none' && quietFor > stuckAfter(running, design);
   const view: BootstrapView = {
     log,
@@ -123,7 +123,7 @@ function stageView(
     title: said.stages[id],
     state,
     startedAt,
-    // A stage that was done once and is no more (the balancer restarts) runs again since it began.
+    // A stage that was done and is not any more (the balancer restarts) has been running again since it began.
     doneAt: state === 'done' ? doneAt : null,
     usual: words().usually(...usualOf(id, design)),
     meaning: said.meaning[id],
@@ -131,7 +131,7 @@ function stageView(
   };
 }
 
-/** What the installer's log and the API say of when stages were done: we may have been away meanwhile. */
+/** When stages were done, by the installer's log and the API: nobody may have watched meanwhile. */
 function toldTimes(
   { snapshot, members }: BootstrapSight,
   { lines }: BookPages,
@@ -149,7 +149,7 @@ function toldTimes(
   };
 }
 
-/** When the machine that runs the bootstrap was switched on, as far as we know. */
+/** When the machine of the bootstrap was switched on, as far as we know. */
 function poweredOnAt({ design, memory }: StepContext): number | null {
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
   return memory.get('powered-on')?.[machine?.name ?? ''] ?? null;

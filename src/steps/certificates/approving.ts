@@ -6,14 +6,14 @@ import type { LiveCluster } from '../shared/live-cluster.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { listRequests } from './requests.ts';
 
-/** What is approved without a person naming it. */
+/** The requests that we approve without a person naming them. */
 export function expectedTargets(requests: readonly Judgement[]): ApproveTarget[] {
   return requests
     .filter(({ verdict }) => verdict === 'expected')
     .map(({ name, uid }) => ({ name, uid, isByName: false }));
 }
 
-/** Approves these, each judged anew. When the signal stops it, what is approved is still told. @throws ClusterError */
+/** Approves these, each judged anew. Reports what it approved even when the signal stops it. @throws ClusterError */
 export async function approve(
   live: LiveCluster,
   targets: readonly ApproveTarget[],
@@ -26,9 +26,9 @@ export async function approve(
 }
 
 /**
- * Approves what was asked for by name, and all that is expected when that was asked for.
+ * Approves the requests named, and all expected ones when asked for those.
  * @param asked.confirm asks a person about a request that the design cannot decide; null to approve it, else why not
- * @returns what came of each, those with a name first, as they were asked for
+ * @returns the outcome of each, named ones first, in the order of the names
  * @throws ClusterError when the API does not answer
  */
 export async function approveAsked(

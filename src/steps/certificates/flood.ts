@@ -3,8 +3,8 @@ import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { StepContext } from '../contract.ts';
 
 /**
- * The flood of requests after this look; null when none was seen.
- * @param requests all, judged; null when they could not be read, which ends no flood
+ * The flood of requests after this look; null when there was none.
+ * @param requests all, judged; null: not available, which ends no flood
  */
 export function seeFlood(
   { design, clock, recollection }: Pick<StepContext, 'design' | 'clock' | 'recollection'>,

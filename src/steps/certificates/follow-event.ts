@@ -7,21 +7,21 @@ import type { Trouble } from '../../text/trouble.ts';
 import type { Rejoinings } from './rejoining.ts';
 
 /**
- * What happens while requests are followed, each told once, when it happens. Whoever follows shows it in its own words; there is
- * nothing left to decide.
+ * What happens while we follow requests; each event is sent once, when it happens. The follower shows it in its own
+ * words and has nothing left to decide.
  */
 export type FollowEvent =
-  /** What came of an approval. What fails in the same way look after look is told once. */
+  /** The outcome of an approval. A failure that repeats look after look is sent once. */
   | {
       readonly type: 'request/issued' | 'request/approved' | 'request/failed' | 'request/skipped';
       readonly result: ApproveResult;
     }
-  /** Left alone; `rejoinings` says more of a node that is there already. Those of a flood are told by the flood. */
+  /** Left alone; `rejoinings` says more of a node that is there already. A flood is one event for all its requests. */
   | { readonly type: 'request/refused'; readonly request: Judgement; readonly rejoinings: Rejoinings }
-  /** Approved, and nothing shows that its machine booted. `isLogKnown`: false where no install directory has the logs. */
+  /** Approved, though nothing shows that its machine booted. `isLogKnown`: false: no install directory has logs. */
   | { readonly type: 'boot/unseen'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
   | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: Flood }
-  /** The API does not answer, or not all of it. `since` and `now`: ms of the clock. */
+  /** The API does not answer, or only in part. `since` and `now`: ms of the clock. */
   | {
       readonly type: 'api/lost';
       readonly trouble: Trouble;
@@ -30,12 +30,12 @@ export type FollowEvent =
       readonly now: number;
     }
   | { readonly type: 'api/answered' }
-  /** At these nodes' addresses another key or name answers. */
+  /** Another key or name answers at these nodes' addresses. */
   | { readonly type: 'kubelets/foreign'; readonly findings: readonly Finding[] }
-  /** Who has joined by now, and who is missing still: at the first look, and whenever it is somebody else. */
+  /** Who has joined by now, and who is still missing: at the first look, and at every change. */
   | { readonly type: 'nodes/joined'; readonly joined: readonly string[]; readonly missing: readonly string[] };
 
-/** Why following ended: all nodes joined; nothing is left that waiting helps; it was told to stop. */
+/** Why following ended: all nodes joined; waiting helps nothing that is left; or a signal stopped it. */
 export type FollowEnd = 'joined' | 'settled' | 'stopped';
 
 export type { ApproveResult };

@@ -11,12 +11,12 @@ import type { FollowEvent } from './follow-event.ts';
 import type { Member } from './members.ts';
 import { rejoinings } from './rejoining.ts';
 
-/** Whether an approval was written. */
+/** Whether we wrote an approval. */
 export function isTaken({ outcome }: ApproveResult): boolean {
   return outcome === 'issued' || outcome === 'approved';
 }
 
-/** What of each look is news: what stays as it was is told once. */
+/** Finds the news in each look: what stays as it was is sent once. */
 export function createFollowNews(tell: (event: FollowEvent) => void) {
   let flood: Flood | null = null;
   let lost = '';
@@ -50,7 +50,7 @@ export function createFollowNews(tell: (event: FollowEvent) => void) {
       foreignBefore = key;
     },
 
-    /** @returns those that are not as they were at the last look */
+    /** @returns those that changed since the last look */
     results(results: readonly ApproveResult[]): readonly ApproveResult[] {
       const keyOf = ({ name, judgement, outcome, detail }: ApproveResult) =>
         [name, judgement?.uid, outcome, detail].join(' ');
@@ -60,7 +60,7 @@ export function createFollowNews(tell: (event: FollowEvent) => void) {
       return fresh;
     },
 
-    /** Missing evidence of a boot is no reason to refuse a node, and one to look. Each is approved once, so it is told once. */
+    /** Missing evidence of a boot is a reason to look, not to refuse. Each is approved once, and so sent once. */
     async unseen({ design, session }: LiveCluster, results: readonly ApproveResult[]): Promise<void> {
       const joining = new Map(
         results.flatMap((result) =>
@@ -78,7 +78,7 @@ export function createFollowNews(tell: (event: FollowEvent) => void) {
       }
     },
 
-    /** Every reason is shown; in a flood the flood is told, and not each of its requests. */
+    /** Sends every reason; in a flood it sends the flood, and not each of its requests. */
     async refused({ session }: LiveCluster, requests: readonly Judgement[], nodes: readonly NodeView[]): Promise<void> {
       const refused = requests.filter(({ verdict, reasons }) => verdict === 'refused' && !reasons.includes('FLOOD'));
       const keyOf = ({ uid, reasons }: Judgement) => `${uid} ${reasons.join(' ')}`;

@@ -18,22 +18,22 @@ export interface FollowOptions {
   /** The pause between looks, ms of the clock; another, up to 15 s, while the API is away. */
   readonly every: number;
   /**
-   * When it ends by itself. `joined`: when every node has joined. `settled`: also when only nodes are missing that something is
-   * wrong with, since they hold up nobody else, or when nothing has moved for half an hour. `stopped`: only the signal ends it.
+   * When it ends by itself. `joined`: when every node has joined. `settled`: also when only nodes with a problem are
+   * missing (they hold up nobody else), or nothing has moved for half an hour. `stopped`: only the signal ends it.
    */
   readonly until: FollowEnd;
   readonly tell: (event: FollowEvent) => void;
-  /** What has to be done before the first look; tried again while the API is away. */
+  /** What to do before the first look; tried again while the API is away. */
   readonly first?: (live: LiveCluster) => Promise<void>;
   /** 0 to 1, for the pauses. */
   readonly random?: () => number;
 }
 
 /**
- * Follows the requests of a cluster, look after look, through whatever the API does, and approves what is expected as it
- * appears: a node asks a second time only after its first certificate. Nothing is denied, and nothing else is approved. This is
- * the one place where that is decided; all that happens is told by events.
- * @param within runs one look on the cluster: whoever reads the design anew each time opens it anew there
+ * Follows the requests of a cluster, look after look, through whatever the API does, and approves expected ones as they
+ * appear: a node asks a second time only after its first certificate. Denies nothing, and approves nothing else. This
+ * is the one place that decides it; events report all that happens.
+ * @param within runs one look on the cluster: callers that read the design anew each time open it anew there
  * @throws TroubleError for what no waiting helps: another cluster answers, the credentials or the kubeconfig are no good
  */
 export async function follow(
@@ -87,7 +87,7 @@ export async function follow(
       clock = live.clock;
       movedAt ??= clock.now();
       end = await look(live).catch((error: unknown) => {
-        // A kubeconfig that is being written is read again where it is read: one that is no good here is broken.
+        // Reading retries a kubeconfig that is being written: one that fails here is broken.
         if (!(error instanceof ClusterError)) throw error;
         past = afterLook(past, { hasAnswered: false, error }, clock.now());
         return lost();
@@ -99,7 +99,7 @@ export async function follow(
   return end ?? 'stopped';
 }
 
-/** A node that something is wrong with holds up nobody else. @param foreign at whose addresses somebody else answers */
+/** A node with a problem holds up nobody else. @param foreign nodes at whose addresses somebody else answers */
 async function isOnlyTroubleLeft(
   { design, session }: LiveCluster,
   members: readonly Member[],
@@ -111,7 +111,7 @@ async function isOnlyTroubleLeft(
   return members.every(({ name, hasJoined }) => hasJoined || inTrouble.has(name));
 }
 
-/** Who is told to stop does not wait for an API that hangs. */
+/** An abort does not wait for an API that hangs. */
 async function untilAborted<T>(act: Promise<T>, signal: AbortSignal): Promise<T | null> {
   if (signal.aborted) return null;
   const ended = new AbortController();

@@ -17,9 +17,9 @@ import { ALL_EXPECTED } from './subjects.ts';
 const words = () => catalogue().steps.certificates;
 
 /**
- * Boots the nodes that join the control plane, and approves the requests that fit the design, as they appear, until every
- * node has joined. A request that does not fit is
- * shown and left alone: nothing is denied, and nothing else is approved without a person naming it.
+ * Boots the nodes that join the control plane, and approves the requests that fit the design, as they appear, until
+ * every node has joined. Shows a request that does not fit and leaves it alone: it denies nothing, and approves nothing
+ * else unless a person names it.
  */
 export const certificatesStep: Step<CertificatesView> = {
   id: 'certificates',
@@ -50,7 +50,7 @@ export const certificatesStep: Step<CertificatesView> = {
   verify: lookAtAll,
 };
 
-/** Where a job approves what is expected, that is said as well: requests are approved then and nobody pressed a key. */
+/** Says as well whether a job approves expected requests: then they are approved though nobody pressed a key. */
 async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>> {
   const [seen, job] = await Promise.all([seeCertificates(context), followJob(context)]);
   return job?.state === 'running' ? { ...seen, remark: words().inBackground } : seen;
@@ -58,8 +58,8 @@ async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>>
 
 /**
  * Approves one request that a person picked.
- * @param subject its name; with `/NODE` after it, the person typed the name of the node, and what the design cannot decide
- * does not hold it up; ALL_EXPECTED for all that are expected now
+ * @param subject its name; with `/NODE` after it, the person typed the name of the node, which overrules what the
+ * design cannot decide; ALL_EXPECTED for all that are expected now
  */
 async function approveOne(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
   const live = liveClusterOf(context);

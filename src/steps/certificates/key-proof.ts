@@ -12,15 +12,15 @@ import { coreLogin, pinnedFile } from '../shared/installer/core-login.ts';
 const words = () => catalogue().steps.certificates.proof;
 /** Real time: an ssh is as fast as it is, however fast the clock runs. */
 const PATIENCE = 20 * SECOND;
-/** A kubelet sends its request in the moment it begins; the API notes whole seconds, and clocks differ a little. */
+/** A kubelet sends its request as soon as it begins; the API notes whole seconds, and clocks differ a little. */
 const SAME_TIME = 10 * SECOND;
 
 /**
- * Whether the machine at the planned address holds the key of a request, asked of the machine itself over SSH as core. Only
- * public keys leave it. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a request that waits in
- * memory, and writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once the certificate is there (kubernetes,
- * client-go util/certificate); one that does not has it in `kubelet-client.key.tmp` (pkg/kubelet/certificate/bootstrap). So
- * its log is read too: it says when it began to ask.
+ * Whether the machine at the planned address holds the key of a request; asks the machine itself over SSH as core. Only
+ * public keys leave it. A kubelet that rotates its certificates (OpenShift's does) keeps the key of a pending request
+ * in memory, and writes `kubelet-client-DATE.pem` or `kubelet-server-DATE.pem` once it has the certificate (kubernetes,
+ * client-go util/certificate); one that does not keeps it in `kubelet-client.key.tmp`
+ * (pkg/kubelet/certificate/bootstrap). So we read its log too: it says when the kubelet began to ask.
  * @param asked the SHA-256 of the request's key, hexadecimal, and when it was made (ms)
  * @returns what was found, in sentences
  */
@@ -58,7 +58,7 @@ export async function proveKey(
 
 const FILES = '/var/lib/kubelet/pki/*.pem /var/lib/kubelet/pki/*.key.tmp';
 
-/** One short program for any shell there. Private keys are read by openssl there and stay there. */
+/** One short program for any shell there. openssl reads the private keys there, and they stay there. */
 const COMMAND = [
   "s=; sudo -n true 2>/dev/null && s='sudo -n'",
   `$s sh -c 'for f in ${FILES}; do [ -f "$f" ] || continue; echo "@@ $f"; openssl pkey -in "$f" -pubout 2>/dev/null; done'`,
@@ -66,7 +66,7 @@ const COMMAND = [
   "$s journalctl -b -u kubelet --no-pager -q -o short-unix 2>/dev/null | grep 'Rotating certificates' | tail -n 100 | cut -c 1-40",
 ].join('; ');
 
-/** The public keys by file, and when the kubelet began to ask for certificates (ms). What is not whole is left out. */
+/** The public keys by file, and when the kubelet began to ask for certificates (ms). Leaves out incomplete ones. */
 function foundIn(stdout: string) {
   const [keys, journal = ''] = stdout.split(/^@@ journal$/m);
   const found = (keys ?? '').split(/^@@ /m).flatMap((part) => {

@@ -11,10 +11,10 @@ import type { StepContext } from '../contract.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { servedVerdicts } from './served-certificates.ts';
 
-/** What it takes to see who has joined. */
+/** What seeMembers needs. */
 export type MemberContext = Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>;
 
-/** How far one of a node's two certificates is: not asked for, asked for, asked for in a way that is refused, there. */
+/** How far one of a node's two certificates is: not requested, requested, requested in a way that we refuse, issued. */
 export type WaveState = 'open' | 'asked' | 'refused' | 'done';
 
 /** A node of the design on its way into the cluster. */
@@ -24,19 +24,19 @@ export interface Member {
   /** Ready, at its planned address. */
   readonly isReady: boolean;
   readonly hasServingCertificate: boolean;
-  /** Ready, and what it shows at its planned address is its own: not "two requests were approved". */
+  /** Ready, and presents its own certificate at its planned address: more than "two requests were approved". */
   readonly hasJoined: boolean;
   /** The certificate to join, and the one to serve. */
   readonly waves: readonly [WaveState, WaveState];
 }
 
-/** A node that is Ready this long without a serving request that waits has its certificate: kubelets ask within a minute. */
+/** A node Ready this long with no pending serving request has its certificate: kubelets ask within a minute. */
 const SETTLED_AFTER = 10 * MINUTE;
 
 /**
- * Who has joined, by the API and by what the kubelets show at their planned addresses; all requests judged, in the order of
- * the list. What was proven is kept in the memory.
- * @param foreign where another key or name answers at a planned address
+ * Who has joined, by the API and by the certificates that kubelets present at their planned addresses; all requests
+ * judged, in the order of the list. Keeps what was proven in the memory.
+ * @param foreign nodes at whose planned address another key or name answers
  */
 export async function seeMembers(
   context: MemberContext,
@@ -70,7 +70,7 @@ export async function seeMembers(
     const own = requests.filter((request) => request.node === fqdn);
     const seen = seenOf(node);
     const createdAt = seen?.createdAt ?? null;
-    // Where the kubelet cannot be asked, what is known of its requests has to do.
+    // Where the kubelet does not answer, its requests have to be evidence enough.
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > SETTLED_AFTER;
     const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
     const isLikely = served.has(fqdn) || (isSettled && !isWaiting);
@@ -92,7 +92,7 @@ export async function seeMembers(
   return { requests, members, foreign: judge([foreign], others) };
 }
 
-/** Where the certificate is not proven to be there: an approved request has been asked and answered, and is not in use yet. */
+/** Where no certificate is proven to exist: an approved request is decided, and its certificate not in use yet. */
 function waveOf(own: readonly Judgement[], kind: 'client' | 'serving'): WaveState {
   const mine = own.filter((request) => request.kind === kind);
   if (mine.some(({ verdict, isApproved }) => verdict === 'expected' || isApproved)) return 'asked';
@@ -100,8 +100,8 @@ function waveOf(own: readonly Judgement[], kind: 'client' | 'serving'): WaveStat
 }
 
 /**
- * The nodes whose serving certificate was seen issued. Requests disappear an hour after their approval, so what was seen is
- * remembered.
+ * The nodes whose serving certificate we saw issued. Requests disappear an hour after their approval, so the memory
+ * keeps them.
  */
 function servedNodes(context: MemberContext, requests: readonly Judgement[]): Set<string> {
   const known = context.memory.get('served') ?? [];

@@ -12,13 +12,13 @@ import { poweredOn } from '../shared/machines/later-nodes.ts';
 import type { CertificatesView } from './seen.ts';
 
 const words = () => catalogue().steps.certificates.missing;
-/** Nodes that nothing is heard of: no object, no request. One that asked, or joined and is not Ready, is another matter. */
+/** Nodes without any sign: no object, no request. One that asked, or joined and is not Ready, is another matter. */
 export function missingNodes(
   context: StepContext,
   view: Pick<CertificatesView, 'nodes' | 'requests'>,
   snapshot: Snapshot | null,
 ): MissingNode[] {
-  // While the API does not say who is there, nobody is missing.
+  // While the API does not say which nodes exist, none is missing.
   if (snapshot !== null && snapshot.nodes === null) return [];
   const powered = poweredOn(context);
   const heardOf = new Set([
@@ -34,7 +34,7 @@ export function missingNodes(
   );
 }
 
-/** All that is known of a node that has not joined: how far it came, what was found, and where to look next. */
+/** All that is known of a node that has not joined: how far it came, the findings, and where to look next. */
 export async function missingPage(context: StepContext, node: DesignNode): Promise<Page> {
   const { view, findings } = await watchBoot(context, [node]);
   const [seen] = view.nodes;

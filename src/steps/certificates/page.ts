@@ -19,8 +19,9 @@ const words = () => catalogue().steps.certificates.page;
 const proof = () => catalogue().steps.certificates.proof;
 
 /**
- * All there is to know of one request: what it asks beside what is planned, who sent it, and whether the node was seen to boot.
- * @param subject its name; with `/key` after it, whether the machine at the planned address has its key; `/node/NAME` for a node that nothing is heard of (a request's name has no slash)
+ * All there is to know of one request: what it asks beside the plan, who sent it, and whether we saw the node boot.
+ * @param subject its name; `/key` after it: has the machine at the planned address its key? `/node/NAME`: a missing
+ * node
  */
 export async function certificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', about, which] = subject.split('/');
@@ -88,7 +89,7 @@ function nameLine({ kind, text, state }: NameBeside): string {
   return words().name(words().kinds[kind], sanitizeLine(text, 253), words().states[state]);
 }
 
-/** Whether the machine was seen to boot from here: what is missing is said, and is no reason to refuse. */
+/** Whether we saw the machine boot: missing evidence is reported, and is no reason to refuse. */
 async function bootLines(context: StepContext, node: StepContext['design']['nodes'][number]): Promise<string[]> {
   const { view } = await watchBoot(context, [node]);
   const [seen] = view.nodes;

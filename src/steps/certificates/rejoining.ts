@@ -15,15 +15,15 @@ const words = () => catalogue().csr;
 export type Rejoinings = ReadonlyMap<string, Rejoining>;
 
 /**
- * Tells nodes that join again after they were installed anew from somebody who pretends to be one: by the log of the boot
- * server, and by whether the node is there. It proves nothing; a person decides.
+ * Tells nodes that join again after a new installation from somebody who pretends to be one: by the log of the boot
+ * server, and by whether the node exists. This proves nothing; a person decides.
  */
 export async function rejoinings(
   context: StepContext,
   requests: readonly Judgement[],
   nodes: readonly NodeView[],
 ): Promise<Rejoinings> {
-  // A node that asks under its own name renews its certificate: it is who it says.
+  // A node that asks under its own name renews its certificate: it is what it claims to be.
   const asked = requests.filter(
     ({ verdict, reasons, requester, node }) =>
       verdict === 'refused' && reasons.includes('NODE_EXISTS') && requester !== `system:node:${node}`,
@@ -46,7 +46,7 @@ export async function rejoinings(
   );
 }
 
-/** Why a request is not approved by itself, in sentences; of a node that is there already, what speaks for and against it. */
+/** Why a request is not approved automatically, in sentences; for an existing node, the evidence for and against it. */
 export function whyNot({ name, reasons }: Pick<Judgement, 'name' | 'reasons'>, known?: Rejoinings): string[] {
   const rejoining = known?.get(name);
   return reasons.map((code) => (code === 'NODE_EXISTS' && rejoining ? sentenceOf(rejoining) : words().reasons[code]));

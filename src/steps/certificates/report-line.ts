@@ -4,7 +4,7 @@ import type { FollowEvent } from './follow-event.ts';
 
 const words = () => catalogue().steps.certificates;
 
-/** What the step reports of an event: a line of its log. */
+/** An event as a line of the step's log. */
 export function reportLine(event: FollowEvent): string {
   switch (event.type) {
     case 'request/issued':

@@ -11,8 +11,8 @@ import { bootedSince } from '../shared/machines/later-nodes.ts';
 export type { Judgement };
 
 /**
- * All requests of the cluster, judged together, what waits for somebody first.
- * @returns `skew`: that the clocks differ (requests are judged by their age); null when they do not
+ * All requests of the cluster, judged together; what waits for somebody comes first.
+ * @returns `skew`: the clocks differ (judging uses the age of requests); null when they do not
  * @throws ClusterError
  */
 export async function listRequests(

@@ -20,12 +20,12 @@ import { missingNodes } from './missing-node.ts';
 import { type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 
 const words = () => catalogue().steps.certificates;
-/** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null while nothing is. */
+/** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null: nothing. */
 export interface CertificatesView {
   /**
-   * `isOverrulable`: a person may approve it by the name of its node, and only so. `isUnseen`: it waits to join, and nothing
-   * was seen of the boot of its node. `rejoining`: of a node that is there already, what speaks for it and against it. `why`:
-   * each reason against it, in a sentence.
+   * `isOverrulable`: a person may approve it, but only by the name of its node. `isUnseen`: it waits to join, and we
+   * saw nothing of its node's boot. `rejoining`: for an existing node, the evidence for and against it. `why`: each
+   * reason against it, in a sentence.
    */
   readonly requests: readonly (Judgement & {
     readonly isOverrulable: boolean;
@@ -34,15 +34,15 @@ export interface CertificatesView {
     readonly why: readonly string[];
   })[];
   readonly nodes: readonly (Member & {
-    /** How far its boot has come; null for the control plane, which is there already. */
+    /** How far its boot has come; null for the control plane, which has joined already. */
     readonly stage: BootStage | null;
   })[];
-  /** Nodes that nothing is heard of long after they were powered on. */
+  /** Nodes without any sign long after they were powered on. */
   readonly missing: readonly MissingNode[];
   readonly apiDetail: string | null;
 }
 
-/** Who has joined, which requests wait, and what is wrong: asked of the cluster, the boot server and the DHCP server. */
+/** Who has joined, which requests wait, and what is wrong; asks the cluster, the boot server and the DHCP server. */
 export async function seeCertificates(context: StepContext): Promise<Probe<CertificatesView>> {
   const machines = laterMachines(context.design);
   const [snapshot, boot] = await Promise.all([look(context, ['nodes', 'requests']), watchBoot(context, machines)]);
@@ -76,7 +76,7 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
   return { state: 'waiting', summary: words().waiting(joined.length, view.nodes.length), view, findings };
 }
 
-/** The machines that nobody powered on, as far as we know, and that nothing is seen of either. */
+/** The machines that nobody powered on, as far as we know, and that show no sign either. */
 export function machinesOff(context: StepContext, { nodes }: CertificatesView): readonly DesignNode[] {
   return stillOff(context, laterMachines(context.design)).filter(({ name }) =>
     nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),

@@ -9,13 +9,13 @@ import type { StepContext } from '../contract.ts';
 
 const KUBELET = 10250;
 const PATIENCE = 2 * SECOND;
-/** What was not proven is asked again after this long; so many at a look. */
+/** When to ask again where nothing is proven, and how many to ask at a look. */
 const AGAIN_AFTER = 30 * SECOND;
 const AT_ONCE = 16;
 
 /**
- * What the kubelets of these nodes show at their planned addresses, by the nodes' names in the cluster. Once a node has
- * proven that it serves its own certificate it is not asked again. A node that does not answer is `unsure`.
+ * What the kubelets of these nodes present at their planned addresses, by the nodes' names in the cluster. Does not ask
+ * a node again once it has presented its own certificate. A node that does not answer is `unsure`.
  */
 export async function servedVerdicts(
   context: Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>,
@@ -51,7 +51,7 @@ export async function servedVerdicts(
     nodes.map((node) => {
       const name = nodeFqdn(design, node);
       const last = kubelets.get(name)?.verdict ?? 'unsure';
-      // What was its own before its machine was installed anew is not proven any more.
+      // A proof from before the machine was installed anew does not count any more.
       return [name, proven.has(name) ? 'own' : last === 'own' ? 'unsure' : last];
     }),
   );

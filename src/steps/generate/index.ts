@@ -21,12 +21,12 @@ export interface GeneratedFileView {
   readonly file: string;
   readonly state: 'new' | 'unchanged' | 'changed' | 'edited' | 'obsolete';
   readonly content: string;
-  /** What lies on disk; null where nothing does. */
+  /** The text on disk; null where there is none. */
   readonly before: string | null;
   readonly isSecret: boolean;
-  /** What the program that will read it says; null where none judges it by itself, or it is not on disk yet. */
+  /** The report of the program that will read it; null where none checks it by itself, or it is not on disk yet. */
   readonly check: Omit<CheckResult, 'file'> | null;
-  /** What its host runs to check it and to use it, in words of a shell. */
+  /** The shell commands with which its host checks and uses it. */
   readonly commands: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface GenerateView {
   }[];
 }
 
-/** Writes the files of the stage that is live; what a person changed in one is shown first, and kept beside it. */
+/** Writes the files of the live stage; first shows what a person changed in one, and keeps that beside it. */
 export const generateStep: Step<GenerateView> = {
   id: 'generate',
   lookEvery: null,
@@ -58,7 +58,7 @@ export const generateStep: Step<GenerateView> = {
   async apply(context, report) {
     const output = await outputOf(context, liveStage(context));
     const dir = workspace(context.dir).files;
-    // A person's version is kept beside it: the confirmation came before.
+    // The person's version is kept beside it: they have confirmed already.
     const result = writeOutput(dir, output, { force: true });
     report(words().wrote(result.written.length, dir));
     context.memory.set('stage', output.stage);
@@ -130,7 +130,7 @@ function viewOf(context: StepContext, output: Output, checks: readonly CheckResu
   });
   const ordered = hostsInOrder(context.design).map(({ name }) => name);
   const hostOf = (file: string) => file.split('/', 1)[0] ?? '';
-  // Files of no host lie beside those of the bastion; those of a host that is in the design no more come last.
+  // Files of no host follow those of the bastion; hosts that left the design come last.
   const names = [...new Set([...ordered, ...files.map(({ file }) => hostOf(file))])];
   const hosts = names.map((name) => ({
     name,

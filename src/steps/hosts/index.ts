@@ -9,18 +9,18 @@ import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from
 import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
 
 const words = () => catalogue().steps.hosts;
-/** Within this time after its files were put in place a service has read them. */
+/** How long a service takes to read files that were put in place. */
 const SETTLES = 60 * SECOND;
 
 /**
- * How far a host is. `answers`: its services were asked, and answer as designed. `said`: its files are in place as far as we
- * know, and it has no service that can be asked. `wrong`: in place, and its services answer something else. `open`: nothing
- * is known to have been put there. `outdated`: its files were generated anew since. `copied`: the files are on the host, and
- * its install.sh has to be run.
+ * How far a host is. `answers`: its services answer as designed. `said`: its files are in place as far as we know, and
+ * none of its services can be asked. `wrong`: in place, and its services answer something else. `open`: as far as we
+ * know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are on the
+ * host, and a person has to run its install.sh.
  */
 export type HostState = 'answers' | 'said' | 'wrong' | 'open' | 'outdated' | 'copied';
 
-/** A service host, what it does, and how far it is with it. */
+/** A service host, its roles, and how far it is. */
 export interface HostView {
   readonly name: string;
   readonly address: string;
@@ -28,7 +28,7 @@ export interface HostView {
   readonly state: HostState;
   /** What a person runs, in order, one command a line; none where it is not a person's task. */
   readonly commands: readonly string[];
-  /** Its files can be copied there over SSH from here. */
+  /** We can copy its files there over SSH. */
   readonly canCopy: boolean;
   readonly checks: readonly ServiceAnswer[];
 }
@@ -37,11 +37,11 @@ export interface HostView {
 export interface HostsView {
   /** In the order in which they are set up. */
   readonly hosts: readonly HostView[];
-  /** What was asked of services on hosts that are not set up from here. */
+  /** Answers of services on hosts that are not set up from here. */
   readonly others: readonly ServiceAnswer[];
 }
 
-/** Has the files put in place on every service host, and asks each service whether it serves what the design says. */
+/** Has the files put in place on every service host, and asks each service whether it serves the design. */
 export const hostsStep: Step<HostsView> = {
   id: 'hosts',
   lookEvery: 5 * SECOND,
@@ -78,7 +78,8 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
   const isAllRight = wrong.length === 0 && outdated.length === 0;
   if (isAllRight) {
-    // Whoever put them there: from now on only what is generated anew is missing. A person is asked about what does not tell.
+    // Whoever put them there: only newly generated files are missing now. Hosts without checks wait for a person's
+    // word.
     const telling = hosts.filter((host) => !context.hands.isPerson || host.checks.length > 0);
     const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
     if (unknown.length > 0) noteAsPut(context, unknown);
@@ -104,7 +105,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings: judgeServices(checks) };
 }
 
-/** Somebody changed what was put on a host: long after it was, its services do not answer as they should. */
+/** Somebody changed the files on a host: its services answer wrongly, long after the files were put there. */
 function isChangedThere(
   context: StepContext,
   { name, put, checks }: { readonly name: string; readonly put: PutState; readonly checks: readonly ServiceAnswer[] },
@@ -113,7 +114,7 @@ function isChangedThere(
   return isWrong && context.clock.now() - putAt(context, name) > SETTLES;
 }
 
-/** What was asked of a host: names of a name server, the ports of the endpoints of every load balancer. */
+/** What we asked a host: names of a name server, the ports of the endpoints of every load balancer. */
 function checksOf(
   checks: readonly ServiceAnswer[],
   ip: readonly string[],

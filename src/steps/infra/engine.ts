@@ -19,15 +19,15 @@ type News =
   /** `byHand`: what a person does meanwhile, where a person puts files in place. */
   | { readonly type: 'began'; readonly byHand: readonly string[] }
   | { readonly type: 'written'; readonly written: Written }
-  /** Who writes files tells of them in lines of its own. */
+  /** A line about files, from whoever writes them. */
   | { readonly type: 'told'; readonly line: string }
-  /** It is waited for; told again when the reason changes. `since`: ms of the clock. */
+  /** We wait for it; sent again when the reason changes. `since`: ms of the clock. */
   | { readonly type: 'waiting'; readonly why: string; readonly since: number }
   | { readonly type: 'done'; readonly why: string }
   | { readonly type: 'blocked'; readonly why: string }
   | { readonly type: 'failed'; readonly trouble: Trouble };
 
-/** What happens while moves are made or taken back; told in the order in which it happens. */
+/** What happens while moves are made or taken back, in the order in which it happens. */
 export type MoveEvent = News & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
 type Tell = (event: MoveEvent) => void;
 
@@ -37,10 +37,10 @@ export type Ended =
   | { readonly end: 'stopped'; readonly move: MoveName; readonly how: 'blocked' | 'failed'; readonly trouble: Trouble };
 
 /**
- * Makes the moves of these names in the order of the table, each verified by what runs before the next one begins. Stops at
- * the first that does not go.
+ * Makes the named moves in the order of the table, and verifies each by what runs before the next one begins. Stops at
+ * the first that fails or is blocked.
  * @param allow asked before a move that would change something; false ends it there
- * @throws what is no Trouble, and the reason of the signal
+ * @throws anything that is no Trouble, and the reason of the signal
  */
 export async function applyMoves(
   site: MoveSite,
@@ -66,7 +66,7 @@ export async function applyMoves(
 
 /**
  * Makes one move and waits until what runs shows it.
- * @param before how it stood when it was looked at
+ * @param before its state at the look before
  * @throws TroubleError `move-failed` when it is blocked, fails or is not there within 15 minutes
  */
 export async function carryOut(
@@ -97,10 +97,10 @@ export async function carryOut(
 }
 
 /**
- * Takes the moves of these names back, the last one first. A move that others stand on, or that what runs still needs, stays
- * in place and is told (`blocked`); the others are taken back all the same, each with its own guard.
- * @param allow asked once, before the first one, with the moves that would be taken back in their order
- * @throws TroubleError of what could not be written; what is no Trouble, and the reason of the signal
+ * Takes the named moves back, the last one first. A move that others depend on, or that running workloads still need,
+ * stays in place (event `blocked`); the others are taken back all the same, each with its own guard.
+ * @param allow asked once, before the first one, with the moves to take back in their order
+ * @throws TroubleError of what could not be written; anything that is no Trouble, and the reason of the signal
  */
 export async function undoMoves(
   site: MoveSite,
@@ -115,7 +115,7 @@ export async function undoMoves(
   for (const move of moves) {
     site.signal.throwIfAborted();
     const side = sideOn(site, move);
-    // What was taken back before it may have changed how it stands.
+    // Taking back the moves before may have changed its state.
     if (!isToUndo(await rideOut(site, () => lookAt(side, move.name)))) continue;
     const why = await takeBack(site, move, side, { tell, kept });
     if (why === null) continue;
@@ -129,7 +129,7 @@ export async function undoMoves(
 }
 
 /**
- * @param run.kept the moves that stay in place: what they stand on stays with them
+ * @param run.kept the moves that stay in place: what they depend on stays with them
  * @returns why it stays in place; null when it was taken back
  */
 async function takeBack(
@@ -161,8 +161,8 @@ async function takeBack(
 }
 
 /**
- * In the cluster, taking back what is not there writes nothing, and what is only partly there has to go too. The load
- * balancer's files only go back from a stage that they have reached.
+ * In the cluster, taking back a missing move writes nothing, and a partial one has to go too. The load balancer's files
+ * go back only from a stage that they have reached.
  */
 function isToUndo(seen: SeenMove): boolean {
   const isOfFiles = MOVES.some(({ name, where }) => name === seen.name && where === 'files');
@@ -174,7 +174,7 @@ function gone(waiting: Waiting | null): Settled {
   return { state: waiting.state === 'moving' ? 'moving' : 'failed', why: waiting.why };
 }
 
-/** Looks until it no longer moves, for a quarter of an hour at most; then it has failed. */
+/** Looks until it has settled, for a quarter of an hour at most; after that it has failed. */
 async function settle(
   context: Pick<MoveSite, 'clock' | 'signal'>,
   look: () => Promise<Settled>,
@@ -192,7 +192,7 @@ async function settle(
   }
 }
 
-/** A side for one move, on one connection; what it needs of other moves is looked at anew each time. */
+/** A side for one move, on one connection; looks anew each time at the moves that it needs. */
 function sideOn(site: MoveSite, move: Move<MoveName>): Side {
   const connected = connectedOnce(site);
   return sideOf(connected, move, (needed) => lookOver(connected)(needed));

@@ -14,7 +14,7 @@ import type { MoveSite, Side } from './site.ts';
 
 const words = () => catalogue().steps.infra;
 
-/** A move of the load balancers' files. There is none without an install directory, or where the balancer is not ours. */
+/** A move of the load balancers' files. None without an install directory, or where the balancer is not ours. */
 export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: NotYet): Side {
   const { context, design } = site;
   const undoWaits = async () => (move.undoWaits ? await move.undoWaits(sightOf(await site.connect()), design) : null);
@@ -42,7 +42,7 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
 }
 
 async function whyNotYet(context: StepContext, notYet: NotYet): Promise<string | null> {
-  // The files of these stages are without the bootstrap: made too early, they would cut it off.
+  // The files of these stages lack the bootstrap: made too early, they would cut it off.
   if (!hasReached(context, 'bootstrap-removed')) return catalogue().live.infra.bootstrapFirst;
   return (await notYet()).length > 0 ? words().waitRouterFirst : null;
 }
@@ -62,7 +62,7 @@ async function probeStage(
     }));
     return { state: 'needed', why: catalogue().moves.each[name].does, changes };
   }
-  // A person may not have put it in place yet: routers must not move to where nothing leads.
+  // A person may not have put it in place yet: routers must not move where no traffic arrives.
   const behind = await balancersBehind(context, liveStage(context));
   if (behind.length > 0) {
     const commands = behind.flatMap((host) => hostInstruction(context, host)).join('; ');

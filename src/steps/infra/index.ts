@@ -27,7 +27,7 @@ export interface InfraView {
   readonly moves: readonly SeenMove[];
 }
 
-/** Gives the infra nodes their role and moves to them what belongs there, one move after the other; each can be taken back. */
+/** Gives the infra nodes their role and moves their workloads there, move by move; each can be taken back. */
 export const infraStep: Step<InfraView> = {
   id: 'infra',
   lookEvery: 5 * SECOND,
@@ -78,7 +78,7 @@ function known(subject: string): MoveName {
   return move.name;
 }
 
-/** Without infra nodes nothing moves; storage nodes are labelled all the same. */
+/** Without infra nodes nothing moves; storage nodes still get their labels. */
 function movesOf({ design }: StepContext): readonly MoveName[] {
   return nodesWithRole(design, 'infra').length > 0 ? MOVE_NAMES : ['label'];
 }
@@ -97,7 +97,7 @@ async function probe(context: StepContext): Promise<Probe<InfraView>> {
   try {
     return await probeMoves(context);
   } catch (error) {
-    // It went away between two questions: the next look says since when.
+    // It went away between two requests: the next look says since when.
     if (isClusterError(error, 'not-yet', 'unreachable', 'credentials')) return asLastSeen();
     throw error;
   }

@@ -1,7 +1,7 @@
 import { catalogue } from '../../text/catalogue.ts';
 import type { MoveEvent } from './engine.ts';
 
-/** What happens to a move as a line of a report; null for what is told at its end, or is on the screen while it lasts. */
+/** An event of a move as a line of a report; null for what is reported at its end, or shown while it lasts. */
 export function lineOf(event: MoveEvent): string | null {
   const words = catalogue().steps.infra;
   switch (event.type) {

@@ -8,7 +8,7 @@ import type { SeenMove } from '../recollection.ts';
 import { sideOf } from './side.ts';
 import type { Look, MoveSite, Side } from './site.ts';
 
-/** One look over a site, on one connection: a move that several ask for is looked at once. */
+/** One look at a site, on one connection: looks once at a move that several ask for. */
 export function lookOver(site: MoveSite): Look {
   const connected = connectedOnce(site);
   const seen = new Map<MoveName, Promise<SeenMove>>();
@@ -39,7 +39,7 @@ export async function lookAtMoves(site: MoveSite, names: readonly MoveName[]): P
 }
 
 /**
- * How a move stands on its side. What keeps its plan from being made (a credential file that is not there) blocks it.
+ * The state of a move on its side. What keeps it from being planned (a missing credential file) blocks it.
  * @throws ClusterError when the API does not answer
  */
 export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName): Promise<SeenMove> {
@@ -53,12 +53,12 @@ export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName): Promise
   }
 }
 
-/** Nothing is to be done: it is so, or the design does not want it. */
+/** Nothing to do: it is in place, or the design does not want it. */
 export function isThere({ state }: MoveState): boolean {
   return state === 'done' || state === 'absent';
 }
 
-/** It was made, whether or not what runs has followed. */
+/** It was made, whether or not the cluster has followed. */
 export function isInPlace({ state }: MoveState): boolean {
   return state === 'done' || state === 'moving' || state === 'failed';
 }

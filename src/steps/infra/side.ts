@@ -5,7 +5,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import { filesSide } from './files-side.ts';
 import type { Look, MoveSite, Side } from './site.ts';
 
-/** The move on the site. @param look how the moves it needs are looked at: one look counts for all of them */
+/** The move on the site. @param look looks at the moves that it needs: one look counts for all of them */
 export function sideOf(site: MoveSite, move: Move<MoveName>, look: Look): Side {
   const notYet = async () => {
     const found = await Promise.all(needsOf(move).map(async (needed) => ({ needed, ...(await look(needed)) })));

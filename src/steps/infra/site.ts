@@ -21,15 +21,15 @@ export interface MoveSite {
   readonly context: StepContext | null;
 }
 
-/** One move on its site, whichever side it is on: the cluster's objects or the load balancers' files. */
+/** One move on its site, on either side: the cluster's objects or the load balancers' files. */
 export interface Side {
   probe(): Promise<MoveState>;
-  /** Writes what is missing; nothing when it is so already. @throws TroubleError */
+  /** Writes what is missing; nothing when all is in place. @throws TroubleError */
   apply(tell: (what: Written | string) => void): Promise<void>;
   undo(tell: (what: Written | string) => void): Promise<void>;
-  /** What taking it back has to wait for; null: nothing. */
+  /** What must happen before it can be taken back; null: nothing. */
   undoWaits(): Promise<Waiting | null>;
-  /** After it was taken back: what still has to leave; null: nothing. */
+  /** After taking it back: what still has to leave; null: nothing. */
   left(): Promise<Waiting | null>;
   /** What a person does, where a person puts files in place. */
   readonly byHand: readonly string[];

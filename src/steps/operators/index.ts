@@ -14,8 +14,8 @@ import { podsOfUnsettled } from './pods.ts';
 const words = () => catalogue().steps.operators;
 
 /**
- * What the operators screen draws. `wait` and `log` are of the installer's own wait-for; `apiDetail` says in a line what is
- * wrong with the API, null while nothing is.
+ * What the operators screen draws. `wait` and `log` belong to the installer's own wait-for; `apiDetail` says in a line
+ * what is wrong with the API, null: nothing.
  */
 export interface OperatorsView {
   readonly clusterVersion: ClusterVersionView | null;
@@ -27,7 +27,7 @@ export interface OperatorsView {
   readonly apiDetail: string | null;
 }
 
-/** Waits until the cluster is complete: all operators are what they should be, and the installer has said so too. */
+/** Waits until the cluster is complete: all operators are in the state we want, and the installer has confirmed it. */
 export const operatorsStep: Step<OperatorsView> = {
   id: 'operators',
   lookEvery: 3 * SECOND,
@@ -57,8 +57,8 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
   const settled = operators.filter(({ available, degraded }) => available && !degraded);
   const isInstalled = version?.available && !version.progressing && !version.failing;
-  // The installer has the last word, and it does not ask whether an operator is degraded: it waits for the ClusterVersion, and
-  // from 4.15 on until nothing progresses (waitfor.go). What is not well then is told, and nothing waits for it.
+  // The installer has the last word, and it ignores whether an operator is degraded: it waits for the ClusterVersion,
+  // and from 4.15 on until nothing progresses (waitfor.go). We report what is degraded then, and nothing waits for it.
   if (version?.available && wait.state === 'complete') {
     const open = operators.filter(({ available, degraded }) => !available || degraded);
     const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);

@@ -12,7 +12,7 @@ const words = () => catalogue().operatorPages;
 
 const MOST_EVENTS = 60;
 
-/** What a person asked to see: `events/OPERATOR`, `authority` (saved as well), `password`. */
+/** A page that a person asked for: `events/OPERATOR`, `authority` (saved as well), `password`. */
 export async function operatorPage(context: StepContext, subject: string): Promise<Page> {
   if (subject === 'password') return await passwordPage(context);
   if (subject === 'authority') return await authorityPage(context);
@@ -43,7 +43,7 @@ async function authorityPage(context: StepContext): Promise<Page> {
   if (!authority) return { title, lines: [cluster ? notYet : words().noCluster] };
   const path = workspace(context.dir).consoleAuthority;
   await writeFile(path, authority.pem);
-  // Whatever the mask of the process, and whoever wrote it before.
+  // Whatever the umask, and whoever wrote it before.
   await chmod(path, 0o644);
   return {
     title,

@@ -6,11 +6,11 @@ import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 
-/** Pods are many and large: they are read of the operators that are not there, of few namespaces, and seldom. */
+/** Pods are many and large: we read them only for unsettled operators, in few namespaces, and seldom. */
 const MOST_NAMESPACES = 10;
 const EVERY = 15 * SECOND;
 
-/** The pods that are unwell in the namespaces of the operators that are not available, or degraded. */
+/** The unwell pods in the namespaces of the operators that are not available, or degraded. */
 export async function podsOfUnsettled(
   context: StepContext,
   operators: readonly OperatorView[],
@@ -31,7 +31,7 @@ export async function podsOfUnsettled(
     recollection.unwellPods = { at: clock.now(), namespaces, pods };
     return pods;
   } catch (error) {
-    // The operators were readable a moment ago; what was seen of the pods then is better than nothing.
+    // The operators were readable a moment ago; the pods of that look are better than nothing.
     if (error instanceof TroubleError) return before?.namespaces === namespaces ? before.pods : [];
     throw error;
   }

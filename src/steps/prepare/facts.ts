@@ -27,21 +27,21 @@ export interface PrepareFacts extends ServerState {
   readonly oc: string | null;
   readonly images: RhcosImages;
   readonly imageStates: readonly { readonly name: string; readonly state: ImageState }[];
-  /** Where the installer says that they lie; null where it does not know. */
+  /** Where the installer says that they are; null where it does not know. */
   readonly sources: readonly ImageSource[] | null;
   readonly directory: InstallDir;
-  /** What was made here was made of another install-config than the one that is generated now. */
+  /** The files here were made from another install-config than the generated one. */
   readonly isOfOtherConfig: boolean;
-  /** What was made here is no use any more: it expired, or is of more than one run or of another install-config. */
+  /** The files here are of no use any more: expired, or of more than one run or of another install-config. */
   readonly isSpent: boolean;
-  /** The API of what was made here answers: a cluster lives from it. */
+  /** The API of the files here answers: a cluster lives from them. */
   readonly isAlive: boolean;
   /** What machines will ask for and not get. */
   readonly unserved: readonly Served[];
 }
 
 /**
- * Looks at all that Prepare is about: programs, images, directory, server.
+ * Looks at all that Prepare needs: programs, images, directory, server.
  * @throws TroubleError of the installer
  */
 export async function gather(context: StepContext): Promise<PrepareFacts> {
@@ -78,7 +78,7 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
   };
 }
 
-/** What is judged of it, and by what. */
+/** The evidence for the checks of Prepare. */
 export function evidenceOf(context: StepContext, facts: PrepareFacts): PrepareEvidence {
   const { design, clock, dir, imagesDir, programPath } = context;
   const { version, architecture } = design.openshift;
@@ -94,7 +94,7 @@ export function evidenceOf(context: StepContext, facts: PrepareFacts): PrepareEv
   };
 }
 
-/** Whether the install-config that the installer took differs from the generated one; false where either is not there. */
+/** Whether the installer's install-config differs from the generated one; false where either is missing. */
 async function isConfigAnother({ design, dir }: StepContext): Promise<boolean> {
   const { filesOf, installConfigCopy } = workspace(dir);
   const [generated, taken] = await Promise.all(
@@ -106,8 +106,8 @@ async function isConfigAnother({ design, dir }: StepContext): Promise<boolean> {
 }
 
 /**
- * Whether a cluster answers to the kubeconfig that lies here: any answer that came with its certificate counts, also one that is
- * busy or refuses. False where there is no kubeconfig that can be read.
+ * Whether a cluster answers to the kubeconfig here: any answer with its certificate counts, also busy or refusing ones.
+ * False where there is no readable kubeconfig.
  */
 async function isAnswered(context: StepContext): Promise<boolean> {
   return (await answer(context)) === 'answers';
@@ -124,7 +124,7 @@ async function answer(context: StepContext): Promise<'answers' | 'silent' | 'nob
 const LOOKS = 4;
 const BETWEEN = 10 * SECOND;
 
-/** Whether a cluster answers, asked again for half a minute: for what cannot be taken back when one only restarts. */
+/** Whether a cluster answers; asks for half a minute, so that what cannot be taken back does not follow a restart. */
 export async function isAnsweredForSure(context: StepContext): Promise<boolean> {
   for (let left = LOOKS; ; left -= 1) {
     const found = await answer(context);

@@ -15,7 +15,7 @@ import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } fr
 const words = () => catalogue().steps.prepare;
 const findingWords = () => catalogue().diagnosis.prepare;
 
-/** What the screen of Prepare draws: what has to be there, in the order in which it is made. */
+/** What the screen of Prepare draws: what has to exist, in the order in which it is made. */
 export interface PrepareView {
   readonly items: readonly {
     readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
@@ -26,7 +26,7 @@ export interface PrepareView {
   readonly expiresAt: number | null;
 }
 
-/** From the design to ignition files that are served: program and images, manifests, certificates, boot server. */
+/** From the design to served ignition files: program and images, manifests, certificates, boot server. */
 export const prepareStep: Step<PrepareView> = {
   id: 'prepare',
   lookEvery: 10 * SECOND,
@@ -126,7 +126,7 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
   ];
 }
 
-/** What is fetched, and what takes the place of something, is asked about first. */
+/** A person is asked before anything is fetched or replaced. */
 function planOf(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });

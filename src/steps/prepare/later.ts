@@ -17,8 +17,8 @@ const words = () => catalogue().steps.prepare;
 const SECRET = 'openshift-machine-api/worker-user-data';
 
 /**
- * Prepare for a cluster that runs: openshift-install is not needed any more, and must not be run (it would write another
- * kubeconfig over the cluster's). What new nodes need is worker.ign, images and the boot server.
+ * Prepare for a cluster that runs: nobody needs openshift-install any more, and nobody must run it (it would write
+ * another kubeconfig over the cluster's). New nodes need worker.ign, images and the boot server.
  */
 interface Facts extends ServerState {
   readonly images: RhcosImages;
@@ -26,7 +26,7 @@ interface Facts extends ServerState {
   readonly ignition: WorkerIgnition;
   /** Nodes that have still to fetch their ignition file. */
   readonly waiting: number;
-  /** The version of the cluster, "4.18.11"; null while nobody says. */
+  /** The version of the cluster, "4.18.11"; null: not known. */
   readonly clusterVersion: string | null;
 }
 
@@ -44,7 +44,7 @@ async function gather(context: StepContext): Promise<Facts> {
   return { images, missingImages, ignition, waiting, clusterVersion, ...server };
 }
 
-/** Asked of the running things; `done` when every node that has still to join can fetch what it needs. */
+/** Asks the running things; `done` when every node that has still to join can fetch what it needs. */
 export async function probeForLater(context: StepContext): Promise<Probe<PrepareView>> {
   const facts = await gather(context);
   const view: PrepareView = { items: itemsOf(context, facts), expiresAt: null };
@@ -59,7 +59,7 @@ export async function probeForLater(context: StepContext): Promise<Probe<Prepare
   return { state: 'done', summary: words().later.ready, view, findings };
 }
 
-/** What Prepare would do for nodes that are added: fetch worker.ign where none fits, and serve. */
+/** What Prepare would do for added nodes: fetch worker.ign where none fits, and serve. */
 export async function planForLater(context: StepContext): Promise<Plan> {
   const facts = await gather(context);
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
@@ -75,7 +75,7 @@ export async function planForLater(context: StepContext): Promise<Plan> {
 }
 
 /**
- * Fetches worker.ign from the cluster where the one that is here does not fit, and serves.
+ * Fetches worker.ign from the cluster where the one here does not fit, and serves.
  * @throws TroubleError
  */
 export async function applyForLater(context: StepContext, report: (line: string) => void): Promise<void> {
@@ -83,7 +83,7 @@ export async function applyForLater(context: StepContext, report: (line: string)
   await serve(context, report);
 }
 
-/** There is none that fits, or the machine config server has another authority by now. */
+/** None fits, or the machine config server has another authority by now. */
 function mustFetch({ ignition }: Facts): boolean {
   return ignition.file === null || ignition.server?.state === 'untrusted';
 }

@@ -54,8 +54,8 @@ export async function fetchPrograms(context: StepContext, report: Report): Promi
 }
 
 /**
- * Fetches the images: those that the installer names, or those of the mirror where it names none. Files that were generated
- * before the installer was there have the mirror's names for them: they are made true.
+ * Fetches the images: those that the installer names, or those of the mirror where it names none. Files generated
+ * before the installer was there have the mirror's names for them: it corrects them.
  * @throws TroubleError `fetch-failed`
  */
 export async function fetchImages(
@@ -85,13 +85,13 @@ export async function fetchImages(
 }
 
 /**
- * Begins with nothing in the same directory: what the installer left is moved aside, and no machine counts as powered on, since
- * all have to boot with what is made now.
+ * Starts over in the same directory: moves aside what the installer left, and no machine counts as powered on, since
+ * all have to boot with the new files.
  */
 export async function beginAnew(context: StepContext, report: Report): Promise<void> {
   const { dir, aside, jobs, clusterWorkerIgnition } = workspace(context.dir);
   for (const wait of ['bootstrap-complete', 'install-complete']) await stopJob(jobs, wait, { clock: context.clock });
-  // Forgotten first: whatever stops us in between, nothing that booted with the old files counts for the new ones.
+  // Forgotten first: wherever we stop, nothing that booted with the old files counts for the new ones.
   for (const { name } of context.design.nodes) expectAnew(context, name);
   forgetProgress(context);
   await forgetInside(context);
@@ -100,7 +100,7 @@ export async function beginAnew(context: StepContext, report: Report): Promise<v
   if (moved) report(words().change.aside(moved.path));
 }
 
-/** Manifests, ours among them, and ignition files; nothing where they are there. @throws TroubleError of the installer */
+/** Manifests, ours among them, and ignition files; nothing where they exist. @throws TroubleError of the installer */
 export async function makeIgnition(context: StepContext, report: Report): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) throw missingInstaller(context);
@@ -126,7 +126,7 @@ export async function makeIgnition(context: StepContext, report: Report): Promis
   );
 }
 
-/** The generated manifests that the installer takes up with its own. */
+/** The generated manifests that the installer adds to its own. */
 function manifestsOf(made: readonly FileEntry[], filesDir: string) {
   return made
     .filter(({ kind }) => kind === 'chrony-machineconfig')

@@ -12,16 +12,16 @@ import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().report;
 
-/** What the report screen draws. `isWritten`: what is in the file is what would be written now. */
+/** What the report screen draws. `isWritten`: the file holds what we would write now. */
 export interface ReportView {
   readonly path: string;
   readonly isWritten: boolean;
   readonly lines: readonly string[];
-  /** What is expected is approved in the background, for nodes that come and go. */
+  /** A job approves expected requests in the background, for nodes that come and go. */
   readonly isFollowing: boolean;
 }
 
-/** What was built, as a document for the people who run it. It holds no secret. */
+/** What was built, as a document for the people who run it. Holds no secret. */
 export const reportStep: Step<ReportView> = {
   id: 'report',
   lookEvery: null,
@@ -48,7 +48,7 @@ export const reportStep: Step<ReportView> = {
   verify: probe,
 };
 
-/** What `applyOne` of the report does: nothing of the report itself. */
+/** What `applyOne` of the report does; nothing about the report itself. */
 export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
 
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
@@ -56,7 +56,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const snapshot = await seen(context);
   const lines = linesOf(context, snapshot);
   const written = await readFile(path, 'utf8').catch(() => null);
-  // While the API does not say what there is, what was written stands.
+  // While the API does not answer, the written report stands.
   const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
   const isFollowing = (await followJob(context))?.state === 'running';
   const view: ReportView = { path, isWritten: isCurrent, lines, isFollowing };
@@ -72,7 +72,7 @@ async function probe(context: StepContext): Promise<Probe<ReportView>> {
 /** The line that says when the report was written, counted from 0. */
 const WRITTEN_AT = 2;
 
-/** When it was written is the one line that may differ. */
+/** Equal but for the line that says when it was written. */
 function isSame(before: readonly string[], now: readonly string[]): boolean {
   const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_AT);
   return isDeepStrictEqual(withoutTime(before), withoutTime(now));
@@ -80,7 +80,7 @@ function isSame(before: readonly string[], now: readonly string[]): boolean {
 
 const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
 
-/** What is not as it should be; nothing where the API says nothing. */
+/** What is not as it should be; nothing where the API does not answer. */
 function openOf({ design }: StepContext, snapshot: Snapshot | null) {
   const ready = new Set(snapshot?.nodes?.filter(({ isReady }) => isReady).map(({ name }) => name));
   const missing = design.nodes.filter((node) => node.role !== 'bootstrap' && !ready.has(nodeFqdn(design, node)));

@@ -10,7 +10,7 @@ import type { LiveCluster } from './live-cluster.ts';
 import { workspace } from './workspace.ts';
 
 /**
- * The cluster of this install directory, or null as long as there is no kubeconfig. Opened anew for every look: the
+ * The cluster of this install directory, or null while there is no kubeconfig. Opened anew for every look: the
  * installer rewrites the file when it completes.
  */
 export async function openCluster(context: StepContext): Promise<Cluster | null> {
@@ -30,14 +30,14 @@ async function clusterOrTrouble(context: StepContext): Promise<Cluster> {
   });
 }
 
-/** The cluster of this install directory, for what works on any. */
+/** The cluster of this install directory, for code that works on any. */
 export function liveClusterOf(context: StepContext): LiveCluster {
   const { design, clock, reach, memory, recollection } = context;
   const connect = () => clusterOrTrouble(context);
   return { design, clock, reach, memory, recollection, connect, session: { context } };
 }
 
-/** What the API says of the parts asked for; null where there is no kubeconfig yet. An API that is away is part of the answer. */
+/** What the API says of these parts; null without a kubeconfig. An API that is away is part of the answer. */
 export async function look(context: StepContext, parts: readonly SnapshotPart[]): Promise<Snapshot | null> {
   const cluster = await openCluster(context);
   if (cluster === null) return null;
@@ -48,7 +48,7 @@ export async function look(context: StepContext, parts: readonly SnapshotPart[])
   return snapshot;
 }
 
-/** What to tell of the connection itself. Warnings only: whatever is wrong with it, we ask again and it may be well then. */
+/** Findings about the connection itself. Warnings only: we ask again in any case, and it may be well then. */
 export function apiFindings(snapshot: Snapshot | null): Finding[] {
   if (snapshot === null) return [];
   const { urgency, past, clockSkew } = snapshot.api;

@@ -5,17 +5,17 @@ import type { StepContext } from '../contract.ts';
 import { workspace } from './workspace.ts';
 
 /**
- * Approving what is expected as a job that outlives us, for sites whose nodes come and go: the design is the list of who may
- * join. Its name under the jobs of the install directory.
+ * Approves expected requests in a job that outlives the wizard, for sites whose nodes come and go: the design is the
+ * list of who may join. Its name under the jobs of the install directory.
  */
 export const FOLLOW_JOB = 'csr-follow';
 
-/** As it is now, found again by its process and when that began; null where it was never started. */
+/** Its state now, found by its process and start time; null where nobody ever started it. */
 export function followJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
   return findJob(workspace(dir).jobs, FOLLOW_JOB);
 }
 
-/** Starts it; one that runs is left alone. @throws TroubleError `job-…` */
+/** Starts it; leaves a running one alone. @throws TroubleError `job-…` */
 export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' | 'programs'>) {
   const command = ['csr', 'approve', '--follow', '--forever', '--dir', dir, ...languageOption()];
   return await startJob({
@@ -26,7 +26,7 @@ export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' 
   });
 }
 
-/** Ends it, after what it is approving. @returns how it ended; null where none was ever started */
+/** Ends it, after the approval under way. @returns how it ended; null where nobody ever started one */
 export async function stopFollowJob({ dir }: Pick<StepContext, 'dir'>): Promise<JobStatus | null> {
   return await stopJob(workspace(dir).jobs, FOLLOW_JOB, { clock: systemClock });
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from '../../cluster/client.ts';
 import type { StepContext } from '../contract.ts';
 
-/** A running cluster and the design it is judged by, however it was found. */
+/** A running cluster and the design to judge it by, however a command found it. */
 export interface LiveCluster extends Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'> {
   /** Opens the API anew: the installer rewrites the kubeconfig when it completes. @throws TroubleError `kubeconfig-…` */
   readonly connect: () => Promise<Cluster>;

@@ -3,8 +3,8 @@ import { MINUTE, SECOND } from '../../ports/clock.ts';
 import type { StepContext } from '../contract.ts';
 
 /**
- * While nodes restart the API answers late or not at all; after five minutes that is worth a word. An API server that starts
- * may refuse good credentials for a moment.
+ * While nodes restart the API answers late or not at all; after five minutes that deserves a warning. An API server
+ * that starts may refuse good credentials for a moment.
  */
 const PASSES_IN: Readonly<Partial<Record<TroubleClass, number>>> = {
   'not-yet': 5 * MINUTE,
@@ -12,12 +12,12 @@ const PASSES_IN: Readonly<Partial<Record<TroubleClass, number>>> = {
   credentials: MINUTE,
 };
 
-/** Where time runs fast those minutes are seconds of a machine that may be busy: it is asked so often at least. */
+/** Where time runs fast, those minutes are seconds of a machine that may be busy: we ask at least this often. */
 const LEAST_TRIES = 10;
 
 /**
- * Does something that the API is needed for, again as long as the API is away for a moment. What is done has to be safe to
- * do twice. @throws what `act` throws, when it is another fault or lasts too long: 5 minutes away, or a minute without accepting us
+ * Runs `act`, again while the API is away for a moment, so it must be idempotent. @throws what `act` throws when it
+ * is another fault or lasts too long: 5 minutes away, or a minute without accepting us
  */
 export async function rideOut<T>(
   { clock, signal }: Pick<StepContext, 'clock' | 'signal'>,

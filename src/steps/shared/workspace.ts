@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-/** Where things lie in an install directory (which is openshift-install's own directory too). */
+/** The paths in an install directory (which is openshift-install's own directory too). */
 export function workspace(dir: string) {
   return {
     dir,
@@ -12,11 +12,11 @@ export function workspace(dir: string) {
     filesOf: (host: string) => join(dir, 'files', host),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
     kubeadminPassword: join(dir, 'auth', 'kubeadmin-password'),
-    /** Who signs the certificate of the console, for browsers. */
+    /** The authority that signs the console's certificate, for browsers. */
     consoleAuthority: join(dir, 'console-ca.crt'),
     bootLog: join(dir, '.upi-wizard', 'boot-requests.ndjson'),
     bootConfig: join(dir, '.upi-wizard', 'boot-server.json'),
-    /** What the installer made for compute nodes, and the same as read from the cluster where that is gone. */
+    /** The installer's file for compute nodes, and the same as read from the cluster where that is gone. */
     workerIgnition: join(dir, 'worker.ign'),
     clusterWorkerIgnition: join(dir, '.upi-wizard', 'worker.ign'),
     installerLog: join(dir, '.openshift_install.log'),

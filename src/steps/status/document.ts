@@ -11,17 +11,17 @@ import { hasReached } from '../shared/hosts/live-stage.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 
-/** What a status is about. `screen`: where the session was left; null without one. */
+/** The subject of a status. `screen`: where the session was left; null without one. */
 export interface StatusTarget extends LiveCluster {
   readonly screen: string | null;
 }
 
-/** The document of `status --json`. Times are RFC 3339; what could not be asked is null. */
+/** The document of `status --json`. Times are RFC 3339; null: not available. */
 export interface Status {
   readonly at: string;
-  /** The step that the installation is at; null when nothing says so. */
+  /** The step that the installation is at; null: not known. */
   readonly stage: StepId | null;
-  /** `since`: when it went away, as far as it was watched: one look does not know, and it is null. */
+  /** `since`: when it went away, as far as somebody watched; null after a single look, which cannot know. */
   readonly api: { readonly state: 'up' | 'away'; readonly since: string | null; readonly detail: string };
   readonly clusterVersion: Omit<ClusterVersionView, 'percent' | 'since'> | null;
   /** What is not fine first. */
@@ -35,14 +35,14 @@ export interface Status {
         readonly message: string;
       }[]
     | null;
-  /** Those of the design, then those that are in the cluster and not in the design. */
+  /** Those of the design, then those in the cluster that are not in the design. */
   readonly nodes: readonly {
     readonly name: string;
     readonly role: string;
     readonly ready: boolean | null;
     readonly expected: boolean;
   }[];
-  /** `pending`: all of nodes that wait for a decision, whatever we think of them. */
+  /** `pending`: all undecided requests of nodes, whatever our verdict. */
   readonly requests: {
     readonly expected: number | null;
     readonly refused: number | null;
@@ -50,7 +50,7 @@ export interface Status {
   };
 }
 
-/** What a look says, against the design; without one, what is known without the cluster. */
+/** The document of a look, against the design; without a look, what is known without the cluster. */
 export function statusOf(live: StatusTarget, snapshot: Snapshot | null): Status {
   const { design, clock } = live;
   const now = snapshot?.at ?? clock.now();
@@ -84,7 +84,7 @@ function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
   return told;
 }
 
-/** An API that does not serve the kind yet has no operators; one that was not asked has an unknown number. */
+/** An API that does not serve the kind yet has no operators; one that did not answer has an unknown number. */
 function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
   if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
   const rank = ({
@@ -135,7 +135,7 @@ function countsOf(requests: readonly Judgement[] | null): Status['requests'] {
 
 /**
  * Where the installation is, by what the cluster shows; before there is an API, by where the session was left. The
- * bootstrap must stay until etcd says that it has removed its member there, whatever else is complete.
+ * bootstrap must stay until etcd reports that it has removed its member there, whatever else is complete.
  */
 function stageOf(live: StatusTarget, snapshot: Snapshot | null): StepId | null {
   const { design, session, screen } = live;
@@ -145,7 +145,7 @@ function stageOf(live: StatusTarget, snapshot: Snapshot | null): StepId | null {
   const hasLeft = hasLeftEtcd(design.openshift.version, snapshot.etcdBootstrapMemberRemoved);
   if (snapshot.etcdBootstrapMemberRemoved === false || (!hasLeft && !snapshot.clusterVersion?.available))
     return 'bootstrap';
-  // A single node has none to take away.
+  // A single node has none to remove.
   const hasBootstrap = nodesWithRole(design, 'bootstrap').length > 0;
   if (session && hasBootstrap && !hasReached(session.context, 'bootstrap-removed')) return 'bootstrap-removal';
   if (nodesOf(design, snapshot).some(({ expected, ready }) => expected && !ready)) return 'certificates';

@@ -14,20 +14,20 @@ const PARTS = [
   'etcdBootstrapMemberRemoved',
 ] as const satisfies readonly SnapshotPart[];
 
-/** One look: the document, and what a person is told beside it. */
+/** One look: the document, and the messages for a person beside it. */
 export interface StatusLook {
   readonly status: Status;
   /** What operators wait for, by name. */
   readonly waits: ReadonlyMap<string, OperatorWait>;
-  /** What did not answer; without it the status is whole. */
+  /** What did not answer; empty: the status is complete. */
   readonly troubles: readonly Trouble[];
-  /** Clocks that differ. */
+  /** The warning about clocks that differ. */
   readonly skew: Trouble | null;
   /** For the next look. */
   readonly past: ApiPast | undefined;
 }
 
-/** Looks at the cluster once. An API that does not answer is part of what is seen. @param past that of the look before */
+/** Looks at the cluster once. An API that does not answer is part of the result. @param past that of the look before */
 export async function lookAtStatus(target: StatusTarget, past?: StatusLook['past']): Promise<StatusLook> {
   const { design, clock } = target;
   let snapshot: Snapshot | null = null;

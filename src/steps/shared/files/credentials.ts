@@ -9,13 +9,13 @@ import type { StepContext } from '../../contract.ts';
 /** Absolute paths of the credential files; null where none is named. */
 export type CredentialFiles = StepContext['credentials'];
 
-/** Where a file that a design names is: relative to the directory of the design, `~` being the user's home. */
+/** The path of a file that a design names: relative to the directory of the design, `~` being the user's home. */
 export function designPath(file: string, dir: string, home: string = homedir()): string {
   const isHome = file === '~' || file.startsWith('~/');
   return isHome && home !== '' ? join(home, file.slice(1)) : resolve(dir, file);
 }
 
-/** Where the credential files of a design are. @param dir the directory that its relative paths are relative to */
+/** The paths of the credential files of a design. @param dir the directory that relative paths start at */
 export function credentialFiles(design: Design, dir: string, home?: string): CredentialFiles {
   const path = (file: string | null) => (file === null ? null : designPath(file, dir, home));
   return {
@@ -26,7 +26,7 @@ export function credentialFiles(design: Design, dir: string, home?: string): Cre
 }
 
 /**
- * What is in the credential files; null where one is not named or not there.
+ * The content of the credential files; null where one is not named or not there.
  * @throws the system's error for one that is there and cannot be read
  */
 export async function readCredentials(context: { readonly credentials: CredentialFiles }): Promise<CredentialTexts> {
@@ -35,7 +35,7 @@ export async function readCredentials(context: { readonly credentials: Credentia
   return { pullSecret: textOf(pullSecret), sshKey: textOf(sshKey), trustBundle: textOf(trustBundle) };
 }
 
-/** What is wrong with the credential files, without telling what is in them. One that cannot be read is an error. */
+/** What is wrong with the credential files, without revealing their content. One that cannot be read is an error. */
 export async function judgeCredentials(files: CredentialFiles, design: Design): Promise<Problem[]> {
   const [pullSecret, sshKey, trustBundle] = await readAll(files);
   const found = {

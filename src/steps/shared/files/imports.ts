@@ -9,12 +9,12 @@ import { designPath } from './credentials.ts';
 
 const words = () => catalogue().imports;
 
-// What is longer is no file of this kind; reading it would only fill the memory.
+// A longer file is not of this kind; reading it would only fill the memory.
 const MOST_BYTES = 4_000_000;
 
 /**
  * Reads a file that a person named: `~` is the user's home, other paths are relative to the install directory.
- * @returns what it tells, or why it cannot be taken, in words
+ * @returns its content, or why it cannot be taken, in words
  */
 export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
   const file = designPath(path, dir);
@@ -37,9 +37,9 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
 }
 
 /**
- * Writes the secrets that stood in an imported file into files of their own in the install directory, readable by the user
- * alone. A file of that name that holds something else is left as it is.
- * @returns what was written and what was not, in words
+ * Writes the secrets of an imported file into files of their own in the install directory, readable by the user
+ * alone. Leaves a file of that name with other content as it is.
+ * @returns what it wrote and what it did not, in words
  */
 export async function keepImported(path: string, dir: string): Promise<string> {
   const imported = await readImport(path, dir);

@@ -3,8 +3,8 @@ import { readInside } from '../../../bastion/output-dir.ts';
 import type { Design } from '../../../design/model.ts';
 
 /**
- * Whether the files in a directory say that they were made from another design. A list that cannot be read says nothing here:
- * the steps that work with the files tell of it.
+ * Whether the files in a directory say that they were made from another design. A list that cannot be read says nothing
+ * here: the steps that work with the files report it.
  */
 export function isOfAnotherDesign(files: string, design: Design): boolean {
   try {

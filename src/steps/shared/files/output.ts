@@ -11,7 +11,7 @@ import { imageNames, installerImages, mirrorImages } from '../installer/images.t
 import { workspace } from '../workspace.ts';
 import { type CredentialFiles, readCredentials } from './credentials.ts';
 
-/** What one stage of the design makes, beside what lies on disk. */
+/** What one stage of the design makes, beside the files on disk. */
 export interface Output {
   readonly stage: Stage;
   readonly manifest: FilesManifest;
@@ -30,17 +30,17 @@ export async function outputOf(context: StepContext, stage: Stage, design: Desig
   return outputIn(workspace(context.dir).files, { design, stage, credentials, images });
 }
 
-/** Generates a stage and compares it with what lies in a directory. */
+/** Generates a stage and compares it with a directory. */
 function outputIn(dir: string, input: Omit<GenerateInput, 'previous'>): Output {
   const previous = readPreviousOutput(dir);
   const { manifest, files } = generate({ ...input, previous });
-  // Without a list of ours as well: what lies there then is a person's.
+  // Also without a list of ours: the files there are then a person's.
   const onDisk = (file: string) => readInside(dir, file);
   const changes = compare(files, previous?.manifest ?? null, onDisk);
   return { stage: input.stage, manifest, files, changes, onDisk };
 }
 
-/** What writing a stage came to. */
+/** The result of writing a stage. */
 export interface Written extends WriteResult {
   /** How many files the stage has. */
   readonly files: number;
@@ -48,9 +48,9 @@ export interface Written extends WriteResult {
 
 /**
  * Writes one stage of a design into a directory.
- * @param options.path where programs are searched for: the installer knows the names of the images
- * @param options.onMirrorNames called when no installer does
- * @param options.force keeps what a person changed beside it; without it such a file is `refused`, and nothing is written
+ * @param options.path where to search for programs: the installer knows the names of the images
+ * @param options.onMirrorNames called when no installer knows them
+ * @param options.force keeps a person's changes beside it; without it such a file is `refused`, and nothing is written
  * @throws TroubleError `credential-missing`, `installer-…`, `images-unreadable`, `output-…`
  */
 export async function writeStage(

@@ -8,9 +8,9 @@ import { designPath } from './credentials.ts';
 const words = () => catalogue().steps.sshKey;
 
 /**
- * Makes an SSH key pair for the nodes where there is none: the private key without a
- * passphrase (openshift-install gathers logs with it unattended), readable by the user alone. FIPS knows no Ed25519, so the
- * key is ECDSA there. Nothing that exists is written over.
+ * Makes an SSH key pair for the nodes where there is none: the private key without a passphrase (openshift-install
+ * gathers logs with it unattended), readable by the user alone. FIPS excludes Ed25519, so the key is ECDSA there.
+ * Overwrites nothing.
  * @param publicFile as the design names it; null or empty: the usual place
  * @returns the public key's file as the design should name it
  * @throws TroubleError `ssh-key-…`

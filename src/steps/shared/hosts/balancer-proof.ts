@@ -43,7 +43,7 @@ async function askBalancer(context: StepContext, server: Balancer): Promise<Bala
 
 type Balancer = StepContext['design']['services']['loadBalancer']['servers'][number];
 
-/** The members of the pools of a balancer that runs: by its page, or its socket where it is this machine; null for silence. */
+/** The pool members of a running balancer: from its page, or its socket where it is this machine; null: no answer. */
 async function runningMembers(
   { design, reach, clock, hands }: StepContext,
   server: Balancer,
@@ -58,7 +58,7 @@ async function runningMembers(
 
 const ROUTES = new Set(['ingress-https', 'ingress-http']);
 
-/** The balancers that say themselves that they do not run with the routers of a stage: their file is not in place yet. */
+/** The balancers that report that they do not run with the routers of a stage: their file is not in place yet. */
 export async function balancersBehind(context: StepContext, stage: Stage): Promise<string[]> {
   const wanted = balancerMembers(context.design, stage)
     .ingress.map(({ name }) => name)

@@ -25,7 +25,7 @@ export function hostInstruction(context: StepContext, name: string): string[] {
   return [`${isHere ? words().here(name) : name}: ${commands.join(' && ')}`];
 }
 
-/** One word for a shell, quoted only where it has to be: most paths read better without. */
+/** One word for a shell, quoted only where necessary: most paths read better without. */
 function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,7 +12,7 @@ const SSH_PORT = 22;
 const MEMORY = 'copied-files';
 
 /**
- * Copies the generated files of a host to `~/upi-wizard/<host>` there, as this user. Nothing is run there.
+ * Copies the generated files of a host to `~/upi-wizard/<host>` there, as this user. Runs nothing there.
  * @param name a service host other than the bastion
  * @throws TroubleError `ssh-…`, or `files-missing` where nothing was generated for it
  */
@@ -35,7 +35,7 @@ export async function copyToHost(context: StepContext, name: string, report: (li
   context.memory.set(MEMORY, { ...noted(context), [name]: filesDigest(context, name) });
 }
 
-/** Whether the files as they are generated now were copied to a host from here. */
+/** Whether we copied the current generated files to a host. */
 export function isCopied(context: StepContext, name: string): boolean {
   return noted(context)[name] === filesDigest(context, name);
 }

@@ -35,7 +35,7 @@ export async function applyStage(context: StepContext, stage: Stage, report: (li
   context.memory.set('stage', stage);
 }
 
-/** Writes a stage's files and remembers the stage as the live one; who puts them in place is another matter. */
+/** Writes a stage's files and remembers the stage as the live one; puts nothing in place. */
 export async function writeStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
   await writeFiles(context, stage, report);
   context.memory.set('stage', stage);
@@ -53,7 +53,7 @@ async function writeFiles(
   return output.files;
 }
 
-/** What a person does where the hands are a person's. */
+/** What a person does, where a person puts files in place. */
 export function stageInstructions(context: StepContext): string[] {
   return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstruction(context, name));
 }

@@ -1,7 +1,7 @@
 import type { Design, ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 
-/** What a service host does, as people call it. */
+/** A role of a service host, as people call it. */
 export type HostRole = 'DNS' | 'DHCP' | 'LB' | 'bastion';
 
 /**
@@ -23,7 +23,7 @@ export function hostsInOrder(design: Design): ServiceHost[] {
   return hosts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
-/** What a host does in the design. */
+/** The roles of a host in the design. */
 export function rolesOf(design: Design, name: string): HostRole[] {
   const { dns, dhcp, loadBalancer, bastion } = design.services;
   return [

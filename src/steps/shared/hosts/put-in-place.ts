@@ -4,10 +4,10 @@ import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 
-/** `current`: what lies on the host is what was generated last. `outdated`: it was generated anew since. */
+/** `current`: the host has the files generated last. `outdated`: they were generated anew since. */
 export type PutState = 'never' | 'current' | 'outdated';
 
-/** Puts the files of a host in place and writes down which they were. */
+/** Puts the files of a host in place and notes which they were. */
 export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
   report(catalogue().steps.hosts.put(host));
   const files = filesDigest(context, host);
@@ -16,12 +16,12 @@ export async function putInPlace(context: StepContext, host: string, report: (li
   context.memory.set(PUT_AT, { ...putTimes(context), [host]: context.clock.now() });
 }
 
-/** When the files of a host were put in place from here last, ms of the clock; 0 when they never were. */
+/** When we last put the files of a host in place, ms of the clock; 0: never. */
 export function putAt(context: StepContext, host: string): number {
   return putTimes(context)[host] ?? 0;
 }
 
-/** Forgets what lies on a host: it does not answer as it would with what was put there. */
+/** Forgets the files on a host: it does not answer as it would with those that we put there. */
 export function forgetPut(context: StepContext, host: string): void {
   const { [host]: _forgotten, ...others } = noted(context);
   context.memory.set(PUT_FILES, others);
@@ -34,14 +34,14 @@ function putTimes(context: StepContext): Readonly<Record<string, number>> {
   return context.memory.get(PUT_AT) ?? {};
 }
 
-/** How what was put on a host stands to what is generated now, by our own notes. */
+/** How the files on a host compare with the generated ones, by our own notes. */
 export function putState(context: StepContext, host: string): PutState {
   const put = noted(context)[host];
   if (put === undefined) return 'never';
   return put === filesDigest(context, host) ? 'current' : 'outdated';
 }
 
-/** Writes down that these hosts run what is generated now: their services were asked, and answer so. */
+/** Notes that these hosts run what is generated now: their services answer so. */
 export function noteAsPut(context: StepContext, hosts: readonly string[]): void {
   remember(context, Object.fromEntries(hosts.map((host) => [host, filesDigest(context, host)])));
 }
@@ -54,7 +54,7 @@ function remember(context: StepContext, put: Readonly<Record<string, string>>): 
   context.memory.set(PUT_FILES, { ...noted(context), ...put });
 }
 
-/** One sum over the files of a host, as they were generated last. */
+/** One digest of the files of a host, as they were generated last. */
 export function filesDigest(context: StepContext, host: string): string {
   const files = readPreviousOutput(workspace(context.dir).files)?.manifest.files ?? [];
   const own = files.filter(({ file }) => file.startsWith(`${host}/`)).map(({ file, sha256 }) => `${file} ${sha256}`);

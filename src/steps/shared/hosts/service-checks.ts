@@ -7,7 +7,7 @@ import type { StepContext } from '../../contract.ts';
 
 const TIMEOUT = 3 * SECOND;
 
-/** Every record the cluster needs, asked of each of our own servers, and compared with the design. */
+/** Asks each of our own servers for every record the cluster needs, and compares with the design. */
 export function dnsChecks(context: StepContext): Promise<ServiceAnswer>[] {
   const { design } = context;
   const servers = design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
@@ -22,7 +22,7 @@ export function dnsChecks(context: StepContext): Promise<ServiceAnswer>[] {
   ]);
 }
 
-/** The name of one node and its addresses, asked of each of our own servers. */
+/** Asks each of our own servers for the name of one node and its addresses. */
 export function nodeDnsChecks(context: StepContext, node: DesignNode): Promise<ServiceAnswer>[] {
   const servers = context.design.services.dns.servers.flatMap(({ ip }) => ip.slice(0, 1));
   return servers.flatMap((server) => nodeChecksOf(context, server, node));
@@ -36,7 +36,7 @@ function nodeChecksOf(context: StepContext, server: string, node: DesignNode): P
   ];
 }
 
-/** A name is asked for the addresses of each family that it has: the cluster takes whichever it likes. */
+/** Asks for a name's addresses in each family that it has: the cluster uses any of them. */
 function askName(
   context: StepContext,
   server: string,

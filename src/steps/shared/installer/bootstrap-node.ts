@@ -14,13 +14,13 @@ import { addToLog, redactorOf } from './log.ts';
 const words = () => catalogue().steps.bootstrap.inside;
 
 const EVERY = 10 * SECOND;
-/** Whoever does not let us in is not asked so often. */
+/** How long to wait after a node refused the login. */
 const AFTER_FAILURE = MINUTE;
 const KNOWN_HOSTS = 'known_hosts';
 
 /**
- * What is known of the inside of the bootstrap node; null while nothing is. Reading it is an extra: it is never waited for,
- * one ssh at a time looks every 10 s of the clock, and a node that does not let us in is told once in the log.
+ * What we know of the inside of the bootstrap node; null: not available. Reading it is an extra: nothing waits for it,
+ * one ssh at a time looks every 10 s of the clock, and the log mentions once a node that does not let us in.
  */
 export function lookInside(context: StepContext): Inside | null {
   const { clock, recollection } = context;
@@ -31,7 +31,7 @@ export function lookInside(context: StepContext): Inside | null {
     const began = clock.now();
     void visitOnce(context, visit).then((isWell) => {
       visit.isUnderWay = false;
-      // On a clock that runs fast no more than a fifth of the time goes into it.
+      // On a fast clock it takes no more than a fifth of the time.
       visit.nextAt = clock.now() + Math.max(isWell ? EVERY : AFTER_FAILURE, 4 * (clock.now() - began));
     });
   }
@@ -64,20 +64,20 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
   }
 }
 
-/** Said when it changes, and not at every look. */
+/** Logged when it changes, and not at every look. */
 function say(context: StepContext, visit: Visit, reason: string | null, text: string): void {
   if (visit.said === reason) return;
   visit.said = reason;
   addToLog(context, 'bootkube', [{ at: context.clock.now(), level: 'info', text }]);
 }
 
-/** The bootstrap node is installed anew: what is known of it, its host key too, is of the one before. */
+/** The bootstrap node is installed anew: what we know, its host key too, belongs to the one before. */
 export async function forgetInside(context: Pick<StepContext, 'dir' | 'recollection'>): Promise<void> {
   context.recollection.visit = null;
   await rm(pinnedFile(context, KNOWN_HOSTS), { force: true });
 }
 
-/** How to log in there as core; in words why that is not possible. */
+/** How to log in there as core, or in words why that is not possible. */
 async function wayIn(context: StepContext): Promise<CoreLogin | string> {
   const { design } = context;
   const machine = nodesWithRole(design, 'bootstrap')[0] ?? nodesWithRole(design, 'control-plane')[0];
@@ -85,7 +85,7 @@ async function wayIn(context: StepContext): Promise<CoreLogin | string> {
   return address === undefined ? words().noMachine : await coreLogin(context, address, KNOWN_HOSTS);
 }
 
-/** One short program for any shell there: the records, and what the journal has since the last time. */
+/** One short program for any shell there: prints the records, and the journal since the last time. */
 function lookCommand(cursor: string | null): string {
   const since = cursor === null ? '-n 200' : `--after-cursor='${cursor}'`;
   return [

@@ -2,27 +2,27 @@ import { createHash } from 'node:crypto';
 import type { BootstrapStage } from '../../../diagnosis/bootstrap/evidence.ts';
 import type { StepContext } from '../../contract.ts';
 
-/** When a stage began and ended, in milliseconds of the clock. Null: that was not seen. */
+/** When a stage began and ended, in milliseconds of the clock. Null: not observed. */
 export interface StageTimes {
   readonly startedAt: number | null;
   readonly doneAt: number | null;
 }
 
-/** What is remembered of a bootstrap between looks, and between sessions. */
+/** What we remember of a bootstrap between looks, and between sessions. */
 export interface BootstrapProgress {
   readonly stages: Readonly<Partial<Record<BootstrapStage, StageTimes>>>;
   /** When anything changed last. */
   readonly changedAt: number;
-  /** A sum over what was seen then. */
+  /** A digest of what we saw then. */
   readonly signature: string;
 }
 
 const MEMORY = 'bootstrap-progress';
 
 /**
- * Writes down what is new in this look: when stages began and ended (the first time counts), and that something changed.
+ * Notes what is new in this look: when stages began and ended (the first time counts), and that something changed.
  * @param order the stages in their order
- * @param startedAt when the first stage began, where that is known
+ * @param startedAt when the first stage began, where known
  */
 export function noteProgress(
   context: Pick<StepContext, 'memory' | 'clock'>,
@@ -31,7 +31,7 @@ export function noteProgress(
     readonly done: ReadonlySet<BootstrapStage>;
     readonly signature: string;
     readonly startedAt: number | null;
-    /** When stages were done, where something else than our own looks tells it. */
+    /** When stages were done, where something other than our own looks reports it. */
     readonly told: Readonly<Partial<Record<BootstrapStage, number>>>;
   },
 ): BootstrapProgress {
@@ -46,7 +46,7 @@ export function noteProgress(
     const before = stages[id];
     const told = seen.told[id] ?? null;
     if (seen.done.has(id)) {
-      // What was done when we first looked has a duration only where its times are told.
+      // A stage done before our first look has a duration only where something reports its times.
       const startedAt = before?.startedAt ?? (told === null ? null : previous);
       stages[id] = { startedAt, doneAt: before?.doneAt ?? Math.max(told ?? now, startedAt ?? 0) };
     } else if (id === running && before === undefined) stages[id] = { startedAt: previous ?? now, doneAt: null };
@@ -59,7 +59,7 @@ export function noteProgress(
   return next;
 }
 
-/** Was this stage ever seen done? */
+/** Have we ever seen this stage done? */
 export function isDone({ memory }: Pick<StepContext, 'memory'>, stage: BootstrapStage): boolean {
   return (memory.get(MEMORY)?.stages[stage]?.doneAt ?? null) !== null;
 }

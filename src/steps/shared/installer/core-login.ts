@@ -10,25 +10,25 @@ import { workspace } from '../workspace.ts';
 const words = () => catalogue().steps.bootstrap.inside;
 const SSH_PORT = 22;
 
-/** An ssh that logs in as core, and where the host key stands that it goes by. */
+/** An ssh that logs in as core, and the file with the host key that it trusts. */
 export interface CoreLogin {
   readonly program: string;
   readonly target: SshTarget;
   /**
-   * The login succeeded: its host key is pinned from now on. Until then a key counts for one login only, because the live
+   * The login succeeded: pins its host key. Until then a key counts for one login only, because the live
    * system that writes the disk has another one at the same address.
    */
   pin(): Promise<void>;
 }
 
-/** The file that the host key of a machine is pinned in. @param name `known_hosts`, or one of its own */
+/** The file that pins the host key of a machine. @param name `known_hosts`, or one of its own */
 export function pinnedFile({ dir }: Pick<StepContext, 'dir'>, name: string): string {
   return join(workspace(dir).state, name);
 }
 
 /**
- * How to log in as core with the private half of the design's key; in words why that is not possible.
- * @param address of the design; the host key is pinned under it
+ * How to log in as core with the private half of the design's key, or in words why that is not possible.
+ * @param address of the design; the file pins the host key under it
  */
 export async function coreLogin(
   context: Pick<StepContext, 'dir' | 'reach' | 'credentials' | 'programPath'>,
@@ -48,7 +48,7 @@ export async function coreLogin(
   const { host, port } = reach(address, SSH_PORT);
   const options = [
     ...['-i', key, '-o', 'IdentitiesOnly=yes', '-o', 'StrictHostKeyChecking=accept-new', '-o', 'HashKnownHosts=no'],
-    // The key of the host is pinned here, under its address in the design, and nowhere else.
+    // The host key is pinned here, under the host's address in the design, and nowhere else.
     ...['-o', `UserKnownHostsFile=${sshWord(file)}`],
     ...['-o', 'GlobalKnownHostsFile=none', '-o', `HostKeyAlias=${address}`, '-o', 'CheckHostIP=no'],
   ];
@@ -61,7 +61,7 @@ export async function coreLogin(
   };
 }
 
-/** A file name as an option of ssh takes it: blanks separate, and % is its own. */
+/** A file name as a value of an ssh option: blanks separate, and % is special. */
 function sshWord(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }

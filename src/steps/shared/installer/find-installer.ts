@@ -3,9 +3,9 @@ import { findProgram } from '../../../installer/find.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
- * The installer for this design, or null: from 4.16 on a cluster in FIPS mode is made by a build of its own, with the libraries
- * of the host (openshift/installer pkg/hostcrypt refuses the other).
- * @param path searched after the program path; that of the process where it is left out
+ * The installer for this design, or null: from 4.16 on a build of its own makes clusters in FIPS mode, with the
+ * libraries of the host (openshift/installer pkg/hostcrypt refuses the other).
+ * @param path searched after the program path; by default that of the process
  */
 export async function findInstaller(
   { design, programPath }: Pick<StepContext, 'design' | 'programPath'>,
@@ -16,7 +16,7 @@ export async function findInstaller(
   return own ?? (await findProgram('openshift-install', programPath, path));
 }
 
-/** Whether this version wants openshift-install-fips for this design, and a host in FIPS mode to run it on. */
+/** Whether this version needs openshift-install-fips for this design, and a host in FIPS mode to run it on. */
 export function wantsFipsInstaller({ fips, openshift }: StepContext['design']): boolean {
   return fips && versionProfile(openshift.version).wantsFipsHost;
 }

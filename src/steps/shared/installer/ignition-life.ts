@@ -4,8 +4,8 @@ import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 
 /**
- * How long the ignition files last, for the steps in which machines still boot with them; null where there are none.
- * The installer's certificates live 24 hours.
+ * How long the ignition files remain valid, for the steps in which machines still boot with them; null where there are
+ * none. The installer's certificates live 24 hours.
  */
 export async function ignitionLife(context: StepContext): Promise<string | null> {
   const { expiresAt } = await inspectInstallDir(context.dir);

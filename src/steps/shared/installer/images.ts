@@ -7,8 +7,8 @@ import type { StepContext } from '../../contract.ts';
 import { findInstaller } from './find-installer.ts';
 
 /**
- * The names of the RHCOS images: from the installer where it knows them (4.8 and later, the only source that cannot be wrong);
- * else of the files that were downloaded; else the unversioned names that the mirror serves.
+ * The names of the RHCOS images: from the installer where it knows them (4.8 and later, the only source that cannot be
+ * wrong); else of the downloaded files; else the unversioned names that the mirror serves.
  */
 export async function imageNames(
   context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>,
@@ -19,7 +19,7 @@ export async function imageNames(
 
 /**
  * The names that this installer knows; null where there is none, or it does not know the command (before 4.8).
- * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`, `images-unreadable`: it is there and not usable
+ * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`, `images-unreadable`: it exists and is not usable
  */
 export async function installerImages({ openshift }: Design, program: string | null): Promise<RhcosImages | null> {
   const stream = program === null ? null : await streamImages(program);

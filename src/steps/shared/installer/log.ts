@@ -15,7 +15,7 @@ export type { LogLine } from '../../../installer/log-line.ts';
 /** Pieces (of 1 MiB) that one look reads at most: a look never holds up the keys for long. */
 const MOST_PIECES = 16;
 
-/** Everything known of `.openshift_install.log` and of what was added from the bootstrap node, without secrets. */
+/** All lines of `.openshift_install.log` and those added from the bootstrap node, without secrets. */
 export async function readInstallerLog(context: StepContext): Promise<BookPages> {
   const log = openLog(context);
   log.reading ??= readOn(context, log).finally(() => {
@@ -36,7 +36,7 @@ export function addToLog(context: StepContext, source: LogSource, lines: readonl
   openLog(context).book.add(source, lines, context.clock.now());
 }
 
-/** What hides the secrets of this installation. */
+/** A function that hides the secrets of this installation. */
 export function redactorOf(context: StepContext): Redact {
   return openLog(context).redact;
 }
@@ -63,7 +63,7 @@ async function readOn(context: StepContext, log: OpenLog): Promise<void> {
   }
 }
 
-/** The very secrets of this installation, so that they are hidden in any form; they are held in memory only. */
+/** The very secrets of this installation, so that we hide them in any form; kept in memory only. */
 async function learnSecrets({ dir, credentials }: StepContext, log: OpenLog): Promise<void> {
   const read = async (path: string | null) =>
     path === null

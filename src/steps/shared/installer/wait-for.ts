@@ -7,18 +7,18 @@ import type { Step, StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { findInstaller } from './find-installer.ts';
 
-/** What the installer waits for; the jobs that wait have these names. */
+/** The targets that the installer waits for; the jobs that wait have these names. */
 export const WAITS = ['bootstrap-complete', 'install-complete'] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** How the installer's own wait stands. `none`: never started here. */
+/** The state of the installer's own wait. `none`: never started here. */
 export type WaitState =
   | { readonly state: 'none' | 'running' | 'complete' }
   | { readonly state: 'gave-up'; readonly code: number; readonly signal: string | null };
 
 /**
- * Starts `openshift-install wait-for …` as a job that outlives us. It only looks at the cluster, so it is started again
- * when an earlier one gave up.
+ * Starts `openshift-install wait-for …` as a job that outlives the wizard. It only looks at the cluster, so it can
+ * start again after an earlier one gave up.
  */
 export async function startWait(context: StepContext, wait: Wait): Promise<void> {
   const program = await findInstaller(context);
@@ -40,7 +40,7 @@ export async function startWait(context: StepContext, wait: Wait): Promise<void>
   });
 }
 
-/** How the installer's own wait stands, by the job that runs or ran here: `complete` is its exit code 0. */
+/** The state of the installer's own wait, by the job that runs or ran here: `complete` is its exit code 0. */
 export async function waitState(context: StepContext, wait: Wait): Promise<WaitState> {
   const job = await findJob(workspace(context.dir).jobs, wait);
   if (job === null) return { state: 'none' };
@@ -49,7 +49,7 @@ export async function waitState(context: StepContext, wait: Wait): Promise<WaitS
   return { state: 'gave-up', code: job.exitCode ?? 1, signal: job.signal };
 }
 
-/** What a step does that only waits: start the installer's own wait, which outlives us. */
+/** The actions of a step that only waits: starts the installer's own wait, which outlives the wizard. */
 export function waitActions(
   wait: Wait,
   start: () => string,

@@ -8,12 +8,12 @@ import { workspace } from '../workspace.ts';
 import { poweredOn } from './later-nodes.ts';
 import { whoServes } from './serving.ts';
 
-/** Where nginx of RHEL and Debian writes, unless it is told otherwise. */
+/** Where nginx of RHEL and Debian writes by default. */
 const ACCESS_LOG = '/var/log/nginx/access.log';
 
 /**
- * What the machines asked for, the oldest first: of our boot server, or of the web server that serves in its place, as far as
- * its log can be read. That log is older than this installation: what came before the first power-on is not of it.
+ * What the machines asked for, oldest first: from our boot server, or from the web server in its place, as far as we
+ * can read its log. That log is older than this installation: requests before the first power-on are not of it.
  */
 export async function bootRequests(context: StepContext, accessLog = ACCESS_LOG): Promise<readonly BootRequest[]> {
   const own = await readLog(context.recollection, workspace(context.dir).bootLog);
@@ -26,7 +26,7 @@ export async function bootRequests(context: StepContext, accessLog = ACCESS_LOG)
   return [...own, ...theirs.flat().filter(({ at }) => at >= first)].sort((a, b) => a.at - b.at);
 }
 
-/** A log and what is left of it from the nights before (access.log.1, access.log-20261121), as far as it is not compressed. */
+/** A log and its rotated files (access.log.1, access.log-20261121), except compressed ones. */
 async function rotatedLogs(log: string): Promise<{ readonly file: string; readonly id: string }[]> {
   const names = await readdir(dirname(log)).catch(() => []);
   const files = names
@@ -51,7 +51,7 @@ async function readLog(
   let { requests, offset } = bootLogs.get(id) ?? { requests: [], offset: 0 };
   for (;;) {
     const more = await readRequests(file, offset, parse);
-    // A log that became shorter was begun anew, and was read from its beginning.
+    // A log that became shorter was begun anew, and is read from its beginning.
     if (more.offset < offset) requests = [];
     if (more.requests.length > 0) requests = [...requests, ...more.requests];
     const isAtEnd = more.offset === offset;

@@ -22,19 +22,19 @@ export interface BootView {
     readonly address: string;
     readonly mac: string;
     readonly stage: BootStage;
-    /** When it was powered on, ms; null when it was not. */
+    /** When it was powered on, ms; null: not powered on. */
     readonly poweredOnAt: number | null;
     readonly lastSeenAt: number | null;
     readonly detail: string;
-    /** A person said that its machine is installed anew, and the Node object of before is still there. */
+    /** A person reported its machine as installed anew, and the old Node object is still there. */
     readonly isReplaced: boolean;
   }[];
   readonly refusedMacs: readonly string[];
-  /** What was looked at before machines are powered on that join a running cluster; what is not right first. */
+  /** The checks before machines that join a running cluster are powered on; failures first. */
   readonly checks: readonly Finding[];
 }
 
-/** How far machines have come, from what they asked the boot server and the DHCP server for, and from the API. */
+/** How far machines have come, by their requests to the boot server and the DHCP server, and by the API. */
 export async function watchBoot(
   context: StepContext,
   machines: readonly DesignNode[],
@@ -82,7 +82,7 @@ export async function watchBoot(
   };
 }
 
-/** What machines asked the boot server and the DHCP server for, and the MAC addresses that are nobody's. */
+/** The machines' requests to the boot server and the DHCP server, and the MAC addresses that are nobody's. */
 export async function bootSigns(context: StepContext, machines: readonly DesignNode[]) {
   const { design } = context;
   const { server } = design.services.dhcp;
@@ -104,7 +104,7 @@ export async function bootSigns(context: StepContext, machines: readonly DesignN
   return { signs, strangers };
 }
 
-/** Is the node Ready? Of a machine that is installed anew, the Node object of before may still say so for a while. */
+/** Is the node Ready? For a machine installed anew, the old Node object may still say so for a while. */
 function isThere(node: NodeView | undefined, since: number | null, reached: BootStage): boolean {
   if (!node?.isReady) return false;
   return since === null || reached === 'ignition' || (node.createdAt ?? 0) >= since;

@@ -4,17 +4,17 @@ import type { StepContext } from '../../contract.ts';
 import { hasReached } from '../hosts/live-stage.ts';
 import { isDone } from '../installer/bootstrap-progress.ts';
 
-/** What a node is that joins a control plane which stands. */
+/** The roles of nodes that join a running control plane. */
 export const LATER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
 
-/** Those that join when the control plane stands. */
+/** The machines that join a running control plane. */
 export function laterMachines(design: Design): DesignNode[] {
   return nodesWithRole(design, ...LATER_ROLES);
 }
 
 /**
- * The cluster runs without its bootstrap: what the installation needed is used up, and nodes only join. A single node has no
- * bootstrap to take away: its own part of the installation is over when it was seen complete.
+ * The cluster runs without its bootstrap: nothing of the installation is needed any more, and nodes only join. A single
+ * node has no bootstrap to remove: its own part of the installation is over once we saw it complete.
  */
 export function isInstalled(context: StepContext): boolean {
   if (hasReached(context, 'bootstrap-removed')) return true;
@@ -22,11 +22,11 @@ export function isInstalled(context: StepContext): boolean {
   return isSingle && isDone(context, 'complete');
 }
 
-// What is known of single nodes, by their short names.
+// Facts about single nodes, by their short names.
 const POWERED = 'powered-on';
 const READY = 'seen-ready';
 const ANEW = 'installed-anew';
-/** By full names: whose serving certificate was seen issued, and who was seen to show it at the planned address. */
+/** By full names: whose serving certificate we saw issued, and who presented it at the planned address. */
 const OF_CERTIFICATES = ['served', 'proven'] as const;
 
 /** When each machine was powered on (ms of the clock), as far as we know. */
@@ -36,12 +36,12 @@ export function poweredOn(context: Pick<StepContext, 'memory'>): Readonly<Record
 
 /** When the first machine was powered on, as far as we know: no request of a node is older. Null: not known. */
 export function bootedSince(context: Pick<StepContext, 'memory' | 'clock'>): number | null {
-  // A time to come was noted by a clock that was ahead and has been put right since.
+  // A time in the future comes from a clock that was ahead and has been corrected since.
   const times = Object.values(poweredOn(context)).filter((time) => time <= context.clock.now());
   return times.length === 0 ? null : Math.min(...times);
 }
 
-/** Writes down that a machine (its short name) was powered on now: what it did before is not of this boot. */
+/** Notes that a machine (its short name) was powered on now: what it did before does not belong to this boot. */
 export function notePowerOn(context: StepContext, name: string): void {
   context.memory.set(POWERED, { ...poweredOn(context), [name]: context.clock.now() });
 }
@@ -52,14 +52,14 @@ export function stillOff(context: StepContext, machines: readonly DesignNode[]):
   return machines.filter(({ name }) => powered[name] === undefined);
 }
 
-/** Since when a node is planned anew or installed anew (ms of the clock): what its machine did before is not about it. */
+/** Since when a node is planned or installed anew (ms of the clock): what its machine did before does not count. */
 export function anewSince(context: StepContext, name: string): number | null {
   return context.memory.get(ANEW)?.[name] ?? null;
 }
 
 /**
- * Writes down which nodes were seen Ready: they need no ignition file any more.
- * @returns true when it was news
+ * Notes which nodes were seen Ready: they need no ignition file any more.
+ * @returns true when that was new
  */
 export function noteReady(context: StepContext, names: readonly string[]): boolean {
   const known = context.memory.get(READY) ?? [];
@@ -68,13 +68,13 @@ export function noteReady(context: StepContext, names: readonly string[]): boole
   return fresh.length > 0;
 }
 
-/** Whether a node (its short name) was Ready at any look: it may be away now, and needs no ignition file. */
+/** Whether we ever saw a node (its short name) Ready: it may be away now, but needs no ignition file. */
 export function wasSeenReady(context: StepContext, name: string): boolean {
   return context.memory.get(READY)?.includes(name) ?? false;
 }
 
 /**
- * The nodes that may fetch their ignition file: those that were not seen Ready, and when the cluster runs only those that
+ * The nodes that may fetch their ignition file: those never seen Ready and, when the cluster runs, only those that
  * join it later.
  */
 export function mayFetchIgnition(context: StepContext): DesignNode[] {
@@ -84,7 +84,7 @@ export function mayFetchIgnition(context: StepContext): DesignNode[] {
 }
 
 /**
- * Forgets what is known of a node, because its machine is installed anew (or is another one): it is powered on again, may
+ * Forgets a node, because its machine is installed anew (or is another one): it is powered on again, may
  * fetch its ignition file again, and joins again.
  */
 export function expectAnew(context: StepContext, name: string): void {
@@ -92,7 +92,7 @@ export function expectAnew(context: StepContext, name: string): void {
   context.memory.set(ANEW, { ...context.memory.get(ANEW), [name]: context.clock.now() });
 }
 
-/** Takes back that a machine is installed anew: the node is the one that it was. */
+/** Takes back that a machine is installed anew: the node is the old one. */
 export function expectNoMore(context: StepContext, name: string): void {
   forget(context, [name]);
   noteReady(context, [name]);
@@ -101,8 +101,8 @@ export function expectNoMore(context: StepContext, name: string): void {
 const PLANNED = 'planned-nodes';
 
 /**
- * Compares the nodes of the design with those of the last time. A name that is gone, or is now another machine or another
- * address, is forgotten: what was done for the old one says nothing of the new one.
+ * Compares the nodes of the design with those of the last time. Forgets a name that is gone, or is now another machine
+ * or address: what was done for the old one says nothing of the new one.
  */
 export function noteDesign(context: StepContext): void {
   const before = context.memory.get(PLANNED);

@@ -19,8 +19,8 @@ export async function askFile(context: StepContext, path: string): Promise<Serve
 }
 
 /**
- * The files that machines will ask for and not get: scripts, images (as long as they are here), and from another web server
- * the ignition files, which have to be there and refused to us. A machine that meets one of these stops in the middle.
+ * The files that machines will ask for and not get: scripts, images (as long as they are here) and, from another web
+ * server, the ignition files, which must exist and be refused to us. A machine that misses one of these stops halfway.
  */
 export async function unservedFiles(
   context: StepContext,
@@ -40,7 +40,7 @@ export async function unservedFiles(
   return (await Promise.all(asked)).filter(({ isThere }) => !isThere);
 }
 
-/** An image that is served shorter than it is here was cut off when it was copied. */
+/** An image that is served shorter than the one here was cut off in copying. */
 async function askImage(context: StepContext, name: string): Promise<Served> {
   const path = imagePath(name);
   const url = `${serverUrl(context)}${path}`;

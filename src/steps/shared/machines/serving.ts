@@ -24,14 +24,14 @@ export function serverUrl({ design }: StepContext): string {
   return `http://${design.services.bastion.ip[0] ?? ''}:${design.services.boot.httpPort}`;
 }
 
-/** What is answered at the address that the nodes use. */
+/** The answer at the address that the nodes use. */
 interface ServerAnswer {
   readonly isServing: boolean;
   /** The answer in a line. */
   readonly serverDetail: string;
 }
 
-/** How it stands with the boot server. */
+/** The state of the boot server. */
 export interface ServerState extends ServerAnswer {
   /** Our job, another web server in its place, or nobody. */
   readonly server: 'ours' | 'other' | null;
@@ -39,7 +39,7 @@ export interface ServerState extends ServerAnswer {
   readonly isServerCurrent: boolean;
 }
 
-/** Looks at who serves, and whom; the server is asked once. */
+/** Looks at who serves, and whom; asks the server once. */
 export async function lookAtServer(context: StepContext): Promise<ServerState> {
   const asked = askServer(context);
   const [answer, server] = await Promise.all([asked, whoServes(context, () => asked)]);
@@ -58,8 +58,8 @@ async function askServer(context: StepContext): Promise<ServerAnswer> {
 const STARTED_WITHIN = 10 * MINUTE;
 
 /**
- * Who serves the boot files: our job (which may be answering or not; a restart of the bastion ends it), another web server
- * that has the port and answers with boot.ipxe (nginx with the file that was generated for it), or nobody.
+ * Who serves the boot files: our job (which may or may not answer; a restart of the bastion ends it), another web
+ * server that has the port and answers with boot.ipxe (nginx with the file generated for it), or nobody.
  */
 export async function whoServes(context: StepContext, ask = () => askServer(context)): Promise<ServerState['server']> {
   if ((await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB))?.state === 'running') return 'ours';
@@ -72,8 +72,8 @@ export async function isServerRunning(context: StepContext): Promise<boolean> {
 }
 
 /**
- * Writes down who may have which ignition, and starts the boot server as a job that outlives us. One that runs reads its file
- * again when it changed: nodes were added, or their addresses corrected.
+ * Writes down who may have which ignition, and starts the boot server as a job that outlives the wizard. A running one
+ * reads its file again when it changes: nodes were added, or their addresses corrected.
  */
 export async function serve(context: StepContext, report: (line: string) => void): Promise<void> {
   const { jobs, bootConfig, state } = workspace(context.dir);
@@ -104,7 +104,7 @@ export async function serve(context: StepContext, report: (line: string) => void
   }
 }
 
-/** Does the boot server know the nodes and addresses as they are in the design now, and no other? */
+/** Does the boot server know exactly the nodes and addresses of the current design? */
 async function isConfigCurrent(context: StepContext): Promise<boolean> {
   return (await writtenConfig(context)) === configText(context);
 }
@@ -122,13 +122,13 @@ async function isEveryoneServed(context: StepContext, server: ServerState['serve
   });
 }
 
-/** Takes the right to the ignition file from nodes that have joined: it holds what any machine can join with. */
+/** Denies the ignition file to nodes that have joined: any machine can join with it. */
 export async function closeDoors(context: StepContext): Promise<void> {
   if ((await writtenConfig(context)) === null || (await isConfigCurrent(context))) return;
   await writeAtomically(workspace(context.dir).bootConfig, configText(context));
 }
 
-/** The clients that the boot server lets have the ignition file of a role, as it was told last. */
+/** The clients that may fetch the ignition file of a role, by the boot server's current file. */
 export async function allowedClients(context: StepContext, role: string): Promise<readonly string[]> {
   return parsed((await writtenConfig(context)) ?? '{}').ignition?.[role]?.allow ?? [];
 }
@@ -167,7 +167,7 @@ function configOf(context: StepContext) {
   };
 }
 
-/** The server that runs never sees half a file, and looks that come to this at the same time are not in each other's way. */
+/** A running server never sees half a file, and concurrent looks do not get in each other's way. */
 async function writeAtomically(file: string, text: string): Promise<void> {
   const fresh = `${file}.${randomUUID()}.new`;
   try {

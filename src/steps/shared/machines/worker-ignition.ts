@@ -16,29 +16,29 @@ import { workspace } from '../workspace.ts';
 const words = () => catalogue().steps.workerIgnition;
 const NAMESPACE = 'openshift-machine-api';
 /**
- * Where a cluster keeps it. The first is written by the installer, the second by the machine config operator since 4.7
+ * Where a cluster keeps it. The installer writes the first, the machine config operator the second since 4.7
  * (pkg/operator/sync.go), in the newest specification that it knows; the documentation tells people to use the second.
  */
 const SECRETS = ['worker-user-data', 'worker-user-data-managed'] as const;
 
-/** What compute nodes are given to join with, and whether their machine config server takes part. */
+/** What compute nodes join with, and whether their machine config server takes part. */
 export interface WorkerIgnition {
-  /** The file that is served; null where none fits. */
+  /** The served file; null where none fits. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
-  /** What is wrong with it; empty when there is nothing. */
+  /** What is wrong with it; empty: nothing. */
   readonly problems: readonly Trouble[];
-  /** The machine config server, asked through the load balancer as a node does; null where nobody knows whom to ask. */
+  /** The machine config server, asked through the load balancer as a node does; null: no address known to ask. */
   readonly server: MachineConfigServer | null;
 }
 
 export interface MachineConfigServer {
-  /** `untrusted`: it is there, and the file does not know its authority (it was replaced since the file was made). */
+  /** `untrusted`: it exists, and the file does not know its authority (replaced since the file was made). */
   readonly state: 'answers' | 'untrusted' | 'silent';
   readonly detail: string;
 }
 
-/** The file that is served to compute nodes: the installer's own, or what was read from the cluster in its place. */
+/** The file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
 export function workerIgnitionFile({ dir }: Pick<StepContext, 'dir'>): string {
   const { workerIgnition, clusterWorkerIgnition } = workspace(dir);
   return existsSync(clusterWorkerIgnition) ? clusterWorkerIgnition : workerIgnition;
@@ -60,12 +60,12 @@ export async function lookAtWorkerIgnition(context: StepContext): Promise<Worker
 
 function problemsOf({ design }: StepContext, text: string): Trouble[] {
   const expectedUrl = `https://${apiIntName(design)}:22623/config/worker`;
-  // Its certificates are those of the machine config server, which live for years: no day is over for them.
+  // Its certificates are those of the machine config server, which live for years: the 24 hours do not apply.
   return pointerProblems(text, { role: 'worker', expectedUrl, bootstrapIgnition: null });
 }
 
 /**
- * Reads the file from the cluster (its secret `worker-user-data`), for our eyes only: it holds what any machine can join with.
+ * Reads the file from the cluster (its secret `worker-user-data`), for our eyes only: any machine can join with it.
  * @throws TroubleError `worker-ignition-missing` where no secret has one that the images can read; ClusterError
  */
 export async function fetchWorkerIgnition(context: StepContext, report: (line: string) => void): Promise<void> {
@@ -93,8 +93,8 @@ interface Candidate {
 }
 
 /**
- * What the secrets hold and the images can read, the oldest specification first. Ignition reads its own specification and
- * older ones of the same first number, and images may be as old as the cluster's installation: 4.6 began with 3.
+ * The secrets' content that the images can read, the oldest specification first. Ignition reads its own specification
+ * and older ones of the same major number, and images may be as old as the cluster's installation: 4.6 began with 3.
  */
 async function candidates(context: StepContext, cluster: Cluster): Promise<Candidate[]> {
   const { hasLiveRootfs } = versionProfile(context.design.openshift.version);
@@ -115,7 +115,7 @@ function minorOf({ specification }: Pointer): number {
   return Number(specification.split('.')[1] ?? 0);
 }
 
-/** As a new node does: by the internal name, through the load balancer, believing the file's authority only. */
+/** As a new node does: by the internal name, through the load balancer, trusting the file's authority only. */
 async function askServer(context: StepContext, pointer: Pointer): Promise<MachineConfigServer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);

@@ -6,21 +6,21 @@ import type { OperatorView } from '../../../objects/operator.ts';
 import type { PodView } from '../../../objects/pod.ts';
 import { SECOND } from '../../../ports/clock.ts';
 
-/** An operator as it is shown: what it says, what that means, and what of it is unwell. */
+/** An operator as the screens show it: its conditions, what they mean, and its unwell pods. */
 export interface OperatorState extends OperatorView {
   readonly state: 'degraded' | 'unavailable' | 'silent' | 'progressing' | 'settling' | 'fine';
-  /** What it waits for; null for one that has nothing to explain. */
+  /** What it waits for; null where there is nothing to explain. */
   readonly wait: OperatorWait | null;
   /** The installer's last phase: it waits until each operator has not been progressing for 30 seconds. */
   readonly stability: 'moving' | 'settling' | 'stable';
-  /** Its pods that neither run nor are completed, as far as they were looked at. */
+  /** Its pods that neither run nor are completed, as far as we looked. */
   readonly pods: readonly PodView[];
 }
 
 /** openshift-install waitfor.go: coStabilityThreshold, from 4.15 on. */
 const STABLE_AFTER = 30 * SECOND;
 
-/** The operators with what they wait for, what needs attention first. */
+/** The operators with what they wait for; those that need attention come first. */
 export function operatorStates(
   design: Design,
   operators: readonly OperatorView[],
@@ -29,7 +29,7 @@ export function operatorStates(
   now: number,
 ): OperatorState[] {
   const unavailable = new Set(operators.filter(({ available }) => !available).map(({ name }) => name));
-  // An operator that is not there yet is one to wait for, as long as the others are not complete.
+  // We wait for an operator that is not there yet, as long as the others are not complete.
   for (const name of ['ingress', 'authentication'])
     if (operators.length > 0 && !operators.some((operator) => operator.name === name)) unavailable.add(name);
   const around = { now, unavailable, workers: workersOf(design, nodes) };
@@ -50,12 +50,12 @@ export function operatorStates(
   );
 }
 
-/** It waits longer than it should, or for something that a person has to change. */
+/** It waits longer than normal, or for something that a person has to change. */
 export function needsAttention({ state, wait }: OperatorState): boolean {
   return state !== 'fine' && state !== 'settling' && wait !== null && !wait.isNormal;
 }
 
-/** The nodes that routers run on: all but the control plane, or the control plane where there is nothing else. */
+/** The nodes that routers run on: all but the control plane, or the control plane where there are no others. */
 function workersOf(design: Design, nodes: readonly NodeView[]): OperatorSurroundings['workers'] {
   const compute = design.nodes.filter(({ role }) => role !== 'bootstrap' && role !== 'control-plane');
   const planned = compute.length > 0 ? compute : nodesWithRole(design, 'control-plane');
@@ -87,7 +87,7 @@ const ORDER: readonly OperatorState['state'][] = [
   'fine',
 ];
 
-/** What waits longer than it should comes before what waits as it should. */
+/** Waits that last too long come before normal ones. */
 function rank(operator: OperatorState): number {
   return ORDER.indexOf(operator.state) + (needsAttention(operator) ? 0 : ORDER.length);
 }
