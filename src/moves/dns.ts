@@ -11,7 +11,7 @@ const words = () => catalogue().moves.each.dns;
 
 const edit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
 
-/** The toleration beside those that are there; the operator's own one, where the list has to replace it. */
+/** Adds the toleration to the existing ones, or to the operator's default, which a list would replace. */
 const tolerationEdit = ({ infra }: Design): Edit =>
   edit((current): JsonObject => {
     const { key } = infra.taint;
@@ -62,7 +62,7 @@ export const dns: ClusterMove<'dns'> = {
   ],
 };
 
-/** Every effect of the key's taint: what our own entry says, or something wider. */
+/** Whether it tolerates every effect of the key's taint, as our own entry does, or more. */
 function tolerates(entry: unknown, key: string): boolean {
   if (textAt(entry, 'operator') !== 'Exists' || at(entry, 'effect')) return false;
   return textAt(entry, 'key') === key || !at(entry, 'key');

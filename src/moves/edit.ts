@@ -5,16 +5,16 @@ import type { Json, JsonObject, KubeObject, NewObject } from '../objects/object.
 /** A merge patch, computed from what is there. */
 export type Patch = (current: KubeObject) => JsonObject;
 
-/** One change of one object, told as what it should be: computed from what is there, so that doing it twice writes once. */
+/** One declarative change of one object: computed from the current object, so that applying it twice writes once. */
 export interface Edit {
   readonly kind: Kind;
   readonly name: string;
   readonly namespace: string | null;
-  /** May repeat what is so already. */
+  /** May repeat values that are already set. */
   readonly patch?: Patch;
-  /** Made when the object is not there; without it, a missing object needs no edit. */
+  /** Creates a missing object; without it, a missing object needs no edit. */
   readonly create?: () => NewObject;
-  /** The object is removed. */
+  /** Deletes the object. */
   readonly isRemoval?: boolean;
 }
 
@@ -41,7 +41,7 @@ export function merged(found: unknown, patch: unknown): unknown {
   return result;
 }
 
-/** Would the merge patch change nothing? Lists are compared whole; the time that the API adds to a taint does not count. */
+/** Whether the merge patch would change nothing. Compares whole lists, and ignores the time that the API adds to a taint. */
 export function isApplied(found: unknown, patch: Json): boolean {
   if (patch === null) return found === undefined || found === null;
   if (Array.isArray(patch)) return Array.isArray(found) && isDeepStrictEqual(found.map(timeless), patch);
@@ -56,7 +56,7 @@ function timeless(entry: unknown): unknown {
   return rest;
 }
 
-/** A merge patch that makes a map exactly this: keys that are there and not wanted are removed. */
+/** A merge patch that makes a map exactly this: it removes all other keys. */
 export function exactly(found: unknown, wanted: JsonObject): JsonObject {
   const surplus = isFields(found) ? Object.keys(found).filter((key) => !(key in wanted)) : [];
   return { ...Object.fromEntries(surplus.map((key) => [key, null])), ...wanted };

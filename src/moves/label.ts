@@ -7,7 +7,7 @@ import { isStopped, readyOf } from './nodes.ts';
 
 const words = () => catalogue().moves.each.label;
 
-/** Sets labels of a node, or takes those out that are null. */
+/** Sets labels of a node, or removes those that are null. */
 export const labelEdit = (name: string, labels: Readonly<Record<string, string | null>>): Edit => ({
   kind: 'Node',
   name,
@@ -43,7 +43,7 @@ export const label: ClusterMove<'label'> = {
     why: words().done(infraNames(design).length, (await joinedStorage(sight, design)).length),
   }),
   undoWaits: null,
-  // The storage label stays: taking it away would take storage from under what uses it.
+  // The storage label stays: without it, workloads would lose their storage.
   undoEdits: async (_sight, design) => infraNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
   left: null,
   manifest: (design) => [
@@ -54,7 +54,7 @@ export const label: ClusterMove<'label'> = {
   ],
 };
 
-/** Storage nodes that are not there yet hold up nobody: they are labelled when they have joined. */
+/** Missing storage nodes do not block the move: they get their label when they have joined. */
 async function joinedStorage(sight: Sight, design: Design): Promise<string[]> {
   const names = storageNames(design);
   const found = names.length === 0 ? [] : await sight.list('Node');

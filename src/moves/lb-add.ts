@@ -2,7 +2,7 @@ import { infraNames } from '../design/infra-placement.ts';
 import type { FilesMove } from './move.ts';
 import { routersOnInfra } from './routers.ts';
 
-/** Infra nodes join the pools of 80 and 443 before the routers move there, and stay in them while routers run there. */
+/** Adds the infra nodes to the pools of 80 and 443 before the routers move there; they stay in them while routers run there. */
 export const lbAdd: FilesMove<'lb-add'> = {
   name: 'lb-add',
   where: 'files',

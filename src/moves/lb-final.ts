@@ -2,7 +2,7 @@ import { infraNames } from '../design/infra-placement.ts';
 import type { FilesMove } from './move.ts';
 import { router } from './router.ts';
 
-/** The others leave the pools of 80 and 443 when the routers run on the infra nodes. */
+/** Removes all other nodes from the pools of 80 and 443 when the routers run on the infra nodes. */
 export const lbFinal: FilesMove<'lb-final'> = {
   name: 'lb-final',
   where: 'files',

@@ -13,8 +13,8 @@ export interface MonitoringWish {
 
 /**
  * The text of `config.yaml` with our settings in it and everything else as it was, comments included.
- * @param text what is there; empty when nothing
- * @returns the same text when it says all of it already; `error` when it is not YAML of a mapping
+ * @param text the current text; empty when there is none
+ * @returns the same text when it has all settings already; `error` when it is not YAML of a mapping
  */
 export function mergeMonitoring(text: string, wish: MonitoringWish): { text: string } | { error: string } {
   const document = parseDocument(text);
@@ -31,7 +31,7 @@ export function mergeMonitoring(text: string, wish: MonitoringWish): { text: str
   return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }) };
 }
 
-/** The text without our placement; volumes stay, since taking them away loses what was measured. */
+/** The text without our placement; volumes stay, since removing them loses metrics. */
 export function withoutPlacement(text: string, keys: readonly string[]): string {
   const document = parseDocument(text);
   if (document.errors.length > 0) return text;

@@ -18,10 +18,10 @@ const CONFIG = { kind: 'ConfigMap', name: 'cluster-monitoring-config', namespace
 const FILE = 'config.yaml';
 const comment = (version: string) =>
   ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
-/** Two of each run on different nodes: with one infra node, the second of them would wait for ever. */
+/** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
 const LEAST_NODES = 2;
 
-/** What runs for each key. The two that keep data have to be there; others depend on settings of the cluster. */
+/** The workload of each key. The two that keep data must exist; others depend on settings of the cluster. */
 const WORKLOADS: Readonly<Record<string, Workload>> = {
   prometheusK8s: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'prometheus-k8s' },
   alertmanagerMain: { kind: 'StatefulSet', namespace: NAMESPACE, name: 'alertmanager-main' },
@@ -86,7 +86,7 @@ function wishOf(design: Design, keys: readonly string[]): MonitoringWish {
   return { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
 }
 
-/** Text that became unreadable between the plan and the write is left as it is. */
+/** Leaves text alone that became unreadable between the plan and the write. */
 function placementEdit(wish: MonitoringWish): Edit {
   return configEdit((text) => {
     const merged = mergeMonitoring(text, wish);

@@ -3,7 +3,7 @@ import type { Kind } from '../objects/kinds.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Edit, MoveChange } from './edit.ts';
 
-/** What moves read the cluster through: the API as it is, or as it will be when earlier moves are made. */
+/** How moves read the cluster: the API as it is, or as it will be after earlier moves. */
 export interface Sight {
   /** Null when there is no such object, or the kind is not served. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
@@ -14,8 +14,8 @@ export interface Sight {
 }
 
 /**
- * `needed`: apply would write `changes`. `moving`: written, and the operators are at it. `done`: what runs says so.
- * `blocked`: something has to come first. `absent`: the design or the cluster does not have it. `failed`: an operator says so.
+ * `needed`: apply would write `changes`. `moving`: written, and operators roll it out. `done`: the running workloads confirm it.
+ * `blocked`: something else must come first. `absent`: the design or the cluster does not have it. `failed`: an operator reports it.
  */
 export interface MoveState {
   readonly state: 'done' | 'needed' | 'blocked' | 'absent' | 'failed' | 'moving';
@@ -29,53 +29,53 @@ export interface Stopped {
   readonly why: string;
 }
 
-/** What a move wants: edits to be made, one after the other, or why there is nothing to do. */
+/** The plan of a move: edits in order, or why there is nothing to do. */
 export type MovePlan = Stopped | { readonly state: 'edits'; readonly edits: readonly Edit[] };
 
-/** What the running thing says after the edits. */
+/** State of the running workloads after the edits. */
 export interface Settled {
   readonly state: 'done' | 'moving' | 'failed';
   readonly why: string;
 }
 
-/** What taking back has to wait for. `blocked`: it does not pass by itself. */
+/** What undo waits for. `blocked`: a person has to act. */
 export interface Waiting {
   readonly state: 'moving' | 'blocked';
   readonly why: string;
 }
 
-/** A part of infra.yaml: objects as the edits make them where nothing of theirs is set, under one comment (English, as all files). */
+/** A part of infra.yaml: the objects that the edits produce on a fresh cluster, under one comment (English, as in all files). */
 export interface ManifestPart {
   readonly comment: string;
   readonly edits: readonly Edit[];
 }
 
-/** What every move says of itself. */
+/** Fields of every move. */
 interface Common<Name extends string> {
   readonly name: Name;
-  /** The moves it stands on: made before it, and not taken back before it is. */
+  /** The moves that it depends on: applied before it, and undone after it. */
   readonly needs: readonly Move[];
   /**
-   * Whether the taint waits until it is done, because what it moves (or lets stay) has to tolerate the taint; the taint is
-   * then taken back before it, too. A function where that depends on what is there.
+   * Whether the taint waits for this move, because the pods that it moves (or keeps) must tolerate the taint; undo then
+   * removes the taint first, too. A function where that depends on the cluster.
    */
   readonly taintWaits: boolean | ((sight: Sight, state: MoveState['state']) => Promise<boolean>);
-  /** What has to have happened in the cluster before it is taken back, besides the moves that stand on it; null: nothing. */
+  /** What else, beside the moves that depend on it, undo waits for in the cluster; null: nothing. */
   readonly undoWaits: null | ((sight: Sight, design: Design) => Promise<Waiting | null>);
 }
 
 /** A move of the cluster's objects. */
 export interface ClusterMove<Name extends string = string> extends Common<Name> {
   readonly where: 'cluster';
-  /** @param notYet the titles of the moves it needs that are not done; asked only by who does not see it in the cluster */
+  /** @param notYet titles of needed moves that are not done; only for moves that cannot see it in the cluster */
   plan(sight: Sight, design: Design, notYet: () => Promise<readonly string[]>): Promise<MovePlan>;
-  /** Asks what runs, once there is nothing left to write. */
+  /** Looks at the running workloads, once there is nothing left to write. */
   settled(sight: Sight, design: Design): Promise<Settled>;
-  /** Takes the settings back to what the operators do by themselves. */
+  /** The edits that restore the operators' defaults. */
   undoEdits(sight: Sight, design: Design): Promise<readonly Edit[]>;
-  /** Asks what runs after it was taken back: null when it has left. `left` itself is null where there is nothing to wait for. */
+  /** Looks at the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for. */
   readonly left: null | ((sight: Sight) => Promise<Waiting | null>);
-  /** What it is in infra.yaml. */
+  /** Its part of infra.yaml. */
   manifest(design: Design): readonly ManifestPart[];
 }
 
@@ -87,5 +87,5 @@ export interface FilesMove<Name extends string = string> extends Common<Name> {
   isWanted(design: Design): boolean;
 }
 
-/** One infra move: everything that is to be known of it. */
+/** One infra move, with everything about it. */
 export type Move<Name extends string = string> = ClusterMove<Name> | FilesMove<Name>;

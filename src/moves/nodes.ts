@@ -6,12 +6,12 @@ import type { Sight, Stopped } from './move.ts';
 
 const words = () => catalogue().moves.why;
 
-/** The infra nodes when all are in the cluster and ready; else why not. */
+/** The infra nodes when all are in the cluster and Ready; else why not. */
 export async function readyInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
   return await readyOf(sight, infraNames(design));
 }
 
-/** The nodes of these names when all are in the cluster and ready; else why not. */
+/** The nodes of these names when all are in the cluster and Ready; else why not. */
 export async function readyOf(sight: Sight, names: readonly string[]): Promise<readonly NodeView[] | Stopped> {
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
   const nodes = (await sight.list('Node')).map(nodeView);
@@ -22,7 +22,7 @@ export async function readyOf(sight: Sight, names: readonly string[]): Promise<r
   return unready.length > 0 ? { state: 'blocked', why: words().notReady(unready) } : infra;
 }
 
-/** The infra nodes when all carry the label as well: what moves needs a place to go. */
+/** The infra nodes when all have the label as well: moved pods need a node. */
 export async function labelledInfraNodes(sight: Sight, design: Design): Promise<readonly NodeView[] | Stopped> {
   const nodes = await readyInfraNodes(sight, design);
   if (isStopped(nodes)) return nodes;
@@ -30,7 +30,7 @@ export async function labelledInfraNodes(sight: Sight, design: Design): Promise<
   return bare.length > 0 ? { state: 'blocked', why: words().notLabelled(bare) } : nodes;
 }
 
-/** Whether the move has to wait, for the reason that was found, and there are no nodes to go on with. */
+/** Whether the lookup found a reason to wait instead of nodes. */
 export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
   return 'state' in found;
 }

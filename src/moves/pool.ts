@@ -8,7 +8,7 @@ import { isStopped, labelledInfraNodes } from './nodes.ts';
 
 const words = () => catalogue().moves.each.pool;
 
-// What stands in infra.yaml is English, whatever language is spoken.
+// infra.yaml is in English, whatever the language of the wizard.
 const COMMENT = ' The pool: the configuration of the pool worker, and what is for infra only. No node restarts for it.';
 const UNLABEL = ' Then the role worker goes, which no manifest can say:';
 

@@ -33,14 +33,14 @@ const config = (patch: Patch): Edit => ({ kind: 'ImageRegistry', name: 'cluster'
 const pruner = (patch: Patch): Edit => ({ kind: 'ImagePruner', name: 'cluster', namespace: null, patch });
 
 /**
- * Gives the registry its storage (on a cluster without a cloud it is switched off until somebody does) and moves it with its
- * pruner. Placement is `spec.nodeSelector` and `spec.tolerations`; there is no `spec.nodePlacement`, whatever is told.
+ * Gives the registry its storage (on platforms without shareable object storage it is Removed until then) and moves it with its
+ * pruner. Placement is `spec.nodeSelector` and `spec.tolerations`; `spec.nodePlacement` does not exist.
  */
 export const registry: ClusterMove<'registry'> = {
   name: 'registry',
   where: 'cluster',
   needs: [label],
-  // One that does not run has nothing to move.
+  // A registry that does not run has nothing to move.
   taintWaits: async (sight, state) =>
     state !== 'blocked' || textAt((await sight.get('ImageRegistry', 'cluster'))?.spec, 'managementState') !== 'Removed',
   async plan(sight, design) {
@@ -66,7 +66,7 @@ export const registry: ClusterMove<'registry'> = {
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,
-  // Only the placement is taken back: storage that holds images is not.
+  // Undo restores the placement alone: the storage holds images.
   undoEdits: async () => {
     const nowhere = () => ({ spec: { nodeSelector: null, tolerations: null } });
     return [config(nowhere), pruner(nowhere)];
@@ -86,10 +86,10 @@ export const registry: ClusterMove<'registry'> = {
 
 /** What the storage of the registry is made of. */
 interface StorageFacts {
-  /** Of the claim that is there, or will be. */
+  /** Of the existing claim, or the one to create. */
   readonly modes: readonly unknown[];
   readonly isClaimed: boolean;
-  /** Of the claim that will be; null for the default class of the cluster. */
+  /** Of the claim to create; null for the default class of the cluster. */
   readonly storageClass: string | null;
 }
 
@@ -134,7 +134,7 @@ function editsOf(design: Design, { modes, isClaimed, storageClass }: StorageFact
   };
 }
 
-/** A merge patch keeps what it does not name: the storage of before has to be taken out by name. */
+/** A merge patch keeps what it does not name, so it removes the old storage by name. */
 function otherBackends(current: KubeObject, backend: JsonObject): JsonObject {
   const found = BACKENDS.filter((name) => !(name in backend) && at(current.spec, 'storage', name) !== undefined);
   return Object.fromEntries(found.map((name) => [name, null]));

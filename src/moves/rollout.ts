@@ -12,15 +12,15 @@ export interface Workload {
   readonly kind: 'Deployment' | 'StatefulSet';
   readonly namespace: string;
   readonly name: string;
-  /** Its absence is no fault (telemetry switched off). */
+  /** It may be missing (telemetry disabled). */
   readonly isOptional?: boolean;
-  /** As many as we asked for; the operator may not have taken that over yet. */
+  /** As many as we requested; the operator may not have applied that yet. */
   readonly replicas?: number;
 }
 
 /**
- * Asks what runs: each workload told by its operator to go to the infra nodes, rolled out (its generation seen, all replicas new and available), each of its pods on one
- * of `nodes`, and the operator not degraded. Null when all is so.
+ * Why the workloads have not settled; null when its operator placed each on the infra nodes, each is rolled out (generation
+ * observed, all replicas updated and available) with all its pods on `nodes`, and the operator is not degraded.
  */
 export async function unsettled(
   sight: Sight,
@@ -44,7 +44,7 @@ export async function unsettled(
   return null;
 }
 
-/** Workloads whose pods do not ask for the infra nodes yet: the operator has not taken the setting over. */
+/** Workloads whose pods do not select the infra nodes yet: the operator has not applied the setting. */
 async function notTakenOver(sight: Sight, workloads: readonly Workload[]): Promise<string[]> {
   const found = await Promise.all(workloads.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
   return workloads.flatMap(({ name, isOptional }, index) => {
@@ -56,7 +56,7 @@ async function notTakenOver(sight: Sight, workloads: readonly Workload[]): Promi
   });
 }
 
-/** All pods of the namespaces of the workloads: each namespace is listed once. */
+/** All pods of the workloads' namespaces; lists each namespace once. */
 async function podsIn(sight: Sight, workloads: readonly Workload[]): Promise<KubeObject[]> {
   const namespaces = [...new Set(workloads.map(({ namespace }) => namespace))];
   return (await Promise.all(namespaces.map((namespace) => sight.list('Pod', { namespace })))).flat();
@@ -95,7 +95,7 @@ export async function nodesOf(sight: Sight, workload: Workload): Promise<string[
   return [...new Set(pods.flatMap(({ node }) => node ?? []))].sort();
 }
 
-/** Evicted pods stay listed for a while where they were; they run no more. */
+/** Evicted pods stay in the list for a while, but no longer run. */
 function livePods(all: readonly KubeObject[], workload: Workload): PodView[] {
   return all
     .filter((pod) => isPodOf(pod, workload))
@@ -103,7 +103,7 @@ function livePods(all: readonly KubeObject[], workload: Workload): PodView[] {
     .filter(({ phase }) => phase !== 'Failed' && phase !== 'Succeeded');
 }
 
-/** A pod of the workload that is not on its way out: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
+/** A pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
 function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
   const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
@@ -111,7 +111,7 @@ function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean 
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
 }
 
-/** The scheduler's sentence in other words; empty when it needs none. */
+/** A hint that explains the scheduler's message; empty when it needs none. */
 function hint(message: string): string {
   const { hints } = words();
   if (/volume node affinity/.test(message)) return hints.volume;
@@ -121,7 +121,7 @@ function hint(message: string): string {
   return /Insufficient/.test(message) ? hints.size : '';
 }
 
-/** A DaemonSet whose pods are all new and available. */
+/** A DaemonSet whose pods are all updated and available. */
 export function isDaemonSetRolledOut(object: KubeObject): boolean {
   const wanted = numberAt(object.status, 'desiredNumberScheduled') ?? 0;
   return (

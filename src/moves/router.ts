@@ -27,7 +27,7 @@ const placementEdit = (design: Design): Edit => ({
 });
 
 /**
- * Replicas, selector and tolerations in one patch: one rollout. Routers use the ports of their host, so there may never be
+ * Replicas, selector and tolerations in one patch: one rollout. Routers use the ports of their host, so there must not be
  * more of them than nodes.
  */
 export const router: ClusterMove<'router'> = {
@@ -49,7 +49,7 @@ export const router: ClusterMove<'router'> = {
     return open ?? { state: 'done', why: words().done(replicas) };
   },
   undoWaits: null,
-  // Without a number the operator takes its own (two, or one in a cluster of one node).
+  // Without a number the operator uses its default (two, or one in a single-node cluster).
   undoEdits: async () => [{ ...CONTROLLER, patch: () => ({ spec: { nodePlacement: null, replicas: null } }) }],
   left: routersLeaving,
   manifest: (design) => [

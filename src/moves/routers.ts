@@ -13,23 +13,23 @@ export const ROUTERS = {
   namespace: 'openshift-ingress',
   name: 'router-default',
 } as const satisfies Workload;
-/** Where the operator reads what we ask of the routers. */
+/** The object in which we configure the routers. */
 export const CONTROLLER = {
   kind: 'IngressController',
   name: 'default',
   namespace: 'openshift-ingress-operator',
 } as const;
 
-/** After the placement was taken back: until the operator has taken that over, and each router is a new one. */
+/** After the undo of the placement: waits until the operator has applied it and replaced each router. */
 export async function routersLeaving(sight: Sight): Promise<Waiting | null> {
   const routers = await sight.get(ROUTERS.kind, ROUTERS.name, ROUTERS.namespace);
   return routers === null || hasLeft(routers) ? null : { state: 'moving', why: words().leaving };
 }
 
 /**
- * While a router runs on an infra node, the load balancers have to pass connections on to it. It passes where the routers are
- * on their way; where they were sent there, or run there by their own placement (infra nodes that keep the role worker, and
- * no taint that keeps routers off), it does not.
+ * While a router runs on an infra node, the load balancers must forward connections to it. That ends by itself while the
+ * routers are leaving; it does not where they were placed there, or may run there (infra nodes that keep the role worker,
+ * and no taint that keeps routers off).
  */
 export async function routersOnInfra(sight: Sight, design: Design): Promise<Waiting | null> {
   const routers = await sight.get(ROUTERS.kind, ROUTERS.name, ROUTERS.namespace);

@@ -10,8 +10,8 @@ import { router } from './router.ts';
 import { taint } from './taint.ts';
 
 /**
- * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. They are
- * taken back in reverse. What asks for a move by name, or shows one, has it from here.
+ * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. Undo
+ * runs in reverse. Every lookup and list of moves uses this table.
  */
 const TABLE = [label, pool, lbAdd, dns, router, registry, monitoring, taint, lbFinal] as const;
 
@@ -25,12 +25,12 @@ export function moveNamed(name: string): Move<MoveName> | null {
   return MOVES.find((move) => move.name === name) ?? null;
 }
 
-/** The moves that this one stands on, in their order: what it names itself, and for the taint all that it waits for. */
+/** The moves that this one depends on, in their order: those it names, and for the taint all that it waits for. */
 export function needsOf(move: Move): readonly Move<MoveName>[] {
   return MOVES.filter((other) => move.needs.includes(other) || (move.name === 'taint' && other.taintWaits !== false));
 }
 
-/** The moves that stand on this one, and have to be taken back before it. */
+/** The moves that depend on this one: undo takes them first. */
 export function standingOn(move: Move): readonly Move<MoveName>[] {
   return MOVES.filter((other) => needsOf(other).some(({ name }) => name === move.name));
 }

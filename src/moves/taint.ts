@@ -9,18 +9,18 @@ import { isStopped, labelledInfraNodes } from './nodes.ts';
 
 const words = () => catalogue().moves.each.taint;
 
-/** Last, and only when everything that shall stay on the nodes tolerates it: a taint moves nothing, it only keeps out. */
+/** Last, and only when all pods that stay on the nodes tolerate it: a taint places no pod, it only keeps others off. */
 export const taint: ClusterMove<'taint'> = {
   name: 'taint',
   where: 'cluster',
-  // And all that say so themselves (`taintWaits`).
+  // And all moves with `taintWaits`.
   needs: [label],
   taintWaits: false,
   async plan(sight, design, notYet) {
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
     const edits = taintEdits(design);
-    // What is tainted already is past the question.
+    // Nodes that have the taint already need no check.
     if (await isTainted(sight, design)) return { state: 'edits', edits };
     const open = await notYet();
     return open.length > 0 ? { state: 'blocked', why: words().first(open) } : { state: 'edits', edits };
@@ -32,7 +32,7 @@ export const taint: ClusterMove<'taint'> = {
       infraNames(design).map((name) => untaintEdit(name, design, effect)),
     ),
   left: null,
-  // Both times with the label: what a manager leaves out of its second manifest is taken away again.
+  // Both times with the label: server-side apply removes what a manager leaves out of its second manifest.
   manifest: (design) => [
     {
       comment: ' Last, when everything above tolerates it. The list replaces other taints of these nodes.',
@@ -75,7 +75,7 @@ function isLike(entry: Json, key: string | undefined, effect: string | undefined
   return textAt(entry, 'key') === key && textAt(entry, 'effect') === effect;
 }
 
-/** Taints as they are written back: without the time that the API adds. */
+/** Taints as we write them back: without the time that the API adds. */
 function taintsOf(node: KubeObject): Json[] {
   return listAt(node.spec, 'taints').map((entry) => {
     const { timeAdded: _time, ...rest } = entry as Record<string, Json>;

@@ -1,6 +1,6 @@
 import { at, type KubeObject, numberAt, textAt, timeAt } from './object.ts';
 
-/** Something that Kubernetes noted of an object, and how often. */
+/** An event of an object, and how often it happened. */
 export interface EventView {
   readonly namespace: string;
   /** `Pod/router-default-5d4f`. */

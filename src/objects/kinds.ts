@@ -1,4 +1,4 @@
-/** Where a kind lives in the API: what its paths and its answers are made of. */
+/** Where a kind is in the API: the parts of its paths and its answers. */
 export interface KindInfo {
   /** Empty for the core group. */
   readonly group: string;
@@ -7,7 +7,7 @@ export interface KindInfo {
   readonly isNamespaced: boolean;
   /** A version that old clusters serve in place of it, with the same fields as far as they matter here. */
   readonly older?: string;
-  /** The `kind` of an object in an answer, where it is not the name we use here. */
+  /** The `kind` of an object in an answer, where it differs from our name. */
   readonly kind?: string;
 }
 
@@ -84,8 +84,8 @@ export function objectKindOf(kind: Kind): string {
 }
 
 /**
- * The path of a collection or of one object. Names come from the cluster or from a person: one that could leave its place
- * in the path is refused (the rule of Kubernetes for path segments: no slash, no percent sign, not `.` or `..`).
+ * The path of a collection or of one object. Names come from the cluster or from a person: this refuses one that
+ * could escape its path segment (the rule of Kubernetes: no slash, no percent sign, not `.` or `..`).
  * @param namespace null for all namespaces, and for kinds that have none
  * @throws RangeError for a name that is no path segment
  */

@@ -1,6 +1,6 @@
 import { at, conditionsOf, type KubeObject, listAt, textAt, timeAt } from './object.ts';
 
-/** A Node as far as it is judged. `name` is that of the API: for a node of the design its fully qualified name. */
+/** The fields of a Node that we judge. `name` is that of the API: for a node of the design its fully qualified name. */
 export interface NodeView {
   readonly name: string;
   /** `master`, `worker`, `infra`, …: the labels `node-role.kubernetes.io/…`. */
@@ -26,7 +26,7 @@ export interface Taint {
 
 const ROLE_LABEL = 'node-role.kubernetes.io/';
 
-/** Reads a Node. One that does not say whether it is Ready is not; an address or a taint that is incomplete is left out. */
+/** Reads a Node. Without a Ready condition it is not Ready; leaves out incomplete addresses and taints. */
 export function nodeView(object: KubeObject): NodeView {
   const { name, labels = {} } = object.metadata;
   const ready = conditionsOf(object).find(({ type }) => type === 'Ready');

@@ -3,7 +3,7 @@ import { sanitize } from '../text/sanitize.ts';
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
 export type JsonObject = { readonly [key: string]: Json };
 
-/** An object of the API after the boundary: its identity is checked, all its strings are sanitised. */
+/** An object of the API past the boundary, with a checked identity and sanitised strings. */
 export interface KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -26,7 +26,7 @@ export interface Metadata {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** An object to be created: its kind and version are filled in. */
+/** An object to create, with its kind and version. */
 export interface NewObject {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly labels?: Record<string, string> };
   readonly [key: string]: unknown;
@@ -38,7 +38,7 @@ export type SentObject = Omit<KubeObject, 'apiVersion' | 'kind'> & Partial<Pick<
 type Check = (value: unknown) => boolean;
 const isText: Check = (value) => typeof value === 'string';
 const isNumber: Check = (value) => typeof value === 'number';
-// What was parsed from JSON is JSON in all its depth: only that it has fields is to be checked.
+// JSON.parse returns JSON at every depth: it is enough to check that the value has fields.
 const isFields: Check = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 const isTexts: Check = (value) => isFields(value) && Object.values(value as object).every(isText);
 
@@ -77,7 +77,7 @@ export function wrongField(value: unknown): string | null {
   return OBJECT.find((check) => !isGoodOrAbsent(object, check))?.[0] ?? null;
 }
 
-/** A custom resource keeps a null that somebody wrote (`kubectl edit` does): it says no more than a field that is not there. */
+/** A custom resource keeps a null that somebody wrote (`kubectl edit` does): it means the same as a missing field. */
 function isGoodOrAbsent(fields: Record<string, unknown>, [name, isGood]: readonly [string, Check]): boolean {
   const value = fields[name];
   if (value === undefined) return true;
@@ -117,7 +117,7 @@ export function sanitizeJson(value: unknown): unknown {
   const safe: Record<string, unknown> = {};
   for (const key of Object.keys(value)) {
     const name = sanitize(key, 1000);
-    // Field ownership is long and of no use to us; `__proto__` as a key is nobody's field.
+    // Field ownership is long and useless here; no object has a field `__proto__`.
     if (name === 'managedFields' || name === '__proto__') continue;
     safe[name] = sanitizeJson((value as Record<string, unknown>)[key]);
   }
@@ -140,11 +140,11 @@ export function parseSafely(json: string): unknown {
   return json.length > TEXT_LIMIT || SUSPECT.test(json) ? sanitizeJson(value) : withoutOwnership(value);
 }
 
-/** Drops the field ownership of an object and of the items of a list: long, and of no use to us. */
+/** Drops the field ownership of an object and of the items of a list: long, and useless here. */
 function withoutOwnership(value: unknown): unknown {
   for (const object of [value, ...listAt(value, 'items')]) {
     const metadata = at(object, 'metadata') as Record<string, unknown> | null | undefined;
-    // Not deleted: an object that loses a field becomes a slow one.
+    // No delete: V8 makes an object slow that loses a field.
     if (metadata?.managedFields !== undefined) metadata.managedFields = undefined;
   }
   return value;
@@ -194,14 +194,14 @@ export interface Condition {
   readonly since: number | null;
 }
 
-/** `status.conditions` of any object; what has no type is left out. `since` is `lastTransitionTime`, ms since the epoch. */
+/** `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since the epoch. */
 export function conditionsOf(object: KubeObject): Condition[] {
   return listAt(object.status, 'conditions').flatMap((entry) => {
     const type = textAt(entry, 'type');
     if (type === null) return [];
     return {
       type,
-      // Requests of before Kubernetes 1.19 have no status in their conditions: present means true.
+      // Before Kubernetes 1.19 the conditions of requests have no status: present means true.
       status: textAt(entry, 'status') ?? 'True',
       reason: textAt(entry, 'reason') ?? '',
       message: textAt(entry, 'message') ?? '',
@@ -210,7 +210,7 @@ export function conditionsOf(object: KubeObject): Condition[] {
   });
 }
 
-/** Whether a condition is there and is so; one that is Unknown, or missing, is not. */
+/** Whether a condition is True; Unknown or missing is not. */
 export function isTrue(conditions: readonly Condition[], type: string): boolean {
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

@@ -1,6 +1,6 @@
 import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from './object.ts';
 
-/** What a ClusterOperator says of itself, and what it says most urgently. */
+/** The status of a ClusterOperator, and its most urgent condition. */
 export interface OperatorView {
   readonly name: string;
   readonly available: boolean;
@@ -14,11 +14,11 @@ export interface OperatorView {
   /** Of the condition that matters most: Degraded, then not Available, then Progressing. */
   readonly message: string;
   readonly reason: string;
-  /** All that it says, those that matter first. A status may be anything; a message is cut after 20,000 characters. */
+  /** All conditions, the most urgent first. A status may be anything; messages end after 20,000 characters. */
   readonly conditions: readonly Condition[];
-  /** The namespaces that it names as its own, where its pods and their events are. */
+  /** Its own namespaces (relatedObjects), which hold its pods and their events. */
   readonly namespaces: readonly string[];
-  /** Since when it says that it is not progressing, in milliseconds since the epoch; null while it is, or says nothing. */
+  /** Since when it reports that it is not progressing, in milliseconds since the epoch; null while it is, or reports nothing. */
   readonly steadySince: number | null;
 }
 
@@ -27,7 +27,7 @@ const FIRST = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
 /** As many namespaces as the largest operators have, and no more. */
 const MOST_NAMESPACES = 12;
 
-/** Reads a ClusterOperator. A condition that is not there is not so: one that says nothing is neither available nor degraded. */
+/** Reads a ClusterOperator. A missing condition counts as False: without any, it is neither available nor degraded. */
 export function operatorView(object: KubeObject): OperatorView {
   const conditions = conditionsOf(object)
     .map((condition) => ({ ...condition, message: short(condition.message) }))
@@ -39,7 +39,7 @@ export function operatorView(object: KubeObject): OperatorView {
   ];
   const matters = degraded ? 'Degraded' : !available ? 'Available' : progressing ? 'Progressing' : 'Available';
   const told = conditions.find(({ type }) => type === matters);
-  // One that flips while another stays as it is must not make the wait look short.
+  // A condition that flips while another stays must not make the wait look short.
   const matter = [...when(degraded, 'Degraded'), ...when(!available, 'Available')];
   const since = conditions
     .filter(({ type }) => (matter.length > 0 ? matter : [matters]).includes(type))
@@ -72,7 +72,7 @@ function short(message: string): string {
   return message.length > LONGEST_MESSAGE ? `${message.slice(0, LONGEST_MESSAGE)}…` : message;
 }
 
-/** `status.relatedObjects`: namespaces, and the namespaces of what else it owns. Those that all operators share are no one's. */
+/** `status.relatedObjects`: namespaces, and the namespaces of its other objects, without those that all operators share. */
 function namespacesOf(object: KubeObject): string[] {
   const related = listAt(object.status, 'relatedObjects');
   const named = related.flatMap((entry) =>

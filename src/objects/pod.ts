@@ -1,30 +1,30 @@
 import { at, conditionsOf, type KubeObject, listAt, numberAt, textAt } from './object.ts';
 
-/** A Pod, with the reason why it does not run, as far as the kubelet or the scheduler tells it. */
+/** A Pod, with the reason why it does not run, if the kubelet or the scheduler reports one. */
 export interface PodView {
   readonly namespace: string;
   readonly name: string;
   readonly phase: string;
   readonly node: string | null;
-  /** Why it waits or fell over: of the container, or why it is not scheduled; empty where it does not say. */
+  /** Why a container waits or crashed, or why the pod is not scheduled; empty without a reason. */
   readonly reason: string;
   readonly message: string;
-  /** How often its containers started again, in all. */
+  /** Restarts of all its containers. */
   readonly restarts: number;
 }
 
-/** What the kubelet says of a container before it has tried to start it. */
+/** The kubelet's reasons for a container that it has not tried to start yet. */
 const BEGINNING: ReadonlySet<string> = new Set(['ContainerCreating', 'PodInitializing']);
 
-/** Reads a Pod. A container that cannot start tells more than one that only waits for its turn. */
+/** Reads a Pod. A container that cannot start explains more than one that waits for its turn. */
 export function podView(object: KubeObject): PodView {
   const statuses = [...listAt(object.status, 'initContainerStatuses'), ...listAt(object.status, 'containerStatuses')];
   const statesOf = (name: string, path: readonly string[] = ['state']) =>
     statuses.map((status) => at(status, ...path, name)).filter((state) => state !== undefined && state !== null);
   const waits = statesOf('waiting');
-  // One that only waits for its turn says nothing of the one that cannot start.
+  // A container that waits for its turn does not explain the one that cannot start.
   const waiting = waits.find((state) => !BEGINNING.has(textAt(state, 'reason') ?? '')) ?? waits[0];
-  // Completed is how a container that prepares others ends well.
+  // Completed: an init container succeeded.
   const ended = statuses
     .map((status) => at(status, 'state', 'terminated'))
     .find((state) => (numberAt(state, 'exitCode') ?? 0) !== 0);
@@ -32,7 +32,7 @@ export function podView(object: KubeObject): PodView {
   const unscheduled = conditionsOf(object).find(({ type, status }) => type === 'PodScheduled' && status === 'False');
   const exit = numberAt(before, 'exitCode');
   const fell = exit === null ? null : `${textAt(before, 'reason') ?? 'exit'} (${exit})`;
-  // Why all of it ended (Evicted, NodeLost) tells more than how its containers did.
+  // The reason of the pod (Evicted, NodeLost) explains more than those of its containers.
   const over = textAt(object.status, 'phase') === 'Failed' ? textAt(object.status, 'reason') : null;
   const own = textAt(waiting, 'message') ?? textAt(ended, 'message') ?? unscheduled?.message;
   const told = over === null ? own : null;
@@ -56,7 +56,7 @@ export function podView(object: KubeObject): PodView {
   };
 }
 
-/** A pod in phase Running may still wait for a container that keeps falling over. */
+/** A pod in phase Running may still wait for a container that keeps crashing. */
 export function isUnwell({ phase, reason }: PodView): boolean {
   return phase === 'Running' ? /BackOff|Err|OOMKilled/.test(reason) : phase !== 'Succeeded';
 }

@@ -1,6 +1,6 @@
 import { type KubeObject, numberAt } from './object.ts';
 
-/** Progress of one workload: generation seen, all replicas new and available. */
+/** Progress of one workload: generation observed, all replicas updated and available. */
 export function isRolledOut(object: KubeObject): boolean {
   const wanted = numberAt(object.spec, 'replicas') ?? 1;
   return (
