@@ -1,12 +1,12 @@
 import { catalogue } from '../text/catalogue.ts';
 import type { Rule } from './rule.ts';
 
-/** What the program that will read a generated file says of it. */
+/** The verdict on a generated file of the program that will read it. */
 interface FileEvidence {
   readonly file: string;
   readonly program: string;
   readonly state: string;
-  /** What it said. */
+  /** Its output. */
   readonly output: string;
 }
 

@@ -3,15 +3,15 @@ import type { Rule } from './rule.ts';
 
 const words = () => catalogue().diagnosis.leftOpen['left-open'];
 
-/** What is not as it should be when the report is written. */
+/** What is still wrong when the wizard writes the report. */
 interface OpenEvidence {
-  /** Nodes of the design that are not Ready; none while the API does not say. */
+  /** Nodes of the design that are not Ready; none while that is not available. */
   readonly nodes: readonly string[];
   /** Operators that are not available, or degraded. */
   readonly operators: readonly { readonly name: string; readonly reason: string; readonly message: string }[];
 }
 
-/** What was left open, a sentence for each. */
+/** What is still open, a sentence for each. */
 export function openSentences({ nodes, operators }: OpenEvidence): string[] {
   return [
     ...(nodes.length > 0 ? [words().nodes(nodes.join(', '))] : []),
@@ -26,5 +26,5 @@ const leftOpen: Rule<OpenEvidence> = {
     openSentences(evidence).map((title) => ({ title, cause: words().cause, whatToDo: words().whatToDo })),
 };
 
-/** What is told beside the report. */
+/** Findings beside the report. */
 export const LEFT_OPEN: readonly Rule<OpenEvidence>[] = [leftOpen];

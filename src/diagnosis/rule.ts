@@ -1,20 +1,20 @@
 import { catalogue } from '../text/catalogue.ts';
 import type { Finding } from './finding.ts';
 
-/** A rule of diagnosis: one question to the evidence. Pure. */
+/** A rule of diagnosis: judges one thing by the evidence. Pure. */
 export interface Rule<Evidence, Code extends string = string> {
   readonly code: Code;
-  /** Unless what it says has another. */
+  /** The default for its findings. */
   readonly severity: Finding['severity'];
-  /** What it has to say, in words; nothing where it does not apply. */
+  /** Its findings, in words; empty where it does not apply. */
   readonly judge: (evidence: Evidence) => readonly Said[];
 }
 
-/** What a rule says of one thing: that it failed, and of the whole site, where it does not say otherwise. */
+/** A finding of a rule. Defaults: state `failed`, for the whole site. */
 export type Said = Omit<Finding, 'code' | 'state' | 'severity' | 'subject'> &
   Partial<Pick<Finding, 'state' | 'severity' | 'subject'>>;
 
-/** What the rules say of the evidence, in the order of the rules. */
+/** The findings of the rules on the evidence, in the order of the rules. */
 export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evidence): Finding[] {
   return rules.flatMap((rule) =>
     rule.judge(evidence).map(
@@ -29,11 +29,11 @@ export function judge<Evidence>(rules: readonly Rule<Evidence>[], evidence: Evid
   );
 }
 
-/** A check: one thing that is right, wrong, not so yet, or not to be seen. Its words stand under its code. */
+/** A check: one thing that is right, wrong, pending or not visible. Its code names its words. */
 export interface Check<Evidence, Code extends string = string> {
   readonly code: Code;
   readonly severity: Finding['severity'];
-  /** What was seen; null where there is nothing to look at. */
+  /** What the evidence shows; null where there is nothing to check. */
   readonly look: (evidence: Evidence) => Seen | null;
 }
 
@@ -41,13 +41,13 @@ export interface Check<Evidence, Code extends string = string> {
 export interface Seen {
   readonly state: Finding['state'];
   readonly subject?: string;
-  /** What was seen, in words or as it was said. */
+  /** What we saw, in words or quoted. */
   readonly detail?: string;
-  /** Words for this case, where those of the check do not fit it. */
+  /** Words for this case, where those of the check do not fit. */
   readonly words?: Pick<CheckWords, 'wrong' | 'remedy'>;
 }
 
-/** `title` while it is right, `wrong` when it is not, `unseen` why it cannot be seen. */
+/** `title` while it is right, `wrong` when it is not, `unseen` why it is not visible. */
 export interface CheckWords {
   readonly title: string;
   readonly wrong: string;
@@ -64,7 +64,7 @@ export function check<Evidence, const Code extends string>(
   return { code, severity, look };
 }
 
-/** The checks of an occasion as rules. @param words those of every check, by its code: the compiler finds a missing one */
+/** The checks of an occasion as rules. @param words of every check, by its code: the compiler finds a missing one */
 export function checkRules<Evidence, Code extends string>(
   checks: readonly Check<Evidence, Code>[],
   words: () => Readonly<Record<NoInfer<Code>, CheckWords>>,

@@ -1,4 +1,4 @@
-/** What the boot server said of a file. */
+/** The boot server's answer for a file. */
 export interface Served {
   readonly path: string;
   readonly isThere: boolean;

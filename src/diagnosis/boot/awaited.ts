@@ -1,8 +1,8 @@
 /**
- * Since when each machine ought to have been heard of, in the order of the machines. One that is powered on from here at once;
- * a person says of all together that they are on, and then goes from console to console: whose turn it is has time from when
- * the machine before it was heard of, and who comes later is not waited for yet.
- * @param machines in boot order; `heardOf`: it has shown some sign, `heardAt` its first with a time (ms), or null
+ * Since when we expect a request from each machine, in the order of the machines. A machine that the wizard powers on: at
+ * once. A person confirms power-on for all machines together, and then goes from console to console: the next machine counts
+ * from the first sign of the one before it; those after it are not due yet (null).
+ * @param machines in boot order; `heardOf`: it has shown some sign; `heardAt`: its first sign with a time (ms), or null
  */
 export function awaitedSince(
   machines: readonly {

@@ -1,4 +1,4 @@
-/** MAC addresses that asked for an address and got none, from a syslog text of ISC dhcpd or Kea; each once, lower-case. */
+/** MAC addresses that requested an address and got none, from a syslog text of ISC dhcpd or Kea; each once, lower-case. */
 export function refusedMacs(log: string): string[] {
   const found = new Set<string>();
   for (const line of log.split('\n')) {
@@ -12,7 +12,7 @@ export function refusedMacs(log: string): string[] {
   return [...found];
 }
 
-/** MAC addresses that were given an address. */
+/** MAC addresses that got an address. */
 export function leasedMacs(log: string): string[] {
   const found = new Set<string>();
   // ISC: "DHCPACK on 172.16.0.11 to MAC via eth0"; Kea: "DHCP4_LEASE_ALLOC [hwtype=1 MAC], …: lease … has been allocated".

@@ -2,23 +2,23 @@
 export const BOOT_STAGES = ['off', 'lease', 'script', 'kernel', 'rootfs', 'ignition', 'ready'] as const;
 export type BootStage = (typeof BOOT_STAGES)[number];
 
-/** What was seen of one machine. Times in ms of the clock. */
+/** What we saw of one machine. Times in ms of the clock. */
 export interface MachineEvidence {
   readonly name: string;
   readonly mac: string;
   readonly stage: BootStage;
   readonly poweredOnAt: number | null;
-  /** Since when it ought to have been heard of; null while its turn to be powered on has not come. */
+  /** Since when we expect a request from it; null while it is not due for power-on. */
   readonly awaitedSince: number | null;
   readonly lastRequest: { readonly path: string; readonly status: number; readonly at: number } | null;
 }
 
-/** What the boot server and the DHCP server saw of machines that are to come up. */
+/** What the boot server and the DHCP server saw of machines that should boot. */
 export interface BootEvidence {
   readonly now: number;
-  /** What the machines boot from: over the network all of them are heard of. */
+  /** What the machines boot from: over the network, all of them send requests. */
   readonly boot: 'ipxe' | 'iso';
   readonly machines: readonly MachineEvidence[];
-  /** MAC addresses that asked for an address and are in no file of ours. */
+  /** MAC addresses that requested an address and are in none of our files. */
   readonly strangers: readonly string[];
 }

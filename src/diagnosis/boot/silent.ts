@@ -8,7 +8,7 @@ const words = () => catalogue().diagnosis.boot;
 /** A machine that is silent this long after power-on is not just slow: firmware, DHCP and the boot script take 2 to 4 minutes. */
 const SILENT_FOR = 10 * MINUTE;
 
-/** A machine was never heard of, and one that nobody knows asks for an address: one of the two addresses is a typing error. */
+/** A machine sent no request, and an unknown MAC address requests an address: one of the two is a typing error. */
 export const unknownMac: Rule<BootEvidence> = {
   code: 'boot-unknown-mac',
   severity: 'fatal',
@@ -22,7 +22,7 @@ export const unknownMac: Rule<BootEvidence> = {
     }),
 };
 
-/** A machine was never heard of. One that boots from an ISO which holds all that it needs never is: that is a warning. */
+/** A machine sent no request. With an ISO that holds its ignition file it never does: then this is a warning. */
 export const silent: Rule<BootEvidence> = {
   code: 'boot-silent',
   severity: 'fatal',
@@ -43,7 +43,7 @@ export const silent: Rule<BootEvidence> = {
     }),
 };
 
-/** The machines that are on and show no sign, each with the stranger that it may be. */
+/** Powered-on machines without any request, each with the unknown MAC address that may be its own. */
 function silentMachines({ machines, strangers, now }: BootEvidence) {
   const off = machines.filter(({ stage, poweredOnAt }) => stage === 'off' && poweredOnAt !== null);
   return off.map((machine) => {
@@ -53,8 +53,8 @@ function silentMachines({ machines, strangers, now }: BootEvidence) {
 }
 
 /**
- * The stranger most like a planned MAC: a typing error changes few digits. With one silent machine, any stranger is it; with
- * more, a stranger is only ever the one that it is most like.
+ * The unknown MAC address most like a planned one: a typing error changes few digits. With one silent machine, any stranger
+ * matches; with more, a stranger matches only the machine that it is most like.
  */
 function closest(
   { mac }: MachineEvidence,

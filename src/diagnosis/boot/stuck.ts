@@ -3,10 +3,10 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Rule } from '../rule.ts';
 import type { BootEvidence } from './evidence.ts';
 
-/** Writing the disk and the first reboot need no request; a failed one that is repeated does not get better by itself. */
+/** Writing the disk and the first reboot need no request; a failed request that repeats does not recover by itself. */
 const STUCK_FOR = 10 * MINUTE;
 
-/** The last thing that a machine asked for was refused, and it asks for nothing else. */
+/** The boot server refused a machine's last request, and no other followed. */
 export const stuck: Rule<BootEvidence> = {
   code: 'boot-stuck',
   severity: 'fatal',

@@ -4,14 +4,14 @@ import { stuckRule } from './stuck.ts';
 
 const words = () => catalogue().diagnosis.bootstrap;
 
-/** The one fault that a working bootstrap and a working balancer have together; nothing goes on by itself then. */
+/** Bootstrap and load balancer both work, but the pool lacks the bootstrap: this does not recover by itself. */
 export const withoutBootstrap = stuckRule('lb-without-bootstrap', (evidence) => {
   if (!isKeptFromBootstrap(evidence)) return [];
   const { title, cause, whatToDo } = words()['lb-without-bootstrap'];
   return [{ severity: 'fatal', title, cause: cause(evidence.machine.address), whatToDo }];
 });
 
-/** A pool has no member that is up. */
+/** No member of a pool is up. */
 export const emptyPool = stuckRule('lb-pool', (evidence) =>
   asked(evidence, ['closed-at-once']).map(({ port }) => {
     const { cause, whatToDo } = words()['lb-pool'];
@@ -27,7 +27,7 @@ export const refuses = stuckRule('lb-refuses', (evidence) =>
   }),
 );
 
-/** Something on the way to the load balancer drops what is sent there. */
+/** Something on the way to the load balancer drops the packets. */
 export const dropped = stuckRule('lb-silent', (evidence) =>
   asked(evidence, ['timeout', 'unreachable']).map(({ address, port }) => {
     const { cause, whatToDo } = words()['lb-silent'];

@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
 import type { Trouble } from '../../text/trouble.ts';
 
-/** What a bootstrap goes through, in order; the first two are only seen over SSH. */
+/** The stages of a bootstrap, in order; the first two are visible over SSH only. */
 export const BOOTSTRAP_STAGES = [
   'release-image',
   'bootkube',
@@ -16,7 +16,7 @@ export const BOOTSTRAP_STAGES = [
 ] as const;
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
-/** A port that the bootstrap needs, and how it behaves towards us. */
+/** A port that the bootstrap needs, and its state seen from here. */
 export interface PortEvidence {
   /** A node's short name, or the endpoint through the load balancer. */
   readonly host: string;
@@ -27,7 +27,7 @@ export interface PortEvidence {
   readonly state: 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
 }
 
-/** How far a service of the bootstrap node is, by its own record. */
+/** Progress of a service of the bootstrap node, by its own record. */
 export interface ServiceEvidence {
   readonly starts: number;
   readonly state: 'running' | 'succeeded' | 'failed';
@@ -37,10 +37,10 @@ export interface ServiceEvidence {
   readonly lastError: string | null;
 }
 
-/** What was seen of the bootstrap in one look. Nothing of it is taken from what we did. */
+/** What one look at the bootstrap found. Nothing in it comes from what we did. */
 export interface BootstrapEvidence {
   readonly ports: readonly PortEvidence[];
-  /** What the API says; null while there is no kubeconfig. */
+  /** State of the API; null: no kubeconfig yet. */
   readonly snapshot: {
     readonly api: {
       readonly state: 'up' | 'away';
@@ -50,28 +50,28 @@ export interface BootstrapEvidence {
     };
     readonly bootstrapStatus: 'absent' | 'progress' | 'complete' | null;
     readonly etcdBootstrapMemberRemoved: boolean | null;
-    /** What could not be read. */
+    /** Why a part is not available. */
     readonly troubles: { readonly etcdBootstrapMemberRemoved?: Trouble };
   } | null;
-  /** What /readyz says through the load balancer: null while it was not asked or gave no answer. */
+  /** The answer of /readyz through the load balancer; null: not available. */
   readonly readyz: { readonly isReady: boolean; readonly failing: string } | null;
   /** The control plane nodes of the design, as the API has them. */
   readonly members: readonly { readonly name: string; readonly hasJoined: boolean; readonly isReady: boolean }[];
-  /** What the bootstrap node says of itself over SSH; null where it lets nobody in. */
+  /** State of the services on the bootstrap node, read over SSH; null: no access. */
   readonly inside: { readonly releaseImage: ServiceEvidence | null; readonly bootkube: ServiceEvidence | null } | null;
 }
 
-/** The same of a bootstrap in which nothing has changed for longer than usual. */
+/** Evidence of a bootstrap that has not changed for longer than usual. */
 export interface StuckEvidence extends BootstrapEvidence {
   readonly topology: Design['topology'];
-  /** The stage in which nothing changes, and what it is called. */
+  /** The stage that does not progress, and its title. */
   readonly stage: BootstrapStage;
   readonly stageTitle: string;
   /** For how long, in milliseconds. */
   readonly quietFor: number;
   /** The machine that runs the bootstrap. */
   readonly machine: { readonly name: string; readonly address: string };
-  /** Names that nodes need, where a server of ours answers otherwise than designed. */
+  /** Names that nodes need, where a name server does not answer as designed. */
   readonly wrongNames: readonly { readonly what: string; readonly detail: string }[];
 }
 

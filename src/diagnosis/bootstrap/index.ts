@@ -10,7 +10,7 @@ import { half, silent } from './silent.ts';
 
 const BALANCER = [emptyPool, refuses, dropped];
 
-/** Why nothing changes in a stage, as far as it can be seen from here; the most likely cause first. */
+/** Why a stage does not progress, as far as we can see from here; the most likely cause first. */
 const STUCK: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = {
   'release-image': [releaseImage],
   bootkube: [bootkube],
@@ -24,10 +24,10 @@ const STUCK: Readonly<Record<BootstrapStage, readonly Rule<StuckEvidence>[]>> = 
   etcd: [etcdMember],
 };
 
-/** Why a bootstrap is stuck, the most likely cause first; of an API that does not answer only that. */
+/** Why a bootstrap is stuck, the most likely cause first; for an API that does not answer, that cause alone. */
 export function judgeStuck(evidence: StuckEvidence): Finding[] {
   const { stage, topology } = evidence;
   if (stage !== 'api') return judge(STUCK[stage], evidence);
-  // A single node answers itself: nothing stands before it.
+  // A single node serves its API itself, without a load balancer.
   return judge(topology === 'single-node' ? STUCK['bootstrap-up'] : STUCK.api, evidence).slice(0, 1);
 }

@@ -4,7 +4,7 @@ import { stuckRule } from './stuck.ts';
 
 const words = () => catalogue().diagnosis.bootstrap;
 
-/** The bootstrap node does not get the release image. */
+/** The bootstrap node cannot pull the release image. */
 export const releaseImage = stuckRule('release-image', (evidence) => [
   {
     cause: evidenceLine('release-image', evidence),
@@ -12,7 +12,7 @@ export const releaseImage = stuckRule('release-image', (evidence) => [
   },
 ]);
 
-/** bootkube does not get on. */
+/** bootkube does not progress. */
 export const bootkube = stuckRule('bootkube', (evidence) => [
   { cause: evidenceLine('bootkube', evidence), whatToDo: words().bootkube.whatToDo(evidence.machine.address) },
 ]);

@@ -13,7 +13,7 @@ interface LogEvidence {
   readonly at: number | null;
 }
 
-/** What a line of the log can ask for. */
+/** Kinds of trouble that a line of the log shows. */
 type LineCode =
   | 'log-pullSecret'
   | 'log-release'
@@ -24,7 +24,7 @@ type LineCode =
   | 'log-disk'
   | 'log-tornDown';
 
-/** @param least what has to repeat before it means anything */
+/** @param least how many lines it takes before they mean something */
 const said = (code: LineCode, pattern: RegExp, least = 1): Rule<readonly LogEvidence[]> => ({
   code,
   severity: 'warning',
@@ -53,7 +53,7 @@ const LATEST_LINES = 500;
 const RECENT = 10 * MINUTE;
 const MOST = 2;
 
-/** What the latest lines of trouble in the log mean, one finding for each kind. */
+/** Explains the latest lines of trouble in the log, one finding for each kind. */
 export function judgeLines(lines: readonly LogEvidence[], now: number): Finding[] {
   const recent = lines
     .slice(-LATEST_LINES)

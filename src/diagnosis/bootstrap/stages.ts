@@ -16,13 +16,13 @@ const words = () => catalogue().steps.bootstrap;
 const IN_PLACE: readonly BootstrapStage[] = ['release-image', 'bootkube', 'api', 'control-plane', 'complete', 'etcd'];
 
 /**
- * How long each stage usually takes on bare metal, in minutes; what lasts longer than the second number without any change
- * is called stuck. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
+ * How long each stage usually takes on bare metal, in minutes; a stage is stuck when nothing changes for longer than the
+ * second number. Our own estimate, beside the installer's limits (20 min for the API, 45 for all of it).
  */
 export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, number]>> = {
   'release-image': [2, 10],
   bootkube: [3, 8],
-  // Self-test, disk, restart, the overlay of the node image and a slow pull all come before anything is seen from outside.
+  // Self-test, disk, restart, the overlay of the node image and a slow pull all come before anything is visible from outside.
   'bootstrap-up': [8, 25],
   // kube-apiserver is ready a minute or two after its port opens, and a balancer that asks for /readyz sees it later still.
   api: [0, 5],
@@ -37,7 +37,7 @@ export const USUAL_MINUTES: Readonly<Record<BootstrapStage, readonly [number, nu
 /** Everything before the API of a single node is one stage. */
 const USUAL_IN_PLACE: Partial<typeof USUAL_MINUTES> = { api: [8, 25], 'control-plane': [10, 25], complete: [5, 30] };
 
-/** The stages of a bootstrap, those inside the node only where it lets us look. */
+/** The stages of a bootstrap; those inside the node only with SSH access to it. */
 export function stagesOf({ topology }: Pick<Design, 'topology'>, isSeenInside: boolean): readonly BootstrapStage[] {
   const stages = topology === 'single-node' ? IN_PLACE : BOOTSTRAP_STAGES;
   return isSeenInside ? stages : stages.filter((id) => id !== 'release-image' && id !== 'bootkube');
@@ -48,12 +48,12 @@ export function usualOf(stage: BootstrapStage, { topology }: Pick<Design, 'topol
   return (topology === 'single-node' ? USUAL_IN_PLACE[stage] : undefined) ?? USUAL_MINUTES[stage];
 }
 
-/** After this long without any change a stage is called stuck, in milliseconds. */
+/** After this long without any change a stage is stuck, in milliseconds. */
 export function stuckAfter(stage: BootstrapStage, design: Pick<Design, 'topology'>): number {
   return usualOf(stage, design)[1] * MINUTE;
 }
 
-/** Which stages are done by what was seen. What comes later proves what comes before. */
+/** The stages that the evidence proves done. A later stage proves the earlier ones. */
 export function doneStages(
   design: Pick<Design, 'openshift' | 'topology'>,
   evidence: BootstrapEvidence,
@@ -79,12 +79,12 @@ export function doneStages(
     etcd: isComplete && isEtcdAlone(design, evidence),
   };
   const stages = stagesOf(design, inside !== null);
-  // The API may be away for a moment: that is no proof of anything that was built on it.
+  // The API may be down for a moment: that is no proof of anything that was built on it.
   const last = stages.findLastIndex((id) => seen[id] && !OF_THE_BOOTSTRAP.has(id));
   return new Set(stages.filter((id, index) => seen[id] || index < last));
 }
 
-/** Stages that say nothing of the API, and are not proven by it either. */
+/** Stages that prove nothing about the API, and that it does not prove either. */
 const OF_THE_BOOTSTRAP: ReadonlySet<BootstrapStage> = new Set([
   'release-image',
   'bootkube',
@@ -100,13 +100,13 @@ function isApplying(bootkube: ServiceEvidence | null): boolean {
   );
 }
 
-/** Whether etcd has let go of the bootstrap's member. What could not be read is no yes. */
+/** Whether etcd has removed the bootstrap's member; false when not available. */
 function isEtcdAlone({ openshift }: Pick<Design, 'openshift'>, { snapshot }: BootstrapEvidence): boolean {
   if (snapshot === null || snapshot.troubles.etcdBootstrapMemberRemoved !== undefined) return false;
   return hasLeftEtcd(openshift.version, snapshot.etcdBootstrapMemberRemoved);
 }
 
-/** The line that a stage is judged by, as it is now. */
+/** The current evidence for a stage, as one line. */
 export function evidenceLine(stage: BootstrapStage, evidence: BootstrapEvidence): string {
   const { snapshot, members, readyz } = evidence;
   const ports = (kind: 'bootstrap' | 'api' | 'api-int' | 'control-plane', port?: 6443 | 22623) =>
@@ -157,7 +157,7 @@ function recordLine(record: ServiceEvidence | null): string {
   return [words().inside.states[state](stage, finished.length), again, error].filter((text) => text !== '').join('; ');
 }
 
-/** All that counts as progress, in one text: the same text is no progress. */
+/** Everything that counts as progress, as one text: the same text means no progress. */
 export function signatureOf(evidence: BootstrapEvidence): string {
   const { ports, snapshot, readyz, members, inside } = evidence;
   return [

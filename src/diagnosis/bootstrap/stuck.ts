@@ -3,7 +3,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Rule, Said } from '../rule.ts';
 import type { StuckEvidence } from './evidence.ts';
 
-/** A rule of a stage in which nothing changes. What it says has that as its symptom, unless it knows a better one. */
+/** A rule for a stage that does not progress. That is the title of its findings, unless they have a better one. */
 export function stuckRule(
   code: string,
   judge: (evidence: StuckEvidence) => readonly (Omit<Said, 'title'> & Partial<Said>)[],

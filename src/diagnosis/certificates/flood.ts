@@ -6,10 +6,10 @@ import type { CertificateEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.certificates['request-flood'];
 
-/** That it is over is told for this long. */
+/** We report the end of a flood for this long. */
 const TOLD_FOR = 10 * MINUTE;
 
-/** Nothing is approved by itself because there are too many requests, since when; afterwards that it goes on. */
+/** Automatic approval stopped because of too many requests; afterwards, that it resumed. */
 export const flood: Rule<CertificateEvidence> = {
   code: 'request-flood',
   severity: 'warning',

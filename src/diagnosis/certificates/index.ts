@@ -4,5 +4,5 @@ import { flood } from './flood.ts';
 import { missing } from './missing.ts';
 import { refused } from './refused.ts';
 
-/** What a person should know of while nodes join. Who answers at their addresses is judged by itself, in `foreign`. */
+/** What a person should know while nodes join. `foreign` judges separately who answers at their addresses. */
 export const CERTIFICATES: readonly Rule<CertificateEvidence>[] = [flood, refused, missing];

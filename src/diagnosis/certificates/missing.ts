@@ -6,7 +6,7 @@ import type { CertificateEvidence, MissingNode } from './evidence.ts';
 /** A node that booted this long ago and has not joined is missing (writing the disk, two reboots and the pull take 10-20 min). */
 const MISSING_AFTER = 45 * MINUTE;
 
-/** Who is missing of the nodes that nothing is heard of. Times in ms of the clock. */
+/** The nodes without any sign that are missing by now. Times in ms of the clock. */
 export function missingOf(
   silent: readonly { readonly name: string; readonly poweredOnAt: number | undefined }[],
   now: number,

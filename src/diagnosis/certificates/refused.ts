@@ -2,7 +2,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Rule } from '../rule.ts';
 import type { CertificateEvidence } from './evidence.ts';
 
-/** Requests that do not fit the design. In a flood the flood is told, and its requests are in the list. */
+/** Requests that do not fit the design. During a flood only the flood is reported; its requests are in the list. */
 export const refused: Rule<CertificateEvidence> = {
   code: 'request-refused',
   severity: 'warning',

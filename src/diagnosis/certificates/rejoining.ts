@@ -1,21 +1,21 @@
 import { MINUTE } from '../../ports/clock.ts';
 
 /**
- * A node of the cluster asks to join once more. `again`: it is away, and its machine was installed since. `running`: it is
- * Ready, so it has its certificate and asks for none. `unseen`: it is away, and nothing was seen of an installation since.
+ * A node of the cluster asks to join again. `again`: it is not Ready, and its machine was reinstalled since. `running`: it is
+ * Ready, so it has its certificate and needs none. `unseen`: it is not Ready, and we saw no installation since.
  */
 export interface Rejoining {
   readonly kind: 'again' | 'running' | 'unseen';
-  /** When its machine last fetched what an installation fetches (ms), of `again`; null else. */
+  /** When its machine last fetched what an installation fetches (ms), for `again`; null otherwise. */
   readonly installedAt: number | null;
 }
 
-/** A cluster takes 40 to 50 s to notice that a node is away (node-monitor-grace-period), and clocks differ a little. */
+/** A cluster notices after 40 to 50 s that a node is down (node-monitor-grace-period), and clocks differ a little. */
 const NOTICED_WITHIN = 5 * MINUTE;
 const CLOCKS_APART = MINUTE;
 
 /**
- * Which of these it is. It proves nothing; a person decides. Times in ms.
+ * Which kind it is. This proves nothing; a person decides. Times in ms.
  * @param installs when its machine fetched what an installation fetches, the oldest first
  */
 export function rejoiningOf(

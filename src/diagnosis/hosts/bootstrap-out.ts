@@ -3,16 +3,16 @@ import type { Rule } from '../rule.ts';
 
 const words = () => catalogue().diagnosis.hosts;
 
-/** What a load balancer says of its pools of 6443 and 22623. */
+/** State of a load balancer's pools of 6443 and 22623. */
 export interface BalancerEvidence {
   readonly name: string;
-  /** `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: it does not tell us. */
+  /** `with`: the bootstrap is in a pool. `without`: it is in none. `silent`: it does not show its pools. */
   readonly state: 'with' | 'without' | 'silent';
   readonly up: readonly string[];
   readonly down: readonly string[];
 }
 
-/** What proves that the bootstrap is out: the balancers' own word, or answers through them while it is closed itself. */
+/** Proof that the bootstrap is out: the balancers' status, or answers through them while its own ports are closed. */
 export interface BalancerProof {
   readonly balancers: readonly BalancerEvidence[];
   /** The bootstrap's own 6443 and 22623 are closed. */
@@ -21,7 +21,7 @@ export interface BalancerProof {
   readonly answers: boolean;
 }
 
-/** What was seen of a bootstrap that is to leave the load balancer. */
+/** What we saw of a bootstrap that should leave the load balancer. */
 interface RemovalEvidence {
   /** The short name of its node. */
   readonly bootstrap: string;
@@ -52,8 +52,8 @@ export const REMOVAL: readonly Rule<RemovalEvidence>[] = [needed, inPool];
 
 /**
  * Whether the bootstrap is out, where no balancer says that it is in. `out`: the balancers prove it, and its own ports are
- * closed. `still-on`: they prove it, and its machine runs. `no-answer`: nothing comes through them. `unproven`: nobody tells,
- * and the bootstrap could be the one who answers.
+ * closed. `still-on`: they prove it, and its machine runs. `no-answer`: nothing answers through them. `unproven`: the
+ * balancers show no pools, and the answers may come from the bootstrap.
  */
 export function removalProof({
   balancers,

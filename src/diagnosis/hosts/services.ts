@@ -4,10 +4,10 @@ import { judge, type Rule } from '../rule.ts';
 
 const words = () => catalogue().diagnosis.hosts;
 
-/** One thing that was asked of a running service, and what it answered. */
+/** A query to a running service, and its answer. */
 export interface ServiceAnswer {
   readonly kind: 'dns' | 'reverse' | 'port';
-  /** Who was asked. */
+  /** The server. */
   readonly server: string;
   readonly what: string;
   readonly isOk: boolean;
@@ -15,7 +15,7 @@ export interface ServiceAnswer {
 }
 
 /**
- * What a name server answered, compared with the design: all that is wanted, and nothing else.
+ * What a name server answered, compared with the design: it must match exactly.
  * @param detail why there is no answer
  */
 export function nameAnswer(
@@ -30,8 +30,8 @@ export function nameAnswer(
 }
 
 /**
- * Whether a load balancer listens. One without a member accepts and closes: it is there, and that is what is asked here.
- * Others than HAProxy refuse until they have one; that looks like nobody at all, and is told apart only by the bootstrap.
+ * Whether a load balancer listens. HAProxy without a member accepts and closes: it listens, which is the question here.
+ * Others refuse until they have a member; only the bootstrap shows whether they listen.
  */
 export function portAnswer(
   host: string,
@@ -57,11 +57,11 @@ const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> 
   },
 });
 
-/** What services answer otherwise than designed. */
+/** Services that do not answer as designed. */
 const SERVICES: readonly Rule<ServiceAnswer>[] = [answers('dns'), answers('reverse'), answers('port')];
 const MOST = 5;
 
-/** The first of the services that answer otherwise than designed. */
+/** The first service that does not answer as designed. */
 export function judgeServices(asked: readonly ServiceAnswer[]): Finding[] {
   const wrong = asked.filter(({ isOk }) => !isOk);
   return wrong.slice(0, MOST).flatMap((answer) => judge(SERVICES, answer));

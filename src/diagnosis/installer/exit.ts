@@ -3,7 +3,7 @@ import type { Trouble } from '../../text/trouble.ts';
 
 const words = () => catalogue().installer;
 
-/** A line that the installer said. */
+/** A line of the installer's output. */
 export interface SaidLine {
   readonly level: string;
   readonly text: string;
@@ -32,7 +32,7 @@ const EXITS: Readonly<Record<number, ExitKind>> = {
   143: 'interrupted',
 };
 
-/** What 4.5 and its like say before they end with 1. */
+/** Final messages of old versions (such as 4.5), which always exit with 1. */
 const SAID: readonly (readonly [RegExp, ExitKind])[] = [
   [/invalid \\?"install-config\.yaml\\?" file/, 'install-config'],
   [/^(?:waiting for Kubernetes API|failed to wait for bootstrapping to complete): /, 'bootstrap'],
@@ -41,7 +41,7 @@ const SAID: readonly (readonly [RegExp, ExitKind])[] = [
 
 /**
  * Explains how the installer ended; null for success.
- * @param lines what it said; the error it ended with becomes the cause
+ * @param lines its output; the last error becomes the cause
  */
 export function explainExit(
   exitCode: number | null,
@@ -59,7 +59,7 @@ export function explainExit(
 
 function exitKind(exitCode: number | null, signal: string | null, said: string): ExitKind {
   if (signal !== null) return signal === 'SIGINT' || signal === 'SIGTERM' ? 'interrupted' : 'signal';
-  // Old versions end with 1 whatever it was: what they said last tells.
+  // Old versions always exit with 1: their last line tells why.
   const told = exitCode === 1 ? SAID.find(([pattern]) => pattern.test(said)) : undefined;
   return told?.[1] ?? EXITS[exitCode ?? 1] ?? 'fatal';
 }

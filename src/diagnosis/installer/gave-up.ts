@@ -5,7 +5,7 @@ import { explainExit, type SaidLine } from './exit.ts';
 
 const words = () => catalogue().diagnosis.bootstrap['wait-gave-up'];
 
-/** How the installer's own wait ended, and what it said. */
+/** How the installer's own wait ended, and its output. */
 interface WaitEvidence {
   readonly code: number;
   readonly signal: string | null;
@@ -13,7 +13,7 @@ interface WaitEvidence {
   readonly lines: readonly SaidLine[];
 }
 
-/** The installer's wait is over, and what it waited for is not there: a time-out is told for what it is, not the end. */
+/** The installer stopped waiting before its condition was met: a time-out is not the end of the installation. */
 const gaveUp: Rule<WaitEvidence> = {
   code: 'wait-gave-up',
   severity: 'warning',
@@ -21,7 +21,7 @@ const gaveUp: Rule<WaitEvidence> = {
     const { exit, again, api, bootstrap } = words();
     const trouble = explainExit(code, signal, lines);
     const ended = exit(code, signal);
-    // What it waited for last, and what it says that failed, tell more than the code.
+    // Its last wait and its last failure explain more than the exit code.
     const waited = lines.findLast(({ text }) => text.startsWith('Waiting up to '))?.text ?? '';
     const failed = lines.findLast(({ text }) =>
       /^(?:Bootstrap failed to complete|failed to initialize|These cluster operators were not stable)/.test(text),
@@ -40,7 +40,7 @@ const gaveUp: Rule<WaitEvidence> = {
 
 /**
  * How the installer's wait ended.
- * @param log the installer's log, newest last; of an earlier run only what the last one has not said itself
+ * @param log the installer's log, newest last; this drops the lines of earlier runs
  */
 export function judgeGaveUp(
   { code, signal }: Pick<WaitEvidence, 'code' | 'signal'>,

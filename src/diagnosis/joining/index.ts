@@ -15,9 +15,9 @@ import { door, script } from './served.ts';
 
 const words = () => catalogue().diagnosis.joining;
 
-/** What all nodes need that join a running cluster. */
+/** Checks that all joining nodes share. */
 const SITE = checkRules([api, configServer, pool, images, ignition], words);
-/** What is looked at node by node. */
+/** Checks for each node. */
 const NODE = checkRules([name, anew, addressOwner, address, dns, dhcp, balancer, script, door], words);
 
 /**

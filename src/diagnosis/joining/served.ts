@@ -6,7 +6,7 @@ export const script = check('join-script', 'fatal', ({ name: subject, script: se
   served === null ? null : { state: served.isThere ? 'ok' : 'failed', subject, detail: served.detail },
 );
 
-/** The boot server lets its addresses have worker.ign. */
+/** Its addresses may fetch worker.ign from the boot server. */
 export const door = check('join-door', 'fatal', ({ name: subject, mayFetch }: JoiningNode) => ({
   state: mayFetch ? 'ok' : 'failed',
   subject,

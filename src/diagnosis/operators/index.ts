@@ -5,7 +5,7 @@ import type { OperatorWait } from './waits.ts';
 
 const words = () => catalogue().diagnosis.operators;
 
-/** An operator that is not what it should be, and what it waits for. */
+/** An operator that is not healthy, and what it waits for. */
 interface OperatorTrouble {
   readonly name: string;
   readonly degraded: boolean;
@@ -14,10 +14,10 @@ interface OperatorTrouble {
   readonly wait: OperatorWait | null;
 }
 
-/** Operators that wait for the same. */
+/** Operators that wait for the same thing. */
 interface OperatorsEvidence {
   readonly group: readonly [OperatorTrouble, ...OperatorTrouble[]];
-  /** The installer has said that it is done: what is not well now is told, and nothing waits for it. */
+  /** The installer reported completion: we report what is not healthy now, and nothing waits for it. */
   readonly isInstalled: boolean;
 }
 
@@ -36,12 +36,12 @@ const slow: Rule<OperatorsEvidence> = {
 
 const OPERATORS: readonly Rule<OperatorsEvidence>[] = [degraded, slow];
 
-/** What is told of operators that are not what they should be; what one waits for is told by the table in `waits`. */
+/** Findings for operators that are not healthy; the table in `waits` knows what each waits for. */
 export function judgeOperators(operators: readonly OperatorTrouble[], isInstalled: boolean): Finding[] {
   return groupsOf(operators).flatMap((group) => judge(OPERATORS, { group, isInstalled }));
 }
 
-/** Those that wait for the same are told together. */
+/** Groups the operators that wait for the same thing. */
 function groupsOf(operators: readonly OperatorTrouble[]): OperatorsEvidence['group'][] {
   const groups = new Map<string, [OperatorTrouble, ...OperatorTrouble[]]>();
   for (const operator of operators) {

@@ -3,15 +3,15 @@ import { catalogue } from '../../text/catalogue.ts';
 
 const words = () => catalogue().operatorWaits;
 
-/** What an operator says of itself. */
+/** The status of an operator. */
 export interface OperatorEvidence {
   readonly name: string;
   readonly available: boolean;
   readonly progressing: boolean;
   readonly degraded: boolean;
-  /** Since when it is as it is, ms of the clock; null where it does not say. */
+  /** Since when it is in this state, ms of the clock; null: not available. */
   readonly since: number | null;
-  /** Its conditions; those that say something is not so are read. */
+  /** Its conditions; only the unhealthy ones count. */
   readonly conditions: readonly {
     readonly type: string;
     readonly status: string;
@@ -29,7 +29,7 @@ export interface OperatorSurroundings {
   readonly workers: {
     readonly ready: number;
     readonly planned: number;
-    /** When the first of them became Ready, ms of the clock; null where none is, or nobody says. */
+    /** When the first of them became Ready, ms of the clock; null: none, or not available. */
     readonly since: number | null;
   };
 }
@@ -76,9 +76,9 @@ export interface OperatorWait {
 
 interface Case {
   readonly name: string;
-  /** Reasons and messages of all that is not as it should be. */
+  /** Reasons and messages of all unhealthy conditions. */
   readonly said: string;
-  /** None of it has a message: at most a reason. */
+  /** No condition has a message: at most a reason. */
   readonly isWordless: boolean;
   readonly around: OperatorSurroundings;
 }
@@ -107,9 +107,9 @@ const says =
     (names.length === 0 || names.includes(name)) && pattern.test(said);
 
 /**
- * The first that fits counts: what a person has to change before what passes by itself, what it depends on before its own
- * progress. The texts are those of the operators (cluster-authentication-operator, cluster-ingress-operator, library-go's
- * static pod controllers, machine-config-operator, cluster-network-operator).
+ * The first match counts: what a person has to change comes before what passes by itself, dependencies before the operator's
+ * own progress. The patterns match messages of the operators (cluster-authentication-operator, cluster-ingress-operator,
+ * library-go's static pod controllers, machine-config-operator, cluster-network-operator).
  */
 const RULES: readonly Rule[] = [
   { code: 'registry-removed', minutes: Infinity, matches: says(/\bRemoved\b|registry is removed/, 'image-registry') },
@@ -179,20 +179,20 @@ const RULES: readonly Rule[] = [
   { code: 'upload', minutes: Infinity, matches: says(/upload|unable to report|redhat\.com/i, 'insights') },
   { code: 'extension-apis', minutes: 20, matches: says(/APIServicesAvailable|apiservices?\b|is not ready: 503/i) },
   { code: 'rollout', minutes: 20, matches: says(/rollout|rolls? out|replicas?\b|deploy/i) },
-  // A condition that an operator has only just made is Unknown, with NoData at most (library-go, the version operator).
+  // A condition that an operator has just created is Unknown, with NoData at most (library-go, the version operator).
   { code: 'start', minutes: 20, matches: ({ said, isWordless }) => isWordless && /^(?:\s|NoData)*$/.test(said) },
   { code: 'reason-only', minutes: 15, matches: ({ isWordless }) => isWordless, subject: /(\S+)/ },
   { code: 'other', minutes: 15, matches: () => true },
 ];
 
-/** What a message may weigh in the matching: the rest repeats itself. */
+/** As many characters of a message count in the matching: the rest repeats itself. */
 const READ = 8000;
 
 /** What an operator waits for; null for one that waits for nothing and has nothing to explain. */
 export function operatorWait(operator: OperatorEvidence, around: OperatorSurroundings): OperatorWait | null {
   const { name, available, progressing, degraded, since } = operator;
   const isSettled = available && !progressing && !degraded;
-  // On a platform without storage the registry is fine and not there: that has to be said once.
+  // On a platform without storage the registry is healthy and Removed: a person should know that.
   const told = operator.conditions.filter(({ type, status }) =>
     isSettled ? name === 'image-registry' && type === 'Available' : isOff(type, status),
   );
@@ -206,7 +206,7 @@ export function operatorWait(operator: OperatorEvidence, around: OperatorSurroun
   if (isSettled) return removed?.matches(found) ? worded(removed, found, true) : null;
   const rule = RULES.find(({ matches }) => matches(found));
   if (!rule) return null;
-  // What runs on compute nodes cannot start before there is one, however long it has been away by then.
+  // Pods for compute nodes cannot start before there is one, however long they have been missing by then.
   const began = NEED_WORKERS.has(name) && rule.code !== 'compute' ? (around.workers.since ?? 0) : 0;
   const lasted = since === null ? 0 : around.now - Math.max(since, began);
   return worded(rule, found, lasted < rule.minutes * MINUTE);

@@ -4,7 +4,7 @@ import type { PrepareEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.prepare;
 
-/** What was made here is of another design. A cluster that lives from it stays as it was made. */
+/** The files in this directory are from another design. A running cluster keeps the design it was installed with. */
 export const configChanged: Rule<PrepareEvidence> = {
   code: 'install-config-changed',
   severity: 'warning',
@@ -15,14 +15,14 @@ export const configChanged: Rule<PrepareEvidence> = {
   },
 };
 
-/** What was made here is of more than one run, and a cluster lives from it. */
+/** The files in this directory come from more than one run, and their cluster is running. */
 export const directoryAlive: Rule<PrepareEvidence> = {
   code: 'install-dir-alive',
   severity: 'fatal',
   judge: (evidence) => (isMixed(evidence) && evidence.isAlive ? [of('install-dir-alive', evidence)] : []),
 };
 
-/** What was made here is of more than one run. */
+/** The files in this directory come from more than one run. */
 export const directoryUsed: Rule<PrepareEvidence> = {
   code: 'install-dir-used',
   severity: 'warning',

@@ -6,7 +6,7 @@ export interface ImageEvidence {
   readonly images: readonly { readonly name: string; readonly state: 'ok' | 'missing' | 'wrong' | 'unchecked' }[];
 }
 
-/** What was seen of what machines boot with, before one is switched on. Times in ms of the clock. */
+/** The state of everything that machines boot with, before the first one is powered on. Times in ms of the clock. */
 export interface PrepareEvidence extends ImageEvidence {
   readonly now: number;
   /** The install directory. */
@@ -20,25 +20,25 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly directory: {
     /** `mixed`: parts of more than one run. */
     readonly state: 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
-    /** When the certificates in the ignition files expire; null before they are made. */
+    /** When the certificates in the ignition files expire; null before the files exist. */
     readonly expiresAt: number | null;
   };
-  /** What was made here was made of another install-config than the one that is generated now. */
+  /** The files were made from another install-config than the current one. */
   readonly isOfOtherConfig: boolean;
-  /** The API of what was made here answers: a cluster lives from it. */
+  /** The API of this installation answers: its cluster is running. */
   readonly isAlive: boolean;
-  /** What machines will ask for and not get, from whom. */
+  /** Files that machines will request and not get, and from whom. */
   readonly unserved: readonly Served[];
   readonly server: 'ours' | 'other' | null;
   /** Where the generated files of the bastion lie. */
   readonly bastionFiles: string;
 }
 
-/** What was seen of what nodes boot with that join a cluster which runs. */
+/** The state of everything that nodes boot with when they join a running cluster. */
 export interface LaterEvidence extends ImageEvidence {
   /** The version that the images are of. */
   readonly release: string;
   readonly wanted: { readonly version: string };
-  /** "4.18.11"; null while nobody says. */
+  /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;
 }

@@ -8,7 +8,7 @@ const words = () => catalogue().diagnosis.prepare;
 /** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
 const EXPIRES_SOON = 12 * HOUR;
 
-/** The certificates in the ignition files have expired; where a cluster lives, its nodes have had them in time. */
+/** The certificates in the ignition files have expired; the nodes of a running cluster got them in time. */
 export const ignitionExpired: Rule<PrepareEvidence> = {
   code: 'ignition-expired',
   severity: 'warning',
@@ -32,7 +32,7 @@ export const ignitionExpires: Rule<PrepareEvidence> = {
   },
 };
 
-/** How long is left, in words; never less than nothing. @param left milliseconds */
+/** The remaining time in words; never negative. @param left milliseconds */
 export function lifeOf(left: number): string {
   const minutes = Math.max(0, Math.floor(left / MINUTE));
   return catalogue().steps.prepare.hours(Math.floor(minutes / 60), minutes % 60);

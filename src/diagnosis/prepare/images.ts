@@ -4,7 +4,7 @@ import type { ImageEvidence, LaterEvidence } from './evidence.ts';
 
 const words = () => catalogue().diagnosis.prepare;
 
-/** Images are damaged, or of another build: a node that boots from them stops in the middle. */
+/** Images are damaged, or from another build: a node that boots from them stops during its installation. */
 export const imagesWrong: Rule<ImageEvidence> = {
   code: 'images-wrong',
   severity: 'warning',
@@ -25,7 +25,7 @@ export const imagesMissing: Rule<ImageEvidence> = {
   },
 };
 
-/** Nobody names a checksum of the images. */
+/** No checksum of the images is available. */
 export const imagesUnchecked: Rule<ImageEvidence> = {
   code: 'images-unchecked',
   severity: 'note',

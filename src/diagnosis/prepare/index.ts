@@ -6,7 +6,7 @@ import { imagesMissing, imagesOlder, imagesUnchecked, imagesWrong } from './imag
 import { installerArchitecture, installerMissing, installerVersion } from './program.ts';
 import { bootFiles } from './served.ts';
 
-/** What is wrong before a machine is switched on; `fatal` is what going on cannot put right. */
+/** Rules before a machine is powered on; `fatal`: pressing Enter cannot correct it. */
 export const PREPARE: readonly Rule<PrepareEvidence>[] = [
   installerMissing,
   installerVersion,
@@ -22,5 +22,5 @@ export const PREPARE: readonly Rule<PrepareEvidence>[] = [
   bootFiles,
 ];
 
-/** The same for nodes that join a cluster which runs: no installer fetches what they boot with. */
+/** The same for nodes that join a running cluster: without an installer, nothing fetches what they boot from. */
 export const PREPARE_LATER: readonly Rule<LaterEvidence>[] = [{ ...imagesMissing, severity: 'fatal' }, imagesOlder];

@@ -38,7 +38,7 @@ export const installerArchitecture: Rule<PrepareEvidence> = {
   },
 };
 
-/** 4.18 and 4.18.11 fit each other; 4.18.3 and 4.18.11 do not. */
+/** 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not. */
 function isSameMinor(found: string, wanted: string): boolean {
   return found === wanted || found.startsWith(`${wanted}.`);
 }

@@ -2,7 +2,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Rule } from '../rule.ts';
 import type { PrepareEvidence } from './evidence.ts';
 
-/** Machines will ask for files that nobody serves, and stop in the middle. */
+/** Machines will request files that no server has, and stop during their installation. */
 export const bootFiles: Rule<PrepareEvidence> = {
   code: 'boot-files-missing',
   severity: 'fatal',
