@@ -23,13 +23,13 @@ export interface TerminalActions {
   /** Draws everything anew, and stops the process as Ctrl-Z does elsewhere. */
   readonly onRedraw: () => void;
   readonly onStop: () => void;
-  /** How large it is now. */
+  /** Its current size. */
   readonly size: () => Area;
 }
 
 export interface AppViewProps {
   readonly store: WizardStore;
-  /** The command that comes back here. */
+  /** The command that resumes this session. */
   readonly resumeCommand: string;
 }
 
@@ -48,7 +48,7 @@ export function App({ store, look, resumeCommand, ...terminal }: AppProps) {
   );
 }
 
-/** What the wizard draws of its state. */
+/** Draws the state of the wizard. */
 export function AppView({ store, resumeCommand }: AppViewProps) {
   const { columns } = useLook();
   const state = useSyncExternalStore(store.subscribe, store.getState);
@@ -138,7 +138,7 @@ function bindingsOf(state: WizardState): readonly Binding<Intent>[] {
   }
 }
 
-/** About as many lines as the help page has; the last of them are always reached. */
+/** About as many lines as the help page has; reading always reaches the last of them. */
 function helpLength(state: WizardState): number {
   const { help, bindings } = SCREENS[state.screen];
   return help(state).reduce((lines, text) => lines + Math.ceil(text.length / 50) + 1, bindings(state).length);
@@ -155,7 +155,7 @@ export function handleKey(store: WizardStore, event: KeyEvent, terminal: Termina
   }
 }
 
-/** The keys that still mean something in a window that shows nothing: nobody changes what they cannot see. */
+/** The keys that still work in a window that shows nothing: nobody changes what they cannot see. */
 function isBlindKey(event: KeyEvent): boolean {
   return event.kind === 'key' && (event.name === 'ctrl-c' || event.name === 'ctrl-s');
 }
@@ -198,7 +198,7 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
   if (id === state.screen) return 'current';
   if (isStep(id)) {
     const { phase } = state.runs[id];
-    // What was passed in an earlier session is looked at anew when it is opened.
+    // A step that was passed in an earlier session is looked at anew on opening it.
     const isPassed = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
     return phase === 'failed' ? 'problem' : isPassed ? 'done' : 'open';
   }

@@ -24,7 +24,7 @@ export const bootScreen = stepPage<BootView>({
     };
     const selected = nodes[Math.min(row, nodes.length - 1)];
     const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
-    // What was booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
+    // A machine booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
     const left = phase === 'watching' ? [goOn] : [];
     if (!selected || !isLater || phase === 'applying') return left;
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
@@ -42,7 +42,7 @@ export const bootScreen = stepPage<BootView>({
   help: () => words().help,
 });
 
-/** Nodes that join a control plane which stands, and may be installed anew one by one. */
+/** Roles of nodes that join a running control plane, and may be installed anew one by one. */
 const LATER: ReadonlySet<string> = new Set(['compute', 'infra', 'storage']);
 /** Rows of the grid that stay in sight beside the checks: its head and three nodes. */
 const LEAST_GRID = 4;
@@ -50,11 +50,11 @@ const LEAST_GRID = 4;
 interface BootProps {
   readonly view: BootView;
   readonly row: number;
-  /** Null when nobody looks any more: then it is told at what time a machine was seen, which stays true. */
+  /** Null when nobody looks any more: then the grid shows the time at which it saw a machine, which stays true. */
   readonly now: number | null;
 }
 
-/** The grid, and before machines join a running cluster what was looked at for them. */
+/** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const { checks } = view;

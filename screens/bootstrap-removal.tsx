@@ -8,7 +8,7 @@ import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().steps.removal;
 
-/** What changes on the load balancer, as a diff; after that, what the load balancers say themselves. */
+/** What changes on the load balancer, as a diff; after that, the load balancers' own reports. */
 export const bootstrapRemovalScreen = stepPage<RemovalView>({
   id: 'bootstrap-removal',
   isWide: true,

@@ -77,7 +77,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
 
 /** How long a stage took, or has lasted so far. */
 function tookText({ state, startedAt, doneAt }: StageView, now: number): string {
-  // Opened late, or away meanwhile: when it began or ended was seen by nobody.
+  // Opened late, or away meanwhile: nobody saw when it began or ended.
   if (state === 'done' && (startedAt === null || doneAt === startedAt)) return words().notWatched;
   if (startedAt === null) return '';
   return catalogue().screens.age((doneAt ?? now) - startedAt);

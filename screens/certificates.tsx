@@ -35,7 +35,7 @@ type Listed =
   | { readonly kind: 'request'; readonly request: CertificatesView['requests'][number] }
   | { readonly kind: 'missing'; readonly node: CertificatesView['missing'][number] };
 
-/** What needs a person first: what waits, then the nodes that nothing is heard of, then the rest. */
+/** Sorts by what needs a person first: waiting requests, then nodes without any sign, then the rest. */
 function listOf({ requests, missing }: CertificatesView): readonly Listed[] {
   const waits = ({ verdict }: { readonly verdict: string }) => verdict === 'expected' || verdict === 'refused';
   const rows = (some: typeof requests) => some.map((request): Listed => ({ kind: 'request', request }));
@@ -94,12 +94,12 @@ export const certificatesScreen = stepPage<CertificatesView>({
 
 const ASK = { type: 'step/ask', action: 'apply-one' } as const;
 
-/** What its page is asked for by. */
+/** The subject of its page. */
 function subjectOf(listed: Listed): string {
   return listed.kind === 'request' ? listed.request.name : missingSubject(listed.node.name);
 }
 
-/** One that is expected needs a yes; one that a person may overrule the name of its node; no other can be approved. */
+/** An expected one needs a yes; an overrulable one needs the name of its node; no other can be approved. */
 function approveKey(listed: Listed) {
   if (listed.kind === 'missing') {
     return { intent: { ...ASK, subject: '' }, disabled: words().notApprovable(listed.node.name) };
@@ -114,8 +114,8 @@ function approveKey(listed: Listed) {
 }
 
 /**
- * Why the request is not approved by itself; else who sent it, and the key it is for. Reasons are said whole: how many more
- * there are stands in place of those that do not fit.
+ * Why the request is not approved automatically; else who sent it, and the key it is for. Shows whole reasons: the
+ * number of the others takes the place of those that do not fit.
  */
 function factsOf(listed: Listed, columns: number, height: number): string {
   if (listed.kind === 'missing') return words().silentFacts(listed.node.name);
@@ -140,7 +140,7 @@ function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView
   return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }
 
-/** How old a request is; when nobody looks any more, at what time it was made: an age on the screen would go on. */
+/** The age of a request or, when nobody looks any more, its time: an age on the screen would go on. */
 function ageText(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
   return isOver && now - requestedAt < DAY ? timeOfDay(requestedAt) : catalogue().screens.ageShort(now - requestedAt);
@@ -168,7 +168,7 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
   };
 }
 
-/** The nodes that have not joined, by how far their boot has come, the furthest first. */
+/** The nodes that have not joined, by how far their boot has come, furthest first. */
 function missingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
   const open = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
@@ -193,7 +193,7 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
   const missing = missingByStage(view);
   const list = listOf(view);
   const selected = list[Math.min(row, list.length - 1)];
-  // The list comes first: the grid has what is left when it has a few rows.
+  // The list comes first: the grid gets the remaining rows if there are enough.
   const most = area.rows < 10 ? 0 : 2 + Math.floor((area.rows - 9) / 3);
   const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
   const facts = selected ? factsOf(selected, area.columns, area.rows < 9 ? 1 : 2) : '';

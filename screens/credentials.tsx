@@ -7,7 +7,7 @@ import type { Screen } from './shared/screen.ts';
 
 const page = formPage('credentials');
 
-/** The credential files; where there is no SSH key yet, one can be made. */
+/** The credential files, and an offer to make an SSH key where there is none yet. */
 export const credentialsScreen: Screen = {
   ...page,
   bindings(state) {

@@ -27,8 +27,8 @@ type Branch =
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
 
 /**
- * The files as a tree by host, the hosts in the order in which they are set up, and under it what the selected line holds:
- * of a host what to run there, of a file its text, or what would change in it.
+ * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
+ * for a host what to run there, for a file its text, or what would change in it.
  *
  *     State     File                                        Checked by
  *     ▸         1 ns1: DNS, DHCP
@@ -47,7 +47,7 @@ export const generateScreen = stepPage<GenerateView>({
 function branchesOf({ hosts }: GenerateView): Branch[] {
   return hosts.flatMap((host, index): Branch[] => [
     { kind: 'host', host, position: index + 1 },
-    // What is written comes first.
+    // Files to write come first.
     ...[...host.files]
       .sort((a, b) => Number(a.state === 'unchanged') - Number(b.state === 'unchanged'))
       .map((file): Branch => ({ kind: 'file', file })),
@@ -129,7 +129,7 @@ function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
   return branch.kind === 'host' ? hostLines(branch.host, branch.position) : fileLines(branch.file, columns);
 }
 
-/** What is run on a host, and when. */
+/** The commands for a host, and when to run them. */
 function hostLines({ instructions, files }: Host, position: number): TextLine[] {
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
@@ -149,7 +149,7 @@ function fileLines({ content, before, state, isSecret, check }: GeneratedFileVie
   return [...refused, ...content.split('\n').map((text) => ({ text }))];
 }
 
-/** Only lines in sight are looked at for what is in them: a file may have thousands. */
+/** Only for visible lines: a file may have thousands. */
 function coloured(line: TextLine): TextLine {
   return line.tone === undefined ? { ...line, spans: highlight(line.text) } : line;
 }

@@ -20,11 +20,11 @@ const STATUS: Readonly<Record<HostView['state'], Status>> = {
   outdated: 'warning',
   copied: 'running',
 };
-/** A row: a host, or all that is set up by others. */
+/** A row: a host, or everything that others set up. */
 type Line = HostView | { readonly name: null; readonly checks: readonly ServiceAnswer[] };
 
 /**
- * The hosts in the order in which they are set up, and for the selected one what to run there and what it answers.
+ * The hosts in the order of their setup and, for the selected one, what to run there and what it answers.
  *
  *       Host        State                  Does       Address
  *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
@@ -76,7 +76,7 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
   const selected = selectedOf(view, run.row);
   const commands = selected === undefined || selected.name === null ? [] : commandLines(selected, area.columns);
   const answers = selected === undefined ? [] : answerLines(selected, look);
-  // The hosts have half of the room, and more where what is under them is short.
+  // The hosts get half of the rows, and more where the text under them is short.
   const most = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
   const table = Math.min(rows.length + 1, most);
   const room = Math.max(0, area.rows - table - 1 - commands.length);
@@ -133,7 +133,7 @@ function rowOf(line: Line, index: number, look: Look) {
   };
 }
 
-/** What to type for a host. What is too long for a line goes on in the next as a shell takes it. */
+/** The commands for a host. Breaks a long one into lines as a shell takes it. */
 function commandLines({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
   if (commands.length === 0) return [];
   const title = canCopy ? words().commands.there(name) : words().commands.here;
@@ -150,7 +150,7 @@ function commandLines({ name, canCopy, commands }: HostView, columns: number): T
   ];
 }
 
-/** What its services were asked and what they answered, wrong answers first. */
+/** The questions to its services and their answers, wrong answers first. */
 function answerLines({ name, checks }: Line, look: Look): TextLine[] {
   if (checks.length === 0) return [{ text: words().notAsked, tone: 'dim' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));

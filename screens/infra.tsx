@@ -54,7 +54,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
           { id: 'why', title: words().columns.why, min: 20, max: 100 },
         ]}
         rows={view.moves.map(({ name, state, why }, index) => {
-          // What only waits for the moves before it is no obstacle.
+          // A move that only waits for earlier ones is no obstacle.
           const isLater =
             state === 'blocked' &&
             view.moves.slice(0, index).some((move) => move.state === 'needed' || move.state === 'moving');

@@ -9,7 +9,7 @@ import type { OpenWizard, WizardStart } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import { Opening } from './opening.tsx';
 
-/** Takes the terminal and draws the first frame, before what the wizard works with is loaded. */
+/** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
 export const openWizard: OpenWizard = (opening) => {
   const look = capabilitiesOf(process.env, process.stdin, process.stdout);
   const abort = new AbortController();
@@ -54,7 +54,7 @@ export const openWizard: OpenWizard = (opening) => {
       abort.signal.addEventListener('abort', running.stop);
       shown.put(running.tree);
       onKey = running.onKey;
-      // What was typed while the program was loading comes first, in its order.
+      // Keys typed while the program was loading come first, in their order.
       for (const event of waiting.splice(0)) onKey(event);
       const how = await running.ended;
       running.stop();
@@ -64,7 +64,7 @@ export const openWizard: OpenWizard = (opening) => {
   };
 };
 
-/** What has no size, such as a pipe, is taken for the usual one. */
+/** A stream without a size, such as a pipe, gets the usual one. */
 const size = () => ({ columns: process.stdout.columns || 80, rows: process.stdout.rows || 24 });
 
 interface Holder {
@@ -73,7 +73,7 @@ interface Holder {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-/** Holds what is drawn, so that the first frame can give way to the wizard on the same terminal. */
+/** Holds the drawn tree, so that the first frame can give way to the wizard on the same terminal. */
 function holder(first: ReactNode): Holder {
   let tree = first;
   const listeners = new Set<() => void>();

@@ -151,7 +151,7 @@ function totalsText(nodes: readonly TypedNode[]): string {
   return [...byRole, ...(byRole.length > 1 ? [said(catalogue().screens.design.all, nodes)] : [])].join('; ');
 }
 
-/** What to know about the selected node: for an infra node how large it should be, for others why the MAC matters. */
+/** Advice for the selected node: for an infra node how large it should be, for others why the MAC matters. */
 function adviceFor({ design, document, nodes }: WizardState): string {
   const selected = typedNodes(document)[nodes.row];
   if (selected?.role !== 'infra' || design === null) return words().why;
@@ -175,7 +175,7 @@ function nodeRow(state: WizardState, node: Readonly<Record<string, unknown>>, in
   return {
     id: String(index),
     cells: {
-      // Colour is not everywhere, and the column with the words is the first to give way.
+      // Not every terminal has colour, and the column with the words is the first to give way.
       name: problem ? `${text('name')} !` : text('name'),
       role: text('role'),
       ip: text('ip'),

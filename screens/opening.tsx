@@ -2,7 +2,7 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { AppFrame } from '../src/ui/components/app-frame.tsx';
 import { WelcomeView, welcomeBindings } from './shared/welcome-view.tsx';
 
-/** The first frame: the welcome of a new installation, before it is known whether there is something to go on from. */
+/** The first frame: the welcome of a new installation, before we know whether there is something to go on from. */
 export function Opening({ dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean }) {
   const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0 };
   const hasChoices = dir !== null && !isRehearsal;

@@ -15,7 +15,7 @@ import { stepPage } from './shared/step-page.tsx';
 const words = () => catalogue().screens.operators;
 
 /**
- * How far the release is, the operators with what each waits for, and all that the selected one says.
+ * How far the release is, the operators with what each waits for, and the details of the selected one.
  *
  *     [######----] 73 %  Working towards 4.18.11: 640 of 869 done
  *     30 of 33 available, 29 stable (not progressing for 30 s)
@@ -41,7 +41,7 @@ export const operatorsScreen = stepPage<OperatorsView>({
     return [
       ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
       ...(selected ? [show('e', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
-      // They work before, and are offered when there is a console to log in to.
+      // They work earlier too, but are offered only once there is a console to log in to.
       show('p', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
       show('c', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
@@ -61,11 +61,11 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
   const { clusterVersion, operators } = view;
   const selected = selectedOf(view, run.row);
   const lines = selected ? detailLines(selected, area.columns, now) : [];
-  // Where there is little room the list has it: what the selected one says is a key away.
+  // A small window shows the list alone: a key shows the selected operator.
   const isSmall = area.rows < 9;
   const head = isSmall ? 1 : 2;
   const rest = Math.max(2, area.rows - head);
-  // Whoever reads on in what it says needs no more of the list than where they are.
+  // Reading on in the details leaves the list only the row where the person is.
   const most = run.top > 0 ? 2 : Math.max(3, Math.ceil(rest / 2));
   const table = isSmall ? rest : Math.min(operators.length + 1, most);
   const room = isSmall ? 0 : Math.max(0, rest - table - 1);
@@ -101,7 +101,7 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
   );
 }
 
-/** How far the release is; an empty bar would say that nothing is done, where the cluster only says what is wrong. */
+/** How far the release is; no bar where the cluster only reports what is wrong: an empty one would mislead. */
 function Progress({ version, label }: { readonly version: OperatorsView['clusterVersion']; readonly label: string }) {
   const { columns } = useArea();
   const width = Math.min(30, Math.floor(columns / 4));
@@ -115,7 +115,7 @@ function Progress({ version, label }: { readonly version: OperatorsView['cluster
   return <ProgressBar done={version?.percent ?? 0} total={100} width={width} label={label} />;
 }
 
-/** Beside the word of its state, the sign says whether a person has to look at it. */
+/** Beside the word for its state, the sign says whether a person has to look at it. */
 function statusOf(operator: OperatorState): Status {
   if (operator.state === 'fine') return 'ok';
   if (needsAttention(operator)) return operator.state === 'degraded' ? 'failed' : 'warning';
@@ -131,7 +131,7 @@ function operatorRow(operator: OperatorState, now: number, look: Look): TableRow
       name,
       state: statusText(status, look, words().states[state]),
       since: since === null ? '' : catalogue().screens.ageShort(now - since),
-      // What is not known here is said in its own words.
+      // An unknown wait is shown in the operator's own words.
       waits: wait?.code === 'other' ? operator.message : (wait?.waitsFor ?? ''),
     },
     tones: { state: toneOf(status) },

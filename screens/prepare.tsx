@@ -7,7 +7,7 @@ import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.prepare;
 
-/** What has to be there before a machine is switched on. */
+/** What has to exist before a machine is switched on. */
 export const prepareScreen = stepPage<PrepareView>({
   id: 'prepare',
   isWide: true,

@@ -47,7 +47,7 @@ export const reviewScreen: Screen = {
   draw: (state) => <ReviewView state={state} />,
 };
 
-/** With problems Up and Down select one of them; the design is read with PgUp and PgDn. */
+/** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count: linesOf(state, 80, false).length });
   if (!hasProblems) return moveBindings(keys().row, scroll, 10);
@@ -115,7 +115,7 @@ function listRoom(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }
 
-/** What is wrong and how it is put right: both are to be read to their end. */
+/** What is wrong and how to correct it: both must be readable to their end. */
 const DETAIL_ROWS = 6;
 
 function detailOf(problem: ReviewProblem | undefined, columns: number): string[] {

@@ -7,7 +7,7 @@ import type { Leaving } from '../src/wizard/state.ts';
 import { createWizardStore } from '../src/wizard/store.ts';
 import { AppView, handleKey, type TerminalActions } from './app.tsx';
 
-/** The wizard as it runs: what is drawn, where keys go, and how it ends. */
+/** The running wizard: what it draws, where keys go, and how it ends. */
 export interface RunningWizard {
   readonly tree: ReactNode;
   readonly onKey: (event: KeyEvent) => void;

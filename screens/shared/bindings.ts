@@ -28,7 +28,7 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
   ];
 }
 
-/** How far one press reads on. */
+/** How many lines one press reads on. */
 const PAGE = 8;
 
 /** Right and Left read on and back in what the selected row shows, which has `count` lines. */

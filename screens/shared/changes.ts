@@ -2,7 +2,7 @@ import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { type DiffLine, diffLines } from '../../src/ui/diff.ts';
 import { widthOf, wrapLines } from '../../src/ui/width.ts';
 
-/** Something that changes: what it is, perhaps in words how, and its text before and after. */
+/** A change: its object, a description if there is one, and the text before and after. */
 export interface ShownChange {
   readonly object: string;
   readonly what?: string;
@@ -12,7 +12,7 @@ export interface ShownChange {
 
 /**
  * Changes one under the other, each under its name, with one line around every difference.
- * @param columns the width that there is: names are wrapped to it; of lines of files, what differs is brought into it
+ * @param columns the available width: names are wrapped to it; lines of files are cut to show what differs
  */
 export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
   return changes.flatMap(({ object, what, before, after }): TextLine[] => [
@@ -23,7 +23,7 @@ export function changeLines(changes: readonly ShownChange[], columns = Number.PO
 
 /**
  * The difference of two texts; nothing where neither is known.
- * @param columns the width that there is; of lines that are longer, the part that differs is shown
+ * @param columns the available width; longer lines are cut to show the part that differs
  */
 export function differenceLines(
   before: string | null,
@@ -41,7 +41,7 @@ const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
 const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;
 const SIGN = 2;
 
-/** Lines that are removed, and those that stand in their place, pair by pair: what is equal in both gives way. */
+/** Removed lines and their replacements, pair by pair; drops the part that both share. */
 function withinSight(lines: readonly DiffLine[], room: number): DiffLine[] {
   const shown = [...lines];
   for (let first = 0; first < lines.length; ) {
@@ -65,13 +65,13 @@ function endOf(lines: readonly DiffLine[], first: number, kind: DiffLine['kind']
   return end;
 }
 
-/** What tells the line apart from its neighbours, and what leads to the difference, in characters. */
+/** How many characters identify the line, and how many lead to the difference. */
 const HEAD = 20;
 const LEAD = 16;
-/** So much of what differs is in sight at least. */
+/** How much of the difference is visible at least. */
 const LEAST = 20;
 
-/** Up to where two lines have to give way for their difference to be in sight; 0 where it is. */
+/** How much of two lines to drop so that their difference is visible; 0 where it is. */
 function hiddenUntil(a: string, b: string, room: number): number {
   if (Math.max(widthOf(a), widthOf(b)) <= room) return 0;
   let equal = 0;

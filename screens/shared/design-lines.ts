@@ -52,7 +52,7 @@ function nodeLines({ nodes }: Design): TextLine[] {
   });
 }
 
-/** What the picture does not tell; what is as usual and of no interest is left out. */
+/** What the picture does not show; leaves out usual values of no interest. */
 function settings(design: Design): [name: string, value: string][] {
   const { services, networks, proxy, credentials, infra, imageDigestSources } = design;
   const { dns, dhcp, loadBalancer, boot, time } = services;
@@ -96,7 +96,7 @@ function settings(design: Design): [name: string, value: string][] {
   return rows;
 }
 
-/** Names with their values beside them, each value over as many lines as it needs. */
+/** Names with their values beside them, each value on as many lines as it needs. */
 function pairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
   const width = Math.max(16, ...rows.map(([name]) => widthOf(name) + 2));
   return rows.flatMap(([name, value]) =>
@@ -106,7 +106,7 @@ function pairs(rows: readonly (readonly [name: string, value: string])[], column
   );
 }
 
-/** A password in the address of a proxy is not for the screen. */
+/** Hides a password in the address of a proxy from the screen. */
 function withoutLogin(url: string): string {
   return url.replace(/\/\/[^/@]*@/, '//***@');
 }

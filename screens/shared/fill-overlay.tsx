@@ -29,7 +29,7 @@ export function fillBindings(state: WizardState, choice: number): Binding<Intent
 }
 
 /**
- * What to fill down from the selected node, and what would come of it, in place of the table.
+ * What to fill down from the selected node, and the result, in place of the table.
  *
  *     Fill down from w1
  *

@@ -52,7 +52,7 @@ export function formBindings(state: WizardState): Binding<Intent>[] {
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
     ...commonBindings({ isTyping: true }),
-    // Said on the page as well: in a narrow footer the keys that work everywhere come first.
+    // The page says it as well: in a narrow footer the keys that work everywhere come first.
     ...(hasMore(state) ? [MORE(state)] : []),
   ];
 }
@@ -78,7 +78,7 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
   if (!editing) return null;
   const { fields, form } = editing;
   const shown = fields.map((field, index) => formField(state, field, index === form.focus));
-  // What stands at the field itself is not said twice.
+  // The notice does not repeat what stands at the field itself.
   const notice = state.notice?.text === shown[form.focus]?.error ? null : state.notice;
   const hasNotice = notice !== null;
   const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? 3 : 0);
@@ -101,7 +101,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
   const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
   const problem = problemsBeside(state, field)[0];
   const isEdited = isFocused && text !== accepted;
-  // What a new node still lacks is no mistake until it was asked for.
+  // A missing answer of a new node is no mistake until Enter asks for it.
   const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
   const fact = (field.isAdvanced && text === '' ? '' : field.facts?.(state.document, text)) ?? '';
   return {
@@ -109,7 +109,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     label: field.words().label,
     value: accepted,
     fact,
-    // While it is being typed anew, what was wrong with the old answer is no news.
+    // While a person types a new answer, the problem of the old one is no news.
     ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem, state.document) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };

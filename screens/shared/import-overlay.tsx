@@ -52,7 +52,7 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
   }
 }
 
-/** What is typed goes into the name of the file, or to the lines. */
+/** Typed text goes into the name of the file, or to the lines. */
 export function importText(event: KeyEvent): Intent {
   return { type: 'import/edit', event };
 }

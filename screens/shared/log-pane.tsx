@@ -19,12 +19,12 @@ const keys = () => catalogue().screens.keys;
 export interface LogPaneProps {
   readonly log: BookPages;
   readonly reading: Reading;
-  /** What is said while there are no lines. */
+  /** The text while there are no lines. */
   readonly empty: string;
 }
 
 /**
- * A long log: where we are in it, and the lines in sight. Only those are looked at, however many there are.
+ * A long log: the place in it, and the visible lines. Reads only those, however many there are.
  *
  *     Log, following
  *     10:41 noise   Still waiting for the Kubernetes API: … connection refused
@@ -55,7 +55,7 @@ export function LogPane({ log, reading, empty }: LogPaneProps) {
   );
 }
 
-/** How many lines were drawn last: what a page is, and where the end is, for the keys. */
+/** How many lines the last drawing had: the keys need it for the size of a page, and for the end. */
 const drawn = { rows: 8 };
 
 const readable = (log: BookPages): Readable => ({ lines: log.lines, first: log.first, rows: drawn.rows });
@@ -97,7 +97,7 @@ export function typingBindings(log: BookPages): Binding<Intent>[] {
   ];
 }
 
-/** What is typed into the search. */
+/** Text typed into the search. */
 export function logText({ typing }: Reading, event: KeyEvent): Intent | null {
   return typing === null ? null : { type: 'log/type', event };
 }
@@ -117,7 +117,7 @@ function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, c
   const sign = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
-  // What is far beyond the edge is not even measured: a message may be ten thousand characters long.
+  // Does not even measure text far beyond the edge: a message may be ten thousand characters long.
   const shown = text.slice(0, columns * 4);
   return {
     text: `${time}${sign}${pad(word, wordWidth(), '')} ${source === 'installer' ? '' : `${source}: `}${shown}`,

@@ -19,7 +19,7 @@ interface Signs {
 const ASCII: Signs = { down: '|', tee: '|-- ', end: "'-- ", wire: '=' };
 const UNICODE: Signs = { down: '│', tee: '├─ ', end: '└─ ', wire: '═' };
 
-/** One thing on a network: what it is, its address, and what it does there. */
+/** One thing on a network: its name, its address, and what it does there. */
 interface Member {
   readonly name: string;
   readonly addresses: string;
@@ -27,7 +27,7 @@ interface Member {
 }
 
 /**
- * Who is where, as a picture; nodes are summarised by role, missing values are `-`.
+ * Who is where, as a picture; summarises nodes by role, and shows missing values as `-`.
  *
  *     company 192.168.124.0/24
  *       |
@@ -66,7 +66,7 @@ export function networkDiagram(design: Design, columns: number, hasUnicode: bool
   return [...lines, ...insideLines(design, signs)];
 }
 
-/** Networks that no cable leads to: they are inside the nodes. */
+/** Networks without a cable: they are inside the nodes. */
 function insideLines({ networks }: Design, signs: Signs): TextLine[] {
   const pods = networks.cluster.map(({ cidr, hostPrefix }) => {
     const room = clusterNetworkFacts(cidr, hostPrefix).replace('×', 'x');
@@ -84,7 +84,7 @@ function insideLines({ networks }: Design, signs: Signs): TextLine[] {
   ];
 }
 
-/** What stands on each machine network, and what on none of them. */
+/** The members of each machine network, and those of none. */
 function byNetwork(design: Design): { title: string; members: Member[] }[] {
   const networks = design.networks.machine.map(({ cidr }) => ({ cidr, network: parseNetwork(cidr) }));
   const placeOf = (addresses: readonly string[]) =>
@@ -161,7 +161,7 @@ function roleMember(role: DesignNode['role'], nodes: readonly DesignNode[]): Mem
   ];
 }
 
-/** `172.16.0.21 .. .23`: what is the same up to the last dot is not said twice. */
+/** `172.16.0.21 .. .23`: does not repeat what is the same up to the last dot. */
 function shortEnd(from: string, to: string): string {
   const head = from.slice(0, from.lastIndexOf('.') + 1);
   return head !== '' && to.startsWith(head) ? to.slice(head.length - 1) : to;

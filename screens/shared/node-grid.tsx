@@ -14,7 +14,7 @@ const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<WaveState, str
 };
 
 /**
- * The lines of the grid: what the marks mean, then a cell for each node; those that have joined give way where there is no
+ * The lines of the grid: what the marks mean, then a cell for each node; joined nodes give way where there is no
  * room for all. Empty where not even one row of nodes fits.
  */
 export function gridLines(

@@ -13,7 +13,7 @@ const keys = () => catalogue().screens.keys;
 
 type ShownPage = Extract<Overlay, { kind: 'page' }>;
 
-/** A page that holds a secret is gone with the next key, whichever it is. */
+/** Any key closes a page that holds a secret. */
 export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
@@ -35,7 +35,7 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
 }
 
 /**
- * Something that a person asked to see, in place of the screen's body.
+ * A page that a person asked for, in place of the screen's body.
  *
  *     Latest events around ingress
  *
@@ -63,7 +63,7 @@ export function PageOverlay({ page: { shown: page, top } }: { readonly page: Sho
   );
 }
 
-/** What goes on in the next line stands under where it began. */
+/** Indents the continuation of a line under its start. */
 function wrapLine(line: string, columns: number): string[] {
   const indent = /^[ -]*/.exec(line)?.[0].length ?? 0;
   return wrapLines(line.slice(indent), columns - indent).map((part, index) =>

@@ -6,10 +6,10 @@ import type { StepRun } from '../../src/wizard/step-run.ts';
 
 const keys = () => catalogue().screens.keys;
 
-/** Steps that later ones do not need to be whole: without a node, or with an operator that complains, there is still a cluster. */
+/** Steps that may stay incomplete: without a node, or with a degraded operator, there is still a cluster. */
 const CAN_BE_LEFT: ReadonlySet<StepId> = new Set(['certificates', 'operators', 'infra']);
 
-/** Keys for what was found: to the answer that has to be corrected, and past a step that does not come to its end. */
+/** Keys for findings: to the answer to correct, and past a step that does not reach its end. */
 export function repairBindings(
   id: StepId,
   { probe, phase }: StepRun,

@@ -4,14 +4,14 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
 
-/** A screen: what it draws of the state, and what each key means there. It does nothing itself. */
+/** A screen: how it draws the state, and what each key means there. It does nothing itself. */
 export interface Screen {
   readonly id: ScreenId;
   /** Where we are, for the title line: `Design > Networks`. */
   readonly place: () => string;
   /** The keys that work now, the most important first. */
   readonly bindings: (state: WizardState) => readonly Binding<Intent>[];
-  /** What a key that is bound to nothing means: text for the field under the cursor. */
+  /** The meaning of an unbound key: text for the field under the cursor. */
   readonly onText?: (state: WizardState, event: KeyEvent) => Intent | null;
   /** The page behind Ctrl-G: paragraphs. */
   readonly help: (state: WizardState) => readonly string[];

@@ -20,7 +20,7 @@ const STATUS: Readonly<Record<StepRun['phase'], Status>> = {
   failed: 'failed',
 };
 
-/** How the step is, in one sentence. */
+/** The state of the step, in one sentence. */
 function stateText(run: StepRun, now: number): string {
   if (run.phase === 'looking' || run.phase === 'unknown') return words().looking;
   const line =

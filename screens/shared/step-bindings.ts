@@ -20,16 +20,16 @@ export interface StepKeys<View> {
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
-  /** What is asked before one part is done; `Approve it?` otherwise. */
+  /** The question before one part is applied; `Approve it?` otherwise. */
   readonly questionOf?: (
     view: View,
     subject: string,
   ) => { readonly question: string; readonly details: readonly string[] };
-  /** While a text is typed on it: the only keys there are; null otherwise. */
+  /** While a person types text on it: the only keys there are; null otherwise. */
   readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
 }
 
-/** The keys of a step's screen as it is now: Enter first, then its own, then those that every screen has. */
+/** The current keys of a step's screen: Enter first, then its own, then those that every screen has. */
 export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Binding<Intent>[] {
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
@@ -52,7 +52,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   return [
     enterBinding(page.id, run),
     ...(canStop(run) ? [stop()] : []),
-    // What mends or leaves something that is wrong comes before what is only looked at: a narrow footer has not room for all.
+    // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
     ...(run.phase === 'done' ? onwardBindings(state) : []),
@@ -66,7 +66,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
 
 type Asking = Extract<StepRun, { phase: 'asking' }>;
 
-/** What will change may be more than fits: it is read before it is answered. */
+/** A plan may be longer than the screen: a person reads it before answering. */
 function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, probe }: Asking): Binding<Intent>[] {
   const { action, subject } = question;
   const changes = action === 'apply' ? changeLines(plan?.changes ?? []).length + 1 : 0;
@@ -75,7 +75,7 @@ function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, pr
   return count > 1 ? scrollBindings(count).map((binding) => ({ ...binding, hidden: true })) : [];
 }
 
-/** Where the answer is a word, letters are its letters. */
+/** Where the answer is a word, letter keys type it. */
 function typedAnswer(question: Question): Binding<Intent>[] {
   const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
@@ -85,7 +85,7 @@ function typedAnswer(question: Question): Binding<Intent>[] {
   ];
 }
 
-/** Esc stops what runs; once more, and it goes back while that comes to its end. */
+/** Esc stops what runs; pressed again, it goes back while that comes to its end. */
 const stop = (): Binding<Intent> => ({ keys: ['escape'], label: keys().stop, intent: { type: 'step/cancel' } });
 
 function canStop(run: StepRun): boolean {
@@ -96,7 +96,7 @@ function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
   return !(canStop(run) && names.includes('escape'));
 }
 
-/** Enter does the next thing, and where there is none it says why. */
+/** Enter does the next thing or, where there is none, says why. */
 function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   const apply: Binding<Intent> = {
     keys: ['enter'],
@@ -123,7 +123,7 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   }
 }
 
-/** What failed is tried again, and not something else: after a look that failed nothing is known that could be done. */
+/** Tries again what failed, and nothing else: after a failed look nothing is known that could be done. */
 function tryAgain(failure: Failure): Intent {
   if (failure.during === 'look') return { type: 'step/look' };
   const { tried } = failure;
@@ -132,7 +132,7 @@ function tryAgain(failure: Failure): Intent {
   return tried.typed ? { ...again, words: tried.typed.words } : again;
 }
 
-/** What Enter does: where the work is a person's, it only says that it is done. */
+/** What Enter does: where the work is a person's, it only confirms that it is done. */
 export function actionOf(id: StepId, { plan }: StepRun): { readonly key: string; readonly sentence: string } {
   const { actions, actionsByHand } = catalogue().steps;
   const byHand: Partial<typeof actions> = actionsByHand;

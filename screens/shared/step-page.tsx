@@ -20,19 +20,19 @@ import { Paragraph, paragraphRows } from './text.tsx';
 
 const words = () => catalogue().screens.step;
 
-/** What is particular to one step's screen; the rest is the same for all. */
+/** The parts that only one step's screen has; the rest is the same for all. */
 export interface StepPage<View> extends StepKeys<View> {
   /** The middle of the screen: the list or grid of the step. */
   readonly Body: (props: { readonly view: View; readonly run: StepRun; readonly now: number }) => ReactNode;
-  /** The body says what a person does by hand: it is not said once more under it. */
+  /** The body shows the person's instructions: they do not appear again under it. */
   readonly hasOwnInstructions?: boolean;
-  /** Most lines of what is found under the body, where the body itself shows what is wrong. */
+  /** Maximum number of lines for findings under the body, where the body itself shows what is wrong. */
   readonly mostNotes?: number;
-  /** Whether the body shows this: `mostNotes` is for nothing else then. */
+  /** Whether the body shows this finding: `mostNotes` applies only where it shows them all. */
   readonly isInBody?: (finding: Finding) => boolean;
   /** Its list needs the whole width of a narrow terminal. */
   readonly isWide?: boolean;
-  /** What a key that is bound to nothing means. */
+  /** The meaning of an unbound key. */
   readonly onText?: Screen['onText'];
   /** More for the page behind Ctrl-G. */
   readonly help?: () => readonly string[];
@@ -46,7 +46,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
     bindings: (state) => stepBindings(page, state),
     help: (state) => [
       introOf(page.id, state),
-      // What does not fit under the list is here to read in full.
+      // What does not fit under the list appears here in full.
       ...troubleLines(state.runs[page.id]).map(({ text }) => text),
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
         findingLines(finding).map(({ text }) => text),
@@ -61,7 +61,7 @@ export function stepPage<View>(page: StepPage<View>): Screen {
   };
 }
 
-/** What the step is about, for the cluster that is planned. */
+/** What the step is about, for the planned cluster. */
 function introOf(id: StepId, { design }: WizardState): string {
   const { intros, introsSingle } = catalogue().steps;
   const single: Partial<typeof intros> = introsSingle;
@@ -77,7 +77,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
     wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
   );
   const intro = introOf(page.id, state);
-  // In a small window the list comes first: what is said around it gives way.
+  // In a small window the list comes first: the text around it gives way.
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
   const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
   const head = introRows + stateOfRun.length;
@@ -110,7 +110,7 @@ function mostNotes<View>({ mostNotes: most = MOST_NOTES, isInBody }: StepPage<Vi
   return isInBody === undefined || probe?.findings.every(isInBody) ? most : MOST_NOTES;
 }
 
-/** What does not fit is said to be in the help page, never cut without a word. */
+/** Points to the help page for what does not fit, and never cuts silently. */
 function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
   return notes.length <= most ? notes : [...notes.slice(0, most - 1), { text: words().moreNotes, tone: 'accent' }];
 }
@@ -119,10 +119,10 @@ function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
 const MOST_NOTES = 8;
 const LEAST_BODY = 6;
 const FEW_ROWS = 14;
-/** What a terminal of 24 lines leaves, with a line or two to spare. */
+/** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
 const STANDARD_ROWS = 18;
 
-/** What stands under the body: what was pressed in vain, what went wrong, what was found, what to do. */
+/** The text under the body: a key that did nothing, what went wrong, the findings, what to do. */
 function notesOf(
   state: WizardState,
   { id, hasOwnInstructions = false }: Pick<StepPage<never>, 'id' | 'hasOwnInstructions'>,
@@ -134,7 +134,7 @@ function notesOf(
   const stop = stopOf(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
   notes.push(...troubleLines(run));
-  // What a person has still to do comes before what is not so yet because it has not been done.
+  // A person's remaining task comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
@@ -187,7 +187,7 @@ function Question<View>({
   }
   const question = words().question[action](subject ?? catalogue().steps.titles[page.id]);
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
-  // What is removed begins with a dash, as a list does: it stands under its heading, apart from the question.
+  // Removed lines begin with a dash, as a list does: they stand under their heading, apart from the question.
   const lines = changeLines(changes, columns - INDENT.length).map((line) => ({
     ...line,
     text: `${INDENT}${line.text}`,
@@ -198,7 +198,7 @@ function Question<View>({
 
 const INDENT = '  ';
 
-/** A question that is answered by typing a word. */
+/** A question that a person answers by typing a word. */
 function TypedQuestion(props: {
   readonly question: string;
   readonly details: readonly string[];

@@ -10,7 +10,7 @@ export interface ParagraphProps {
   readonly height?: number;
 }
 
-/** Text over as many lines as it needs, up to `height`; what does not fit is marked. `paragraphRows` says how many those are. */
+/** Text on as many lines as it needs, up to `height`; marks what does not fit. `paragraphRows` counts those lines. */
 export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   const { columns } = useArea();
   const { ellipsis } = glyphs(useLook());
@@ -26,7 +26,7 @@ export function Paragraph({ text, tone, height = 2 }: ParagraphProps) {
   );
 }
 
-/** The lines that a Paragraph takes in a room of this width. */
+/** The number of lines of a Paragraph at this width. */
 export function paragraphRows(text: string, columns: number, height = 2): number {
   return Math.min(height, wrapLines(text, columns).length);
 }

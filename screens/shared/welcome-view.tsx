@@ -26,10 +26,10 @@ const restart = (): Choice => ({
   intent: { type: 'screen/go', screen: 'cluster' },
 });
 
-/** What can be begun here: resume first, then new, then the rehearsal. */
+/** What a person can begin here: resume first, then new, then the rehearsal. */
 function choicesOf(state: WelcomeFacts): Choice[] {
   const { isResumed, rehearsal } = state.welcome;
-  // The welcome itself is no place to go on from: whoever left there begins at the first page.
+  // A session left on the welcome goes on at the first page.
   const at = SCREEN_IDS[Math.max(state.reached, 1)] ?? 'cluster';
   const cluster = `${String(getAt(state.document, 'cluster.name') ?? '')}.${String(getAt(state.document, 'cluster.baseDomain') ?? '')}`;
   const first: Choice[] =
@@ -77,7 +77,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   ];
 }
 
-/** @param hasChoices false while it is not known what can be chosen */
+/** @param hasChoices false while the choices are not known */
 export function WelcomeView({
   state,
   hasChoices = true,

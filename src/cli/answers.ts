@@ -10,7 +10,7 @@ import type { CommandIo } from './io.ts';
 const words = () => catalogue().cli;
 const plainWords = () => catalogue().plain;
 
-/** What `--answers` named: its design, null where it has errors; relative paths in it start at `base`. */
+/** The file of `--answers`: its design, null where it has errors; relative paths in it start at `base`. */
 export interface Answers {
   readonly design: Design | null;
   readonly document: Document;
@@ -18,7 +18,7 @@ export interface Answers {
   readonly isReadable: boolean;
 }
 
-/** The design of an answers file, or the documented one for `example`; its problems are printed. */
+/** The design of an answers file, or the documented one for `example`; prints its problems. */
 export function readAnswers(file: string, io: CommandIo): Answers {
   if (file === 'example') return { ...parseDesign(exampleDesign({})), base: io.cwd, isReadable: true };
   const path = resolve(io.cwd, file);

@@ -14,9 +14,9 @@ import type { Programs } from './world.ts';
 const words = () => catalogue().live.csr;
 
 /**
- * `csr approve [NAME…] [--expected] [--follow [--forever | --background | --stop]] [--yes NODE]`: approves what fits the design, and by name what the design
- * cannot decide. Nothing is denied.
- * @returns the exit code: 0 when all that was asked for was issued (with `--follow`: and every node has joined), else 4
+ * `csr approve [NAME…] [--expected] [--follow [--forever | --background | --stop]] [--yes NODE]`: approves what fits
+ * the design and, by name, what the design cannot decide. Denies nothing.
+ * @returns the exit code: 0 when all requested ones were issued (with `--follow`: and every node has joined), else 4
  */
 export async function approveCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -68,7 +68,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
   });
 }
 
-/** The person has named the node too: on the command line, or now, by typing it. Else why it is not approved. */
+/** Asks the person to name the node too: on the command line, or now, by typing it. Null, or why it is not approved. */
 function confirmation(yes: readonly string[], io: LiveIo): (request: Judgement) => Promise<string | null> {
   return async (request) => {
     const node = request.node ?? '';
@@ -81,7 +81,7 @@ function confirmation(yes: readonly string[], io: LiveIo): (request: Judgement) 
   };
 }
 
-/** A result of the outer interface; of a request that is not there, only the name is known. */
+/** A result of the outer interface; of a missing request, only the name is known. */
 function resultJson({ name, judgement, outcome, detail }: ApproveResult) {
   const request = judgement
     ? requestDocument(judgement)

@@ -12,9 +12,9 @@ const words = () => catalogue().live.csr;
 const LOOK_EVERY = 3 * SECOND;
 
 /**
- * `csr approve --follow`: shows what happens until every node has joined or we are told to stop. Results are told to `tell`, the
- * rest goes to standard error.
- * @param first approves what was asked for by name, before the first look
+ * `csr approve --follow`: shows what happens until every node has joined or a signal stops it. Results go to `tell`,
+ * the rest to standard error.
+ * @param first approves the named requests, before the first look
  * @returns whether all have joined
  */
 export async function followNow(
@@ -25,7 +25,7 @@ export async function followNow(
 ): Promise<boolean> {
   keepHeapSmall();
   let progress = '';
-  // What the session remembers belongs to whoever has its lock: it is read, and never written.
+  // What the session remembers belongs to the holder of its lock: we read it and never write it.
   const followed = { ...live, memory: memoryBeside(live.memory) };
   const end = await follow((look) => look(followed), {
     signal: io.signal,

@@ -28,13 +28,13 @@ interface Asked extends Target {
 }
 
 /**
- * `csr approve --follow --forever` goes on until it is told to stop; `--background` starts that as a job, `--stop` ends it.
+ * `csr approve --follow --forever` runs until a signal stops it; `--background` starts that as a job, `--stop` ends it.
  * @returns 0; 4 when there is no job to stop; with `--forever` the code of the signal that ends it
  */
 export async function followerCommand(asked: Asked, io: LiveIo, programs: Programs): Promise<number> {
   const { names, yes, json, forever, background, stop } = asked;
   if ([forever, background, stop].filter(Boolean).length > 1) throw new UsageError(words().oneOf);
-  // What a person decides by name is decided by a person who is there.
+  // Decisions by name need a person who is there.
   if (names.length > 0 || yes.length > 0 || json) throw new UsageError(words().noNames);
   if (forever) return await followForever(asked, io, programs);
   return await withLive(asked, io, programs, async ({ session }) => {
@@ -58,10 +58,10 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
 }
 
 /**
- * Approves what is expected, as it appears, whatever happens: the design is read anew every time, an API or a design that is
- * no good for a while is told once and waited for. One line for each thing that happened, with its time; a request that is
- * refused is told once, and left alone.
- * @returns the code of the signal that ends it; 4 for what no waiting helps (see follow)
+ * Approves expected requests as they appear, whatever happens: reads the design anew every time, reports an API or a
+ * design that fails for a while once and waits for it. One line for each thing that happened, with its time; it reports
+ * a refused request once and leaves it alone.
+ * @returns the code of the signal that ends it; 4 when waiting cannot help (see follow)
  */
 async function followForever(target: Target, io: LiveIo, programs: Programs): Promise<number> {
   const log = (text: string) => {
@@ -84,7 +84,7 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
 }
 
-/** Opens the cluster anew for every look. A session or a design that is no good for a while is told once and waited for. */
+/** Opens the cluster anew for every look. Reports a session or design that fails for a while once, and waits. */
 function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string) => void) {
   let complaints: string[] = [];
   const quiet: LiveIo = { ...io, stderr: (text) => void complaints.push(text.trim()) };
@@ -96,12 +96,12 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
     complaints = [];
     const thrown: unknown[] = [];
     const act = async (live: Live) => {
-      // What ends the following is not what opening it complains of.
+      // Failures of the look end the following; failures to open the cluster do not.
       await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => thrown.push(error));
       return 0;
     };
     await withLive(target, quiet, programs, act, { recollection }).catch((error: unknown) => {
-      // What was asked wrongly is not waited for; a session that is written anew meanwhile is.
+      // Wrong usage ends it at once; later the same error means a session that is being rewritten.
       if (!(error instanceof UsageError && !isFirst)) throw error;
       complaints.push(error.message);
     });
@@ -109,7 +109,7 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
     const trouble = sanitizeLine(complaints.join(' '), 1000);
     if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words().wellAgain : trouble);
     lastTrouble = trouble;
-    // With the first look all is loaded.
+    // After the first look everything is loaded.
     if (isFirst) keepHeapSmall();
     isFirst = false;
   };

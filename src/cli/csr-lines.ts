@@ -8,12 +8,12 @@ import { timeOfDay } from '../text/time-of-day.ts';
 const words = () => catalogue().live;
 const floodWords = () => catalogue().diagnosis.certificates['request-flood'];
 
-/** A result as people read it. */
+/** A result as a line for people. */
 export function resultLine({ name, judgement, outcome, detail }: ApproveResult): string {
   return words().csr.result(sanitizeLine(name), judgement?.node ?? '-', words().csr.outcomes[outcome], detail);
 }
 
-/** What happened while requests were followed, in a line; several for several alarms. */
+/** An event of following as a line; several lines for several alarms. */
 export function followText(event: FollowEvent): string {
   switch (event.type) {
     case 'request/issued':

@@ -33,7 +33,7 @@ async function list(argv: readonly string[], io: LiveIo, programs: Programs): Pr
     throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(positionals[0], 80)));
   return await withLive(values, io, programs, async (live) => {
     const { requests, skew } = await listRequests(live);
-    // Clocks that differ are told, and refuse nothing by themselves.
+    // Clocks that differ are reported, and refuse nothing by themselves.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.whatToDo}\n`);
     if (values.json) io.stdout(`${JSON.stringify({ requests: requests.map(requestDocument) }, null, 2)}\n`);
     else io.stdout(listText(requests, live.clock.now(), io.columns));

@@ -20,13 +20,13 @@ const words = () => catalogue().imports.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
-// The rest is one command away; the first lines say what kind of thing is missing.
+// Another command shows the rest; the first lines say what kind of thing is missing.
 const MOST_PROBLEMS = 12;
 
 /**
- * `design import FILE…`: prints the design that the files tell, a later one over an earlier one, and says on standard error
- * what was left out and what is still missing. Secrets in the files are named and never printed.
- * @returns 0 the design is complete, 2 a file cannot be read or is nothing that is known, 3 something is missing or wrong
+ * `design import FILE…`: prints the design in the files, a later one over an earlier one, and says on standard error
+ * what it left out and what is still missing. Names secrets in the files and never prints them.
+ * @returns 0 the design is complete, 2 a file cannot be read or recognised, 3 something is missing or wrong
  */
 export async function designImport(argv: readonly string[], io: CommandIo): Promise<number> {
   const { positionals } = parseArgs({ args: [...argv], options: {}, allowPositionals: true });

@@ -3,7 +3,7 @@ import { directoryProblem, unusableDirectory } from '../session/directories.ts';
 import { TroubleError } from '../text/trouble.ts';
 
 /**
- * An install directory that may be used, made when it is not there.
+ * A usable install directory; creates it when it is missing.
  * @throws TroubleError `directory-…` for one that must not be
  */
 export function usableDirectory(dir: string): string {

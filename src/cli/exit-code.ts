@@ -6,13 +6,13 @@ import { UsageError } from './usage.ts';
 
 const words = () => catalogue().cli;
 
-/** Runs a command; what it throws is told in a sentence or two and becomes the exit code of the outer interface. */
+/** Runs a command; reports what it throws in a sentence or two and returns the exit code of the outer interface. */
 export async function exitCode(io: CommandIo, command: () => Promise<number>): Promise<number> {
   try {
     return await command();
   } catch (error) {
     if (error instanceof UsageError || isParseArgsError(error)) {
-      // Node's own advice goes on for lines; its first sentence says what is wrong.
+      // Node's own advice runs over several lines; its first sentence says what is wrong.
       const { message } = error as Error;
       const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
       io.stderr(`${words().usageError(said)}\n`);
@@ -20,7 +20,7 @@ export async function exitCode(io: CommandIo, command: () => Promise<number>): P
     }
     if (error instanceof TroubleError) {
       const { code, title, cause, whatToDo } = error.trouble;
-      // A directory that cannot be one was named wrongly; everything else was asked rightly and the answer is no.
+      // A directory that cannot be one is wrong usage; any other trouble is an answer to a right question.
       const isUsage = code.startsWith('directory-');
       io.stderr(`${title}: ${cause}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
       return isUsage ? 2 : 4;

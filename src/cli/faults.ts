@@ -14,7 +14,7 @@ export function rehearsalFaults(): string {
   ).join('\n');
 }
 
-/** The words of a sentence in lines of at most `width` characters. */
+/** A sentence, wrapped into lines of at most `width` characters. */
 function broken(sentence: string, width: number): string[] {
   const lines: string[] = [];
   for (const word of sentence.split(' ')) {

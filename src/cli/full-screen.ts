@@ -30,7 +30,7 @@ export async function fullScreenWizard(options: {
   readonly world: World;
   readonly io: CommandIo;
   readonly host: Host;
-  /** The terminal with its first frame on it. */
+  /** The terminal, which shows its first frame. */
   readonly opened: OpenedWizard;
   /** Runs before every look and every act of a step. */
   readonly beforeStep?: (context: StepContext) => Promise<void>;
@@ -104,7 +104,7 @@ export async function fullScreenWizard(options: {
   return spawnSync(process.execPath, [script, 'rehearse', ...namedLanguage()], { stdio: 'inherit' }).status ?? 1;
 }
 
-/** To where the person left; what happened to the saved answers is said there. */
+/** To where the person left; a notice there says what happened to the saved answers. */
 function startIntents(saved: Saved): Intent[] {
   const { place } = saved.current();
   const go: Intent[] =
@@ -120,7 +120,7 @@ function startIntents(saved: Saved): Intent[] {
   return [...go, ...notices];
 }
 
-/** The steps, each of whose looks and acts is preceded by a preparation. */
+/** The steps, with a preparation before each look and act. */
 function preparedSteps(prepare: (context: StepContext) => Promise<void>): typeof STEPS {
   const prepared = (step: AnyStep): AnyStep => ({
     ...step,

@@ -24,7 +24,7 @@ interface Arguments {
   readonly json: boolean;
 }
 
-/** Which exit code a trouble means: what cannot be read is 2, what is wrong in the design or its credentials is 3. */
+/** The exit code of a trouble: 2 for what cannot be read, 3 for what is wrong in the design or its credentials. */
 const EXIT: Readonly<Record<string, number>> = {
   'credential-missing': 2,
   'images-unreadable': 2,
@@ -125,7 +125,7 @@ function readArguments(argv: readonly string[]): Arguments | Error {
     if (!stage) return new Error(words().noStage(values.stage, STAGES.join(', ')));
     return { file, out: values.out, stage, force: values.force, json: values.json };
   } catch (error) {
-    // Node's own advice goes on for lines; the first says what is wrong.
+    // Node's own advice runs over several lines; the first says what is wrong.
     return new Error(error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error));
   }
 }

@@ -6,7 +6,7 @@ import { tableText } from './live-io.ts';
 
 const words = () => catalogue().live.infra;
 
-/** A move of the outer interface, which knows no `moving`: what is written and not there yet is still needed. */
+/** A move of the outer interface, which has no `moving`: written and not settled is still needed. */
 export function moveJson({ name, state, why, changes }: SeenMove) {
   return {
     name,
@@ -16,7 +16,7 @@ export function moveJson({ name, state, why, changes }: SeenMove) {
   };
 }
 
-/** The moves as a table, a line each, with what each waits for. */
+/** The moves as a table, one line each, with what each waits for. */
 export function movesText(moves: readonly SeenMove[], columns: number): string {
   const { move, state, why } = words().columns;
   const rows = moves.map((one) => [one.name, words().states[one.state], sanitizeLine(one.why)]);

@@ -39,7 +39,7 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const act = async (live: Live) => {
-    // One connection tells early and in one sentence when there is none to be had.
+    // One connection reports early and in one sentence when there is none to be had.
     await live.connect();
     const outcome = await run[action](siteOfLive(live, io), names, io, values.yes);
     const document = { moves: outcome.moves.map(moveJson) };
@@ -54,7 +54,7 @@ function isAction(text: string): text is Action {
   return (ACTIONS as readonly string[]).includes(text);
 }
 
-/** The moves of `--only`, in the order that avoids an outage, whatever order they were named in. */
+/** The moves of `--only`, in the order that avoids an outage, whatever order the person named them in. */
 function selected(only: readonly string[] | undefined): readonly MoveName[] {
   if (only === undefined) return MOVE_NAMES;
   const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
@@ -82,7 +82,7 @@ const run: Readonly<Record<Action, Run>> = {
   async plan(site, names) {
     const seen = await lookAtMoves(site, names);
     const has = (state: SeenMove['state']) => seen.some((move) => move.state === state);
-    // What waits for a move that comes before it is no obstacle: they are made in order.
+    // A move that waits for an earlier one is no obstacle: they are made in order.
     return { moves: seen, isGood: !has('failed') && (!has('blocked') || has('needed') || has('moving')) };
   },
   async verify(site, names) {
@@ -93,9 +93,9 @@ const run: Readonly<Record<Action, Run>> = {
   undo,
 };
 
-/** One move after the other, each shown and asked about before; stops at the first that does not go. */
+/** One move after the other: shows each and asks before it; stops at the first that fails or is blocked. */
 async function apply(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean): Promise<Outcome> {
-  // An API that is gone from the start is told at once; later it is waited for.
+  // An API that is away from the start is reported at once; later we wait for it.
   await lookAtMoves(site, names.slice(0, 1));
   let mayGoOn = isYes;
   const allow = async (move: SeenMove) => {
@@ -142,7 +142,7 @@ function telling(io: LiveIo) {
     if (line !== null) say(io, line);
     if (event.type === 'blocked')
       say(io, event.doing === 'apply' ? words().stopped(event.move, event.why) : words().kept(event.move, event.why));
-    // What fails while it is taken back ends the command, which tells it then.
+    // A move that fails while it is taken back ends the command, which reports it then.
     if (event.type === 'failed' && event.doing === 'apply')
       say(io, words().stopped(event.move, `${event.trouble.title}: ${event.trouble.cause}`));
   };

@@ -1,6 +1,6 @@
-/** What a command sees of the outside: handed in, so that a test or another front end can be the outside. */
+/** A command's access to the outside, handed in so that a test or another front end can be the outside. */
 export interface CommandIo {
-  /** Writes the asked-for result, and nothing else; the text carries its own newlines. */
+  /** Writes the requested result, and nothing else; the text carries its own newlines. */
   readonly stdout: (text: string) => void;
   /** Writes messages and progress. */
   readonly stderr: (text: string) => void;

@@ -9,7 +9,7 @@ export interface LiveIo extends CommandIo {
   readonly ask: ((prompt: string) => Promise<string | null>) | null;
   /** Aborted with an Interrupted when the person or the system ends us. */
   readonly signal: AbortSignal;
-  /** What is written goes to a terminal that can show a screen in place. */
+  /** The output is a terminal that can show a screen in place. */
   readonly hasScreen: boolean;
   /** How many characters a line has room for. */
   readonly columns: number;
@@ -25,7 +25,7 @@ export class Interrupted extends Error {
   }
 }
 
-/** Rows under their headings, each column as wide as its longest cell; the last is cut at the end of the line. */
+/** Rows under their headings, each column as wide as its longest cell; cuts the last one at the end of the line. */
 export function tableText(rows: readonly (readonly string[])[], columns: number): string {
   const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
   return rows
@@ -44,8 +44,8 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /**
  * The outside of a live command in a process: its terminal, and its signals.
  * @param isWatching it goes on until a signal ends it, in an orderly way
- * @param isActing it changes something: a signal lets it end what is under way, the second one ends it at once. What only
- *   looks is ended by the first
+ * @param isActing it changes something: the first signal lets it finish what is under way, the second ends it at once.
+ * The   first one ends a command that only looks
  */
 export function processIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
   const ending = new AbortController();
@@ -58,7 +58,7 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
   const isPerson = process.stdin.isTTY && process.stderr.isTTY;
   // Without line editing of its own, so that Ctrl-C stays a signal.
   const ask = async (prompt: string) => {
-    // Loaded when somebody is asked: most looks ask nobody.
+    // Loaded only to ask: most looks ask nobody.
     const { createInterface } = await import('node:readline/promises');
     const reader = createInterface({ input: process.stdin, output: process.stderr, terminal: false });
     try {
@@ -69,7 +69,7 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
     }
   };
   const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  // A terminal that nobody gave a size (ssh -tt from a script) says 0.
+  // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
   return { ...io, ask: isPerson ? ask : null, signal: ending.signal, hasScreen, columns };
 }

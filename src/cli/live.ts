@@ -46,8 +46,8 @@ export interface Live extends LiveCluster {
 /**
  * Finds what a command is about and runs it.
  * @param needs.writes takes the lock of the install directory, because the command changes its session
- * @param needs.recollection what was seen before, for a command that opens its cluster time and again
- * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which is told; the code of a signal
+ * @param needs.recollection what earlier looks saw, for a command that opens its cluster time and again
+ * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which it reports; the code of a signal
  * @throws UsageError for wrong options and files that cannot be read
  */
 export async function withLive(
@@ -150,14 +150,14 @@ interface Opened {
   readonly notices: readonly Trouble[];
 }
 
-/** What saves a session is loaded only by who has its lock: it takes as long to load as a look. */
+/** Loads the code that saves a session, which takes as long as a look: only for the holder of its lock. */
 async function openToWrite(dir: string): Promise<Opened> {
   const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../session/store.ts')]);
   const saved = openSaved(openSession(dir));
   return { state: saved.current(), memory: saved.memory, notices: saved.notices };
 }
 
-/** Without the lock nothing is saved: facts that a step notes are known until the command ends. */
+/** Saves nothing, since it lacks the lock: facts that a step notes last until the command ends. */
 async function openToRead(dir: string): Promise<Opened> {
   const state = loadSession(dir);
   // Nobody has decided anything yet: the example counts.
@@ -167,7 +167,7 @@ async function openToRead(dir: string): Promise<Opened> {
 }
 
 async function worldOfSite(siteDir: string, dir: string): Promise<World> {
-  // It can start processes and serve; a look at a real cluster needs nothing of that.
+  // This module can start processes and serve; a look at a real cluster needs none of that.
   const { findSite } = await import('../rehearsal/site-client.ts');
   const site = await findSite(siteDir);
   if (site !== null) return siteWorld(site);
@@ -180,7 +180,7 @@ async function worldOfSite(siteDir: string, dir: string): Promise<World> {
   });
 }
 
-/** True for a design without errors; tells what is wrong with another. */
+/** True for a design without errors; reports the errors of any other. */
 function isGood(design: Design | null, problems: readonly Problem[], where: string, io: LiveIo): design is Design {
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (design !== null && errors.length === 0) return true;

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { sanitize } from '../text/sanitize.ts';
 
-/** Where faults of ours are noted; for whoever mends them, never for secrets. */
+/** Where we log our own faults, for whoever fixes them; never secrets. */
 export interface ErrorLog {
   readonly path: string;
   write(error: unknown): void;
@@ -25,7 +25,7 @@ export function errorLog(dir: string): ErrorLog {
           mode: 0o600,
         });
       } catch {
-        // A log that cannot be written must not hide what it was to tell.
+        // An unwritable log must not hide the fault itself.
       }
     },
   };

@@ -40,7 +40,7 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     io.stdout(usage());
     return 0;
   }
-  // Each command is loaded only when it is asked for: most need a fraction of the program.
+  // Each command is loaded on demand: most need a fraction of the program.
   switch (command) {
     case 'design':
       return (await import('./design.ts')).designCommand(rest, io);

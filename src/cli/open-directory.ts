@@ -6,7 +6,7 @@ import type { CommandIo } from './io.ts';
 import { openSaved, type Saved } from './saved.ts';
 import { realWorld, siteWorld, type World } from './world.ts';
 
-/** An install directory with what is saved there, and the world it belongs to: the real one, or a rehearsal that runs. */
+/** An install directory with its saved state, and the world it belongs to: the real one, or a rehearsal that runs. */
 export async function openDirectory(
   named: string | null,
   io: CommandIo,

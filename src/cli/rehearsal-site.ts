@@ -9,7 +9,7 @@ import type { Programs } from './world.ts';
 
 const words = () => catalogue().cli;
 
-/** How a rehearsal is to run. */
+/** How to run a rehearsal. */
 export interface RehearsalOptions {
   readonly dir: string;
   /** How many times as fast as life. */
@@ -18,7 +18,7 @@ export interface RehearsalOptions {
   readonly faults: readonly FaultId[];
 }
 
-/** `rehearse --stop`: the site and the jobs of an install directory end; its world is kept. */
+/** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps its world. */
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
   const site = await findSite(siteDirectory(dir));
   if (site === null) {
@@ -35,7 +35,7 @@ export async function stopRehearsal(dir: string, io: CommandIo): Promise<number>
 
 const siteDirectory = (dir: string) => join(dir, '.upi-wizard', 'site');
 
-/** Finds the site of a directory, or starts it; what it runs with is written down for the next time. */
+/** Finds the site of a directory, or starts it; notes its options for the next time. */
 export async function openSite(
   options: RehearsalOptions,
   design: Design,

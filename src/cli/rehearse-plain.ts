@@ -37,12 +37,12 @@ export async function rehearsePlainly(
     io.stderr(`${words().siteLivesOn(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     process.exit(code);
   };
-  // The state is saved with every fact; the site lives on, and the same directory goes on from here.
+  // Every fact saves the state; the site lives on, and the same directory goes on from here.
   process.once('SIGINT', () => leave(130));
   process.once('SIGTERM', () => leave(143));
   process.once('SIGHUP', () => leave(129));
   try {
-    // With the design that is played: other commands on this directory judge by it.
+    // With the design of this rehearsal: other commands on this directory judge by it.
     saved.update({ design: document, place: { screen: 'generate', field: null } });
     const context = stepContext({
       world: siteWorld(site),

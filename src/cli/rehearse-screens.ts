@@ -58,8 +58,8 @@ export async function rehearseOnScreens(
     host,
     opened,
     world: { ...world, hands: delegate(() => site.hands) },
-    // The machines of the site are those of the design: they are set up anew as long as none was switched on; after that
-    // only new ones join them.
+    // The machines of the site are those of the design: set up anew until the first is switched on; after that, only
+    // new ones join them.
     beforeStep: async ({ design }) => {
       const wanted = JSON.stringify(design);
       if (wanted === built) return;
@@ -72,7 +72,7 @@ export async function rehearseOnScreens(
       built = wanted;
     },
   });
-  // The way is at its end: what was played is over, and nothing is left running.
+  // The rehearsal is at its end: leave nothing running.
   if (saved.current().place.screen === 'report' && existsSync(join(dir, 'report.md'))) {
     await stopJobs(dir);
     await site.stop();

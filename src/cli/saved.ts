@@ -8,11 +8,11 @@ import type { Document } from '../wizard/document.ts';
 
 /** The saved state while a front end works with it: one object that all parts change and that is saved as a whole. */
 export interface Saved {
-  /** What the person has to be told about loading. */
+  /** What to tell the person about loading. */
   readonly notices: readonly Trouble[];
   readonly memory: StepMemory;
   readonly recollection: Recollection;
-  /** True when there was something to go on from. */
+  /** True when there was a saved state to go on from. */
   readonly isResumed: boolean;
   readonly current: () => SessionState;
   /** Changes parts of the state and saves it. */
@@ -20,7 +20,7 @@ export interface Saved {
 }
 
 /**
- * Loads what was saved, or begins with the example.
+ * Loads the saved state, or begins with the example.
  * @throws TroubleError `session-newer`, `session-unwritable`
  */
 export function openSaved(session: Session): Saved {

@@ -5,7 +5,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, tableText } from './live-io.ts';
 
 const words = () => catalogue().live.status;
-/** How many operators and names are shown, so that all fits on one screen of 24 lines; the rest is counted. */
+/** How many operators and names it shows, so that all fits on one screen of 24 lines; it counts the rest. */
 const OPERATORS_SHOWN = 8;
 const NAMES_SHOWN = 6;
 
@@ -77,7 +77,7 @@ function operatorLines(
   if (operators.length === 0) return [`${words().noOperators}\n`];
   const open = operators.filter(({ available, progressing, degraded }) => !available || progressing || degraded);
   const rank = (name: string) => (waits.get(name)?.isNormal === false ? 0 : 1);
-  // What waits longer than it should comes first; the order was what is worst first, and stays within each.
+  // What waits too long comes first; within each group the worst-first order stays.
   const sorted = [...open].sort((a, b) => rank(a.name) - rank(b.name));
   const rows = sorted.slice(0, OPERATORS_SHOWN).map(({ name, available, degraded, message }) => {
     const state = degraded ? 'degraded' : available ? 'progressing' : 'unavailable';

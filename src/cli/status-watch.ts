@@ -13,8 +13,8 @@ const words = () => catalogue().live;
 const EVERY = 3 * SECOND;
 
 /**
- * Looks again and again, and shows what changed: on a terminal in its place, elsewhere as a new block, or as one JSON document
- * per line. An API that is away is shown as away; nothing but a person or a signal ends it.
+ * Looks again and again, and shows changes: on a terminal in place, elsewhere as a new block, or as one JSON document
+ * per line. Shows an API that is away as away; only a person or a signal ends it.
  * @returns 0 for `q`, 130 for Ctrl-C, and the code of another signal
  */
 export async function watchStatus(
@@ -53,7 +53,7 @@ function aborted(signal: AbortSignal): Promise<null> {
   });
 }
 
-/** On a terminal: the last look, drawn again when it says something else or when the window changes. */
+/** On a terminal: draws the last look again when it says something new or the window changes. */
 function inPlace(screen: WatchScreen): (look: StatusLook) => void {
   return (look) =>
     screen.draw(({ columns, rows }) => {
@@ -69,7 +69,7 @@ function inPlace(screen: WatchScreen): (look: StatusLook) => void {
     }, stable(look));
 }
 
-/** Elsewhere: a new block with its time, or a line of JSON, when something is different. */
+/** Elsewhere: writes a new block with its time, or a line of JSON, when something changed. */
 function appended(io: LiveIo, isJson: boolean): (look: StatusLook) => void {
   let before = '';
   return (look) => {
@@ -84,7 +84,7 @@ function appended(io: LiveIo, isJson: boolean): (look: StatusLook) => void {
   };
 }
 
-/** What makes a look another one: not when it was made, and not in which words an API that is away refuses. */
+/** What makes two looks differ: not their time, and not the words in which an absent API refuses. */
 function stable({ status, waits, troubles }: StatusLook): string {
   const { at: _at, api, ...rest } = status;
   return JSON.stringify([rest, api.state, [...waits], troubles.map(({ code }) => code)]);

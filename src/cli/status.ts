@@ -11,9 +11,9 @@ import type { Programs } from './world.ts';
 const words = () => catalogue().live;
 
 /**
- * `upi-wizard status [--watch]`: one look at the cluster, against the design; or one after the other until a person ends it.
- * @returns the exit code: 4 when the API, or a part of it, did not answer (the rest is shown all the same); watching ends with
- *   0 for `q` and with that of the signal
+ * `upi-wizard status [--watch]`: one look at the cluster, against the design, or many until a person ends it.
+ * @returns the exit code: 4 when the API, or a part of it, did not answer (the rest is still shown); watching ends with
+ * 0 for `q` and with the code of a signal
  */
 export async function statusCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const options = { ...TARGET_OPTIONS, watch: { type: 'boolean', default: false } } as const;

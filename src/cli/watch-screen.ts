@@ -1,11 +1,11 @@
 /** A terminal that shows one screenful, in place, until it is closed. */
 export interface WatchScreen {
   /**
-   * Draws these lines when `key` is another than the last, and again when the window changes.
-   * @param lines as many as there are rows at most, none longer than the columns
+   * Draws these lines when `key` differs from the last, and again when the window changes.
+   * @param lines at most as many as there are rows, none longer than the columns
    */
   readonly draw: (lines: (size: { columns: number; rows: number }) => readonly string[], key: string) => void;
-  /** Gives the terminal back; what was shown last stays above the prompt. */
+  /** Gives the terminal back; the last screen stays above the prompt. */
   readonly close: () => void;
 }
 

@@ -9,7 +9,7 @@ import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().cli;
 
-// Only what the first frame needs is imported here: the libraries behind the design, the session and the steps take longer to
+// We import only what the first frame needs: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
 
 /** `upi-wizard [--dir D] [--plain]`: the wizard on an install directory, or on the rehearsal that lives there. */
@@ -47,7 +47,7 @@ export function canShowScreens(io: CommandIo): boolean {
   return isFit;
 }
 
-/** Draws the first frame, then does the rest; a failure on the way gives the terminal back before it is told. */
+/** Draws the first frame, then does the rest; after a failure it gives the terminal back before it reports it. */
 export async function onScreens(
   host: Host,
   opening: Opening,
@@ -55,7 +55,7 @@ export async function onScreens(
 ): Promise<number> {
   const { openWizard } = await host.loadWizard();
   const isResumed = opening.dir !== null && existsSync(join(opening.dir, '.upi-wizard', 'session.json'));
-  // What a resumed session shows first is the page it was left at, not the welcome of a new one.
+  // A resumed session starts on the page where it was left, not on the welcome of a new one.
   const opened = openWizard(isResumed ? { ...opening, dir: null } : opening);
   try {
     return await rest(opened);

@@ -31,7 +31,7 @@ export interface Programs {
   readonly standIn: string;
 }
 
-/** The world as it is. Programs and images are looked for in the install directory first. */
+/** The real world. Searches the install directory first for programs and images. */
 export function realWorld(dir: string): World {
   return {
     clock: systemClock,
@@ -51,7 +51,7 @@ export function siteWorld(site: Site): World {
 }
 
 /**
- * What the steps get.
+ * The context of the steps.
  * @param base the directory that relative paths of the design are relative to
  */
 export function stepContext(options: {

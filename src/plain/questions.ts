@@ -9,7 +9,7 @@ import { FORMS, type FormId } from '../wizard/pages/index.ts';
 
 const words = () => catalogue().plain;
 
-/** What the questions are asked with. */
+/** How to ask the questions. */
 export interface QuestionIo {
   readonly print: (line: string) => void;
   /** The line a person typed, or null at the end of the input. */
@@ -20,8 +20,8 @@ export interface QuestionIo {
 
 /**
  * Asks the pages of the design one question per line: the same fields, defaults and rules as the screens. An empty line
- * keeps what is in brackets, and a hyphen takes an optional answer away.
- * @returns the design, or null when the input ended or errors remain that these questions cannot put right
+ * keeps what is in brackets, and a hyphen removes an optional answer.
+ * @returns the design, or null when the input ended or errors remain that these questions cannot correct
  */
 export async function askDesign(document: Document, io: QuestionIo): Promise<Design | null> {
   let answers = document;
@@ -66,8 +66,8 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
 }
 
 /**
- * A reader of lines; null when the input has ended. Lines that arrive before they are asked for are kept (a whole scenario
- * may come in one write), which readline's own question() would lose.
+ * A reader of lines; null when the input has ended. Keeps lines that arrive before anyone asks for them (a whole
+ * scenario may come in one write), which readline's own question() would lose.
  */
 export function lineReader(
   readline: Interface,

@@ -17,26 +17,26 @@ import { SCREEN_IDS, screenIndex } from '../wizard/state.ts';
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
 
-/** Where the lines go and who is asked before something that can hurt. */
+/** Where to write the lines, and whom to ask before something dangerous. */
 export interface PlainIo {
   readonly print: (line: string) => void;
-  /** True to go on. Without a person it answers by itself. */
+  /** True to go on. Answers by itself where there is no person. */
   readonly confirm: () => Promise<boolean>;
 }
 
 export interface PlainOutcome {
-  /** Every step ended done, and nothing was found on the way that a person should look at. */
+  /** Every step ended done, and no finding on the way needs a person's attention. */
   readonly isVerified: boolean;
   readonly isDeclined: boolean;
   readonly findings: readonly Finding[];
 }
 
-/** How many planned changes are printed; the rest is counted. */
+/** How many planned changes it prints; it counts the rest. */
 const SHOWN_CHANGES = 12;
 
 /**
- * Takes the steps in their order, each to its end, printing what happens line by line. Stops at the first step that cannot
- * be brought to its end; a step that is already done is passed.
+ * Takes the steps in their order, each to its end, and prints what happens line by line. Stops at the first step that
+ * does not reach its end; passes a step that is already done.
  */
 export async function runSteps(
   context: StepContext,
@@ -99,7 +99,7 @@ function failed(error: unknown, io: PlainIo): StepResult {
   return { end: 'stuck', findings: [finding] };
 }
 
-/** What the step finds at first; a look that throws is told and repeated until the step's patience ends. */
+/** The first look at a step; reports a look that throws, and repeats it until the step's patience ends. */
 async function firstLook(step: AnyStep, context: StepContext, io: PlainIo): Promise<Seen | Finding> {
   const began = context.clock.now();
   let lastCause = '';
@@ -145,12 +145,12 @@ async function waitForEnd(step: AnyStep, context: StepContext, io: PlainIo, bega
       io.print(words().gaveUp(elapsed, probe.summary));
       return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
     }
-    // A look that takes long is not repeated without a rest.
+    // A slow look is not repeated without a rest.
     await context.clock.sleep(Math.max(step.lookEvery ?? SECOND, context.clock.now() - lookBegan), context.signal);
   }
 }
 
-/** A probe that throws is no end: it is told, and looked at again. */
+/** A probe that throws is no end: we report it and look again. */
 async function probeSafely(look: () => Promise<Probe<unknown>>, id: StepId): Promise<Probe<unknown>> {
   try {
     return await look();

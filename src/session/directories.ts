@@ -9,7 +9,7 @@ import { systemReason } from './system-reason.ts';
 
 const words = () => catalogue().session;
 
-/** A session that was found, the one used last first. */
+/** A session on disk; listed with the one used last first. */
 export interface FoundSession {
   readonly dir: string;
   /** Milliseconds since the epoch. */
@@ -18,7 +18,7 @@ export interface FoundSession {
 
 const REMEMBERED = 20;
 
-/** Where the program keeps what is not about one installation. */
+/** Where the program keeps what does not belong to one installation. */
 export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
   return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'upi-wizard');
 }
@@ -35,7 +35,7 @@ export function rememberDirectory(dir: string, configDir = configDirectory()): v
   try {
     preferences(configDir).set({ lastDir: absolute, dirs });
   } catch {
-    // A home that cannot be written costs the memory of the directory, never the wizard.
+    // With an unwritable home we forget the directory, and the wizard still runs.
   }
 }
 
@@ -55,7 +55,7 @@ function remembered(configDir: string): string[] {
     const dirs: unknown = preferences(configDir).get('dirs');
     return Array.isArray(dirs) ? dirs.filter((dir): dir is string => typeof dir === 'string') : [];
   } catch {
-    // A damaged list of directories is worth no question: it is made anew by the next use.
+    // A damaged list of directories needs no question: the next use creates it anew.
     return [];
   }
 }
@@ -71,7 +71,7 @@ function preferences(cwd: string): Conf<Record<string, unknown>> {
   });
 }
 
-/** Why a directory must not be an install directory; null when it may. One that does not exist yet may. */
+/** Why a directory must not be an install directory; null when it may. A missing one may. */
 export function directoryProblem(dir: string, home = homedir()): Trouble | null {
   const path = resolve(dir);
   const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words().directory;
@@ -93,7 +93,7 @@ export function directoryProblem(dir: string, home = homedir()): Trouble | null 
   return found.mode & 0o002 ? { code: 'directory-open', ...open, cause: open.cause(path), whatToDo } : null;
 }
 
-/** Why the system would not let us make or use a directory, from what it threw. */
+/** Why the system would not let us make or use a directory, from the error that it threw. */
 export function unusableDirectory(dir: string, error: unknown): Trouble {
   const { whatToDo, unwritable } = words().directory;
   const why = systemReason(error);

@@ -13,9 +13,9 @@ export function sessionFile(dir: string): string {
 }
 
 /**
- * What was saved last, or a fresh state. A damaged file is moved aside, which is told in `notices`. Apart from saving, because a
+ * The saved state, or a fresh one. Moves a damaged file aside, which `notices` reports. Apart from saving, because a
  * command that only looks does not need what saving needs.
- * @throws TroubleError `session-newer` for a file of a later program, which is left as it is; `session-unwritable`
+ * @throws TroubleError `session-newer` for a file of a later program, which stays as it is; `session-unwritable`
  */
 export function loadSession(dir: string, notices: Trouble[] = []): SessionState {
   const file = sessionFile(dir);
@@ -33,7 +33,7 @@ export function loadSession(dir: string, notices: Trouble[] = []): SessionState 
   return freshState;
 }
 
-/** null for what is no JSON object. */
+/** Null where it holds no JSON object. */
 function readStore(file: string): Record<string, unknown> | null {
   try {
     const stored: unknown = JSON.parse(readFileSync(file, 'utf8'));

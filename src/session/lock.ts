@@ -13,8 +13,8 @@ export interface SessionLock {
 }
 
 /**
- * Takes the lock of an install directory; one whose holder is gone is taken over.
- * @throws TroubleError `session-locked` while another living process holds it, `session-unwritable` where none can be made
+ * Takes the lock of an install directory, also from a holder that is gone.
+ * @throws TroubleError `session-locked` while another living process holds it, `session-unwritable` on a failure
  */
 export function acquireLock(dir: string): SessionLock {
   const home = join(dir, '.upi-wizard');
@@ -33,7 +33,7 @@ export function acquireLock(dir: string): SessionLock {
         process.off('exit', release);
         if (textOf(file) === own) rmSync(file, { force: true });
       };
-      // However the process ends: whoever logs in again at once finds it free.
+      // However the process ends: the next login finds it free.
       process.once('exit', release);
       return { release };
     } catch (error) {

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 /** What a session remembers. No secrets: only the paths of files that hold them. */
 export interface SessionState {
   readonly schemaVersion: typeof SCHEMA_VERSION;
-  /** The design document as typed so far; null before anything was. */
+  /** The design document as typed so far; null before the first answer. */
   readonly design: unknown;
   readonly place: { readonly screen: string; readonly field: string | null };
   /** Small facts of the steps, by name. Values are JSON. */
@@ -28,7 +28,7 @@ export interface SessionState {
   } | null;
 }
 
-/** What a directory starts with in which nothing was saved yet. */
+/** The state of a directory in which nothing was saved yet. */
 export const freshState: SessionState = {
   schemaVersion: SCHEMA_VERSION,
   design: null,
@@ -38,15 +38,15 @@ export const freshState: SessionState = {
 };
 
 /**
- * From one version of the saved state to the next, by the version they start from. The file is written anew with the next save:
- * until then an older program can still read it.
+ * From one version of the saved state to the next, by the version they start from. The next save writes the new form;
+ * until then an older program can still read the file.
  */
 const MIGRATIONS: Readonly<Record<number, (state: Record<string, unknown>) => Record<string, unknown>>> = {
-  // What was passed and what happened was meant to be kept, and never was.
+  // Version 1 had fields for passed steps and events, which nobody ever filled.
   1: ({ confirmed: _passed, journal: _events, ...state }) => ({ ...state, schemaVersion: 2 }),
 };
 
-/** @returns the state as of today; `newer` for one of a later program; null for one that is none */
+/** @returns the state in today's form; `newer` for one of a later program; null for no state */
 export function parseState(stored: Record<string, unknown>): SessionState | 'newer' | null {
   let state = stored;
   let { schemaVersion } = state;

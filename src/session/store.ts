@@ -12,17 +12,17 @@ export { freshState, type SessionState } from './state.ts';
 export interface Session {
   readonly dir: string;
   /**
-   * What was saved last, or a fresh state. A damaged file is moved aside (see `notices`).
-   * @throws TroubleError `session-newer` for a file of a later program, which is left as it is
+   * The saved state, or a fresh one. Moves a damaged file aside (see `notices`).
+   * @throws TroubleError `session-newer` for a file of a later program, which stays as it is
    */
   load(): SessionState;
   /** Saves; when it returns, the state is on the disk. @throws TroubleError `session-unwritable` */
   save(state: SessionState): void;
-  /** What the user has to be told about loading. */
+  /** What to tell the user about loading. */
   notices(): readonly Trouble[];
 }
 
-/** Opens the session of an install directory; nothing is written until the first save. */
+/** Opens the session of an install directory; writes nothing before the first save. */
 export function openSession(dir: string): Session {
   const home = join(dir, '.upi-wizard');
   const notices: Trouble[] = [];
@@ -35,7 +35,7 @@ export function openSession(dir: string): Session {
       try {
         mkdirSync(home, { recursive: true, mode: 0o700 });
         chmodSync(home, 0o700);
-        // conf writes a temporary file, syncs it and renames it; the rename itself is on the disk after the directory is.
+        // conf writes a temporary file, syncs it and renames it; only a sync of the directory puts the rename on disk.
         openStore(home).store = { ...state };
         syncDirectory(home);
       } catch (error) {

@@ -4,7 +4,7 @@ import { sanitizeLine } from '../text/sanitize.ts';
 
 const words = () => catalogue().session;
 
-/** Why the system refused to read or write, in words; its own message where we have none. Never ends with a full stop. */
+/** Why the system refused to read or write, in our words or, failing that, its own. Never ends with a full stop. */
 export function systemReason(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';
   return (

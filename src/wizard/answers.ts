@@ -8,7 +8,7 @@ export type FieldType = 'text' | 'number' | 'list' | 'words' | 'addresses' | 'ch
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The text of a value of the document; empty for one that is not there. */
+/** The text of a value of the document; empty for a missing one. */
 export function textOf(type: FieldType, value: unknown): string {
   if (value === undefined || value === null) return '';
   if (type === 'hosts') return entriesOf(value).slice(1).map(hostText).join(', ');
@@ -62,7 +62,7 @@ function hostText({ name, ip, os }: Entry): string {
     .join(' ');
 }
 
-/** In any order: what is no address and no system is the name. */
+/** In any order: a word that is neither an address nor a system is the name. */
 function hostOf(text: string): Entry {
   const found = parts(text, /\s+/);
   const os = found.find((part) => (OS_NAMES as readonly string[]).includes(part));
@@ -76,7 +76,7 @@ function mirrorTexts({ source, mirrors }: Entry): string[] {
   return list.map((mirror) => `${String(source ?? '')}=${String(mirror)}`);
 }
 
-/** Mirrors of one source stand together, in the order in which they are named. */
+/** Groups mirrors of one source, in the order of their names. */
 function mirrorsOf(pairs: readonly string[]): Entry[] {
   const bySource = new Map<string, string[]>();
   for (const pair of pairs) {

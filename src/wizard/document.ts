@@ -25,7 +25,7 @@ export function setAt(document: Document, path: string, value: unknown): Documen
     return copy;
   }
   const { [key]: _replaced, ...others } = parent as Record<string, unknown>;
-  // The order of the keys is kept: the document is written for people to read.
+  // Keeps the order of the keys: people read the document.
   if (next === undefined) return others;
   return key in parent
     ? Object.fromEntries(Object.entries(parent).map(([name, value]) => [name, name === key ? next : value]))

@@ -6,7 +6,7 @@ import { nodeFields } from './pages/nodes.ts';
 import type { FormState, ScreenId, WizardState } from './state.ts';
 import { textFieldOf } from './text-field.ts';
 
-/** What is being edited now: the fields, the values they are in, and how to put them back. */
+/** What a person edits now: the fields, the values they are in, and how to put them back. */
 export interface Editing {
   readonly fields: readonly Field[];
   readonly form: FormState;
@@ -77,14 +77,14 @@ export function enterForm(state: WizardState, path?: string): WizardState {
   return focusOn(asked, focus);
 }
 
-/** The field at a path, or the first one in a part of the document that no field has alone; -1 where there is none. */
+/** The field at a path, or the first one in a part of the document that no field has to itself; -1: none. */
 function indexOfPath({ fields, prefix }: Editing, path: string): number {
   const local = path.startsWith(prefix) ? path.slice(prefix.length) : path;
   const owner = fields.findIndex((field) => ownsPath(field, local));
   return owner >= 0 ? owner : fields.findIndex((field) => field.path.startsWith(`${local}.`));
 }
 
-/** The state in which the question at a path is asked, also where it is a rarely needed one. */
+/** The state that asks the question at a path, also a rarely needed one. */
 function withQuestionOf(state: WizardState, path: string): WizardState {
   const editing = editingOf(state);
   if (!editing || state.isMoreShown || indexOfPath(editing, path) >= 0) return state;
@@ -101,10 +101,10 @@ export function focusOn(state: WizardState, focus: number): WizardState {
   return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)) });
 }
 
-/** The values that a field chooses between; none for a field that is typed. */
+/** The values of a field with a choice; none for a typed field. */
 export function choicesOf(field: Field): readonly string[] {
   return field.type === 'flag' ? ['false', 'true'] : (field.choices ?? []);
 }
 
-/** Whether a field is answered by choosing (Left and Right) and not by typing. */
+/** Whether a person answers a field by choosing (Left and Right) and not by typing. */
 export const isChoice = (field: Field) => choicesOf(field).length > 0;

@@ -7,7 +7,7 @@ import type { Effect, Event } from './intents.ts';
 import { createLooking, withoutDesign } from './looking.ts';
 import type { Leaving, WizardState } from './state.ts';
 
-/** What the effects work with. */
+/** The services that the effects use. */
 export interface EffectServices {
   /** The time of the site. */
   readonly clock: Clock;
@@ -18,20 +18,20 @@ export interface EffectServices {
   readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
-  /** Reads the files that hold the credentials and says what is wrong with them, without telling what is in them. */
+  /** Reads the credential files and says what is wrong with them, without revealing their content. */
   readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-  /** Makes an SSH key where the design names one; answers the file of its public half. */
+  /** Makes an SSH key where the design names one; returns the file of its public half. */
   readonly makeSshKey: (state: WizardState) => Promise<string>;
-  /** Reads a file that a person named and says what it would bring, or in one sentence why it cannot. */
+  /** Reads a file that a person named; returns what it would bring, or in one sentence why it cannot. */
   readonly readImport: (path: string) => Promise<ImportOffer | string>;
-  /** Writes the secrets of an imported file beside the design; says in one sentence what was done. */
+  /** Writes the secrets of an imported file beside the design; says in one sentence what it did. */
   readonly keepImported: (path: string) => Promise<string>;
   readonly leave: (how: Leaving) => void;
   /** 0 to 1, for the jitter of the pauses. */
   readonly random: () => number;
 }
 
-/** The side of the wizard that touches the world: performs what the update asked for, and tells the store what happened. */
+/** The side of the wizard that touches the world: runs the effects of an update, and reports to the store. */
 export interface Effects {
   readonly perform: (effect: Effect) => void;
   /** Gives the effects the store they report to. */
@@ -40,7 +40,7 @@ export interface Effects {
   readonly stop: () => void;
 }
 
-/** How long the cursor rests before its place is saved (ms): whoever tabs through a page writes to the disk once. */
+/** How long the cursor rests before its place is saved (ms): tabbing through a page writes to the disk once. */
 const REST = 1000;
 
 function pageOf({ title, cause, whatToDo }: Trouble): Page {
@@ -48,7 +48,7 @@ function pageOf({ title, cause, whatToDo }: Trouble): Page {
 }
 
 /**
- * The effects over these services. What they find is told to the store that is attached, and to nobody once they were stopped.
+ * The effects over these services. They report to the attached store, and to nobody once they were stopped.
  */
 export function createEffects(services: EffectServices): Effects {
   const { clock, steps } = services;
@@ -82,7 +82,7 @@ export function createEffects(services: EffectServices): Effects {
       tell({ type: 'step/applied', step: id });
     } catch (error) {
       running.delete(id);
-      // Whatever stopped it says on its way out, a person wanted it to stop: that is no failure.
+      // Whatever the act reports on its way out, a person stopped it: that is no failure.
       if (cancelling.signal.aborted) {
         looking.outdate(id);
         tell({ type: 'step/cancelled', step: id });
@@ -90,7 +90,7 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
-  /** A page that cannot be made says why in its place. */
+  /** A page that fails says why in its place. */
   async function show(id: StepId, subject: string): Promise<void> {
     const current = state();
     const context = current && services.contextOf(current, leaving.signal);
@@ -180,7 +180,7 @@ export function createEffects(services: EffectServices): Effects {
         case 'cancel':
           return running.get(effect.step)?.abort();
         case 'leave':
-          // A save that failed on the way out has taken the leaving back.
+          // A save that failed on the way out has cancelled the leaving.
           return state()?.isLeaving === null ? undefined : services.leave(effect.how);
       }
     },

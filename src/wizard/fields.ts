@@ -5,7 +5,7 @@ import type { FieldWords, VersionWords } from '../text/field-words.ts';
 import { answerOf, type FieldType, textOf } from './answers.ts';
 import { type Document, getAt, setAt } from './document.ts';
 
-/** One question of a form: where its answer lives in the document, how it is typed, and what is said about it. */
+/** One question of a form: where its answer lives in the document, how a person types it, and the words about it. */
 export interface Field {
   /** Dotted path in the document; also the field's id. */
   readonly path: string;
@@ -13,32 +13,32 @@ export interface Field {
   readonly words: () => FieldWords;
   /** For `choice`: the values, in the order shown. */
   readonly choices?: readonly string[];
-  /** May be left empty; the value is then removed. */
+  /** May be left empty, which removes the value. */
   readonly isOptional?: boolean;
-  /** What is wrong with it is put right on a later page, so it keeps nobody from going there; the review still does. */
+  /** A later page corrects it, so a wrong answer keeps nobody from going there; the review still does. */
   readonly isSettledLater?: boolean;
-  /** What follows from the answer, in a few words, while it is typed. */
+  /** What follows from the answer, in a few words, while a person types it. */
   readonly facts?: (document: Document, text: string) => string;
   readonly isVisible?: (document: Document) => boolean;
-  /** Rarely needed: only asked when a person wants more questions. */
+  /** Rarely needed: asked only when a person wants more questions. */
   readonly isAdvanced?: boolean;
-  /** What holds while the document says nothing; shown as the answer, and written only when it is changed. */
+  /** The default while the document has no value; shown as the answer, and written only when changed. */
   readonly fallback?: (document: Document) => string;
   /** What else the answer changes in the (part of the) document. */
   readonly follow?: (document: Document) => Document;
-  /** Other paths whose own problems belong to this answer (a rule may report at the block around it); not what is in them. */
+  /** Paths whose own problems belong to this answer (rules may report at the block around it); not those inside. */
   readonly alsoOwns?: readonly string[];
 }
 
-/** The text of a field as the document has it, or what holds while it says nothing. */
+/** The text of a field as the document has it, or its default. */
 export function fieldText(document: Document, field: Field): string {
   const value = getAt(document, field.path);
   return value === undefined || value === null ? (field.fallback?.(document) ?? '') : textOf(field.type, value);
 }
 
 /**
- * The document with the answer in it. A text that does not fit the type is kept as it is, so that nothing typed is lost:
- * the rules then say what is wrong with it.
+ * The document with the answer in it. Keeps a text that does not fit the type as it is, so that nothing typed is lost:
+ * the rules then report what is wrong with it.
  */
 export function acceptText(document: Document, field: Field, text: string): Document {
   const typed = text.trim();
@@ -67,7 +67,7 @@ function isLaterEntry(list: string, path: string): boolean {
   return /^[1-9]\d*$/.test(index);
 }
 
-/** A problem in one line: what is wrong, and how to put it right. */
+/** A problem in one line: what is wrong, and how to correct it. */
 export function problemText(problem: Judged, document: Document): string {
   const { message, fix } = inPageWords(problem, document);
   return catalogue().pages.problem(message.replace(LONG_QUOTE, '"$1…"'), fix);
@@ -75,39 +75,39 @@ export function problemText(problem: Judged, document: Document): string {
 
 type Judged = Pick<Problem, 'path' | 'rule' | 'message' | 'fix'>;
 
-/** What was typed is quoted by its beginning: a pasted page must not push the fix off the screen. */
+/** Quotes only the beginning of a typed text: a pasted page must not push the fix off the screen. */
 const LONG_QUOTE = /"([^"]{30})[^"]{10,}"/gu;
 
 /**
- * What a file lacks is on a page an answer that is not given yet; a rule would quote the empty text, or speak of keys.
- * @param document what the problem was found in
+ * What a file lacks is, on a page, an answer not given yet; a rule would quote the empty text, or speak of keys.
+ * @param document the one with the problem
  */
 export function inPageWords(problem: Judged, document: Document): Pick<Problem, 'message' | 'fix'> {
   const isOpen = isEmpty(getAt(document, problem.path));
   if (problem.rule === 'required' || (problem.rule === 'length' && isOpen))
     return { message: catalogue().pages.missing, fix: catalogue().pages.fixMissing };
-  // What a file is told to be compared with is not there on a page.
+  // The fix for a file refers to something that no page shows.
   if (problem.rule === 'type') return { message: problem.message, fix: catalogue().pages.fixType };
   return isOpen ? { message: catalogue().pages.missing, fix: problem.fix } : problem;
 }
 
-/** Nothing is answered: an empty text, or a list of nothing else. */
+/** Not answered: an empty text, or a list of nothing else. */
 const isEmpty = (value: unknown): boolean => value === '' || (Array.isArray(value) && value.every(isEmpty));
 
 const rank = (problem: Problem) => (problem.severity === 'error' ? 0 : 1);
 
-/** The fields of a page that are asked, given the answers so far. */
+/** The fields of a page to ask, given the answers so far. */
 export function visibleFields(fields: readonly Field[], document: Document, hasMore = false): Field[] {
   return fields.filter((field) => (hasMore || !field.isAdvanced) && (field.isVisible?.(document) ?? true));
 }
 
-/** The long explanation of a question for the version that the document names; empty where there is none. */
+/** The long explanation of a question for the document's version; empty where there is none. */
 export function fieldHelp({ words }: Field, document: Document): string {
   const { help } = words();
   return typeof help === 'string' ? help : help(versionWords(document));
 }
 
-/** What the words may ask about the version; for an unknown one, of the nearest known. */
+/** The facts about a version that words may use; for an unknown version, those of the nearest known one. */
 function versionWords(document: Document): VersionWords {
   const version = String(getAt(document, 'openshift.version') ?? '');
   const minor = minorOf(version) ?? versionProfile(version).minor;

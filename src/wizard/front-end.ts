@@ -2,12 +2,12 @@ import type { EffectServices } from './effects.ts';
 import type { Intent } from './intents.ts';
 import type { Leaving, WizardState } from './state.ts';
 
-// What the commands and the full screens agree on. Neither side imports the other: the executable hands the screens in, and
-// they are loaded only when they are shown.
+// The contract of the commands and the full screens. Neither side imports the other: the executable hands the screens
+// in, and loads them only to show them.
 
-/** What is known before anything is loaded. */
+/** What we know before anything is loaded. */
 export interface Opening {
-  /** Null while it is not known which directory was used last. */
+  /** Null: not known yet which directory was used last. */
   readonly dir: string | null;
   readonly isRehearsal: boolean;
   readonly isForScreenReader: boolean;
@@ -16,7 +16,7 @@ export interface Opening {
 /** What the wizard runs with. */
 export interface WizardStart {
   readonly initial: WizardState;
-  /** What is done before the first key: going to where the person left. */
+  /** What happens before the first key: going to where the person left. */
   readonly start: readonly Intent[];
   /** The screens add what only they have: how the terminal is left, and the jitter. */
   readonly services: Omit<EffectServices, 'leave' | 'random'>;
@@ -27,7 +27,7 @@ export interface WizardStart {
   readonly farewell: () => readonly string[];
 }
 
-/** The terminal is the wizard's, and its first frame is drawn. Keys are kept until it runs. */
+/** The terminal is the wizard's and shows the first frame. Keys wait until it runs. */
 export interface OpenedWizard {
   /** Runs until the person leaves; a signal or a crash ends the process instead. */
   run(options: WizardStart): Promise<Leaving>;
@@ -35,5 +35,5 @@ export interface OpenedWizard {
   close(): Promise<void>;
 }
 
-/** Takes the terminal and draws the first frame, before what the wizard works with is loaded. */
+/** Takes the terminal and draws the first frame, before the wizard's own modules are loaded. */
 export type OpenWizard = (opening: Opening) => OpenedWizard;

@@ -20,39 +20,39 @@ export interface ImportOffer {
   readonly kind: Imported['kind'];
   readonly document: Imported['document'];
   readonly notes: readonly string[];
-  /** Files that are written beside the design when it is taken. */
+  /** Files to write beside the design when a person takes it. */
   readonly secrets: readonly string[];
 }
 
-/** Bringing in what a person already has: name a file, or type or paste lines; then see what would come, and take it. */
+/** Bringing in what a person already has: name a file, or type or paste lines; then see the offer, and take it. */
 export type ImportState =
-  /** The name of a file is typed; `refusal` says what is wrong with what was given last. */
+  /** A person types the name of a file; `refusal` says what was wrong with the last input. */
   | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
   | { readonly phase: 'reading'; readonly editor: TextFieldState }
   | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
   /** `choice`: the selected way to take the offer. */
   | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number };
 
-/** How an offer can be taken: nodes replace the table or go over it by name; a design begins anew or goes over the answers. */
+/** How to take an offer: nodes replace the table or merge by name; a design starts over or merges into the answers. */
 export type ImportWay = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
 
 type ImportIntent = InputOf<'import'>;
-/** What means something only while it is open. */
+/** Intents that mean something only while it is open. */
 type OpenIntent = Exclude<ImportIntent, { type: 'import/open' | 'import/paste' }>;
 
-// Ten thousand nodes; what is longer was pasted by mistake.
+// Ten thousand nodes; anything longer was pasted by mistake.
 const MOST_LINES = 1_000_000;
 
 const NO_FILE = { phase: 'file', editor: textFieldOf(''), refusal: null } as const;
 const NO_LINES = { phase: 'lines', lines: '', refusal: null } as const;
 
-/** The ways in which an offer can be taken, the likelier first. */
+/** The ways to take an offer, the likelier first. */
 export function waysOf(offer: ImportOffer): readonly ImportWay[] {
   const hasNodesOnly = Object.keys(offer.document).every((key) => key === 'nodes');
   return hasNodesOnly ? ['replace-nodes', 'join-nodes'] : ['alone', 'over'];
 }
 
-/** What an input makes of what is brought in. Nothing is brought in before a person takes the offer. */
+/** What an input makes of an import. Nothing is imported before a person takes the offer. */
 export function updateImport(state: WizardState, input: ImportIntent): Update {
   switch (input.type) {
     case 'import/open':
@@ -103,7 +103,7 @@ function edited(importing: ImportState, event: Extract<ImportIntent, { type: 'im
   return { ...importing, lines: lines + event.text, refusal: null };
 }
 
-/** Enter: reads the file, ends a line, or takes what is offered in the selected way. */
+/** Enter: reads the file, ends a line, or takes the offer in the selected way. */
 function entered(state: WizardState, importing: ImportState): Update {
   switch (importing.phase) {
     case 'file': {
@@ -123,7 +123,7 @@ function entered(state: WizardState, importing: ImportState): Update {
   }
 }
 
-/** Pasted lines are a list of nodes: a whole file with secrets in it is read from its file. */
+/** Pasted lines are a list of nodes: a whole file with secrets is read from disk. */
 function offerLines(state: WizardState, lines: string): ImportState {
   const result = importText(lines);
   if (isRefused(result)) return { phase: 'lines', lines, refusal: `${result.problem}. ${result.fix}` };
@@ -132,7 +132,7 @@ function offerLines(state: WizardState, lines: string): ImportState {
   return offered(state, { path: null, kind, document, notes, secrets: [] });
 }
 
-/** Of nodes alone the way is selected that leaves less to put right: three more nodes do not replace a whole table. */
+/** For nodes alone it selects the way that leaves fewer problems: three more nodes do not replace a whole table. */
 function offered(state: WizardState, offer: ImportOffer): ImportState {
   const ways = waysOf(offer);
   const errors = (way: ImportWay) => errorsAfter(state, offer, way);
@@ -176,7 +176,7 @@ export function offeredNodes(
   return { nodes, added, changed };
 }
 
-/** The design as it would be, judged: how many answers are still missing or wrong. */
+/** The resulting design, judged: how many answers are still missing or wrong. */
 export function errorsAfter(state: WizardState, offer: ImportOffer, way: ImportWay): number {
   const { problems } = withDocument(state, documentFor(state.document, offer.document, way));
   return problems.filter(({ severity }) => severity === 'error').length;

@@ -12,7 +12,7 @@ export type Intent =
   | { readonly type: 'screen/go'; readonly screen: ScreenId; readonly field?: string; readonly notice?: Notice }
   | { readonly type: 'screen/next' }
   | { readonly type: 'screen/back' }
-  /** Back to where the person was, through the steps that are done; the first that is not holds. */
+  /** Back to where the person was, through the steps that are done; stops at the first that is not. */
   | { readonly type: 'screen/onward' }
   | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' }
   | { readonly type: 'overlay/close' }
@@ -39,11 +39,11 @@ export type Intent =
   | { readonly type: 'node/fill-open' }
   | { readonly type: 'node/fill-move'; readonly by: number }
   | { readonly type: 'node/fill' }
-  /** Takes back the last change of the node table, or the last import. */
+  /** Undoes the last change of the node table, or the last import. */
   | { readonly type: 'document/undo' }
-  /** Makes an SSH key where the design names one that is not there. */
+  /** Makes an SSH key where the design names one that does not exist. */
   | { readonly type: 'credentials/make-key' }
-  /** A file that is named, or lines that are typed or pasted. */
+  /** From a named file, or from typed or pasted lines. */
   | { readonly type: 'import/open'; readonly from: 'file' | 'lines' }
   | { readonly type: 'import/paste'; readonly text: string }
   | { readonly type: 'import/edit'; readonly event: KeyEvent }
@@ -62,13 +62,13 @@ export type Intent =
       readonly type: 'step/ask';
       readonly action: 'apply' | 'apply-one' | 'undo';
       readonly subject?: string;
-      /** Yes is said by typing one of these. */
+      /** Yes means typing one of these. */
       readonly words?: readonly string[];
     }
   /** Types into the answer of a question. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
-  /** Stops what runs; what it has done so far stays done. */
+  /** Stops what runs; what it has done so far stays. */
   | { readonly type: 'step/cancel' }
   | { readonly type: 'step/look' }
   /** Reading a log. */
@@ -80,12 +80,12 @@ export type Intent =
 export type Event =
   | { readonly type: 'step/looked'; readonly step: StepId; readonly probe: Probe<unknown>; readonly plan: Plan | null }
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
-  /** What a person asked to see is there. */
+  /** The page that a person asked for is there. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   | { readonly type: 'step/applied'; readonly step: StepId }
-  /** What ran has stopped because a person wanted it to. */
+  /** What ran has stopped at a person's request. */
   | { readonly type: 'step/cancelled'; readonly step: StepId }
-  /** `during` says what failed: a look that is repeated anyway, or something that was asked for. */
+  /** `during` says what failed: a look, which is repeated anyway, or an act that a person asked for. */
   | {
       readonly type: 'step/failed';
       readonly step: StepId;
@@ -119,9 +119,9 @@ export type Effect =
   | { readonly type: 'save-place' }
   | { readonly type: 'judge-credentials' }
   | { readonly type: 'make-ssh-key' }
-  /** Reads a file that a person named, and offers what it tells. */
+  /** Reads a file that a person named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }
-  /** Writes the secrets that stood in an imported file into files of their own. */
+  /** Writes the secrets of an imported file into files of their own. */
   | { readonly type: 'keep-imported'; readonly path: string }
   | { readonly type: 'look'; readonly step: StepId }
   | {

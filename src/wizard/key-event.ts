@@ -1,6 +1,6 @@
 /**
- * What a person did at the keyboard, one event per key. Whatever a terminal delivers in one read is split into these, and
- * each is resolved and applied before the next, so that a burst has the effect of single keys.
+ * What a person did at the keyboard, one event per key. We split whatever a terminal delivers in one read into these,
+ * and resolve and apply each before the next, so that a burst has the effect of single keys.
  */
 export type KeyEvent =
   /** One grapheme (what a person sees as one character). */
@@ -14,7 +14,7 @@ type ControlLetter =
   | ('a' | 'b' | 'c' | 'd' | 'e' | 'f' | 'g' | 'k' | 'l' | 'n' | 'o' | 'p')
   | ('q' | 'r' | 's' | 't' | 'u' | 'v' | 'w' | 'x' | 'y' | 'z');
 
-/** The keys that are no characters, by the names that bindings go by. */
+/** The keys that are no characters, by the names in bindings. */
 export type KeyName =
   | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
   | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')

@@ -5,7 +5,7 @@ import type { EffectServices } from './effects.ts';
 import type { Event } from './intents.ts';
 import type { WizardState } from './state.ts';
 
-/** What looking at the world takes. */
+/** The services that looking needs. */
 export interface LookingServices extends Pick<EffectServices, 'clock' | 'steps' | 'contextOf' | 'random'> {
   readonly state: () => WizardState | undefined;
   readonly tell: (event: Event) => void;
@@ -15,13 +15,13 @@ export interface LookingServices extends Pick<EffectServices, 'clock' | 'steps' 
 
 /** The looks of all steps: one at a time for each, and again as long as there is something to wait for. */
 export interface Looking {
-  /** Looks now; while a look is under way, right after it. */
+  /** Looks now, or right after a look that is under way. */
   watch(id: StepId): Promise<void>;
-  /** What a look that is under way will have seen is from before something was done. */
+  /** The result of a look that is under way predates something that was done: drop it. */
   outdate(id: StepId): void;
 }
 
-/** A step that nobody looks at, but that waits for something, is looked at this much less often: 10 s for 3 s. */
+/** How much less often to look at a waiting step that is not on the screen: every 10 s instead of 3 s. */
 const HIDDEN = 10 / 3;
 /** Looks of many sessions at one API must not fall into step: each pause is up to this much shorter or longer. */
 const JITTER = 0.2;
@@ -29,7 +29,7 @@ const JITTER = 0.2;
 /** How old the time on the screen may be when a look begins, or ends without news (ms of the clock). */
 const TICK = 5000;
 
-/** The answers of a session may have been edited until they are no design any more. */
+/** A person may have edited the answers of a session until they are no design any more. */
 export const withoutDesign = (): Trouble => ({
   code: 'design-errors',
   title: catalogue().screens.step.needsDesign,
@@ -37,7 +37,7 @@ export const withoutDesign = (): Trouble => ({
   whatToDo: catalogue().screens.step.needsDesignFix,
 });
 
-/** The looks over these services; a step is not looked at before it is watched for the first time. */
+/** The looks over these services; no look at a step before the first `watch`. */
 export function createLooking(services: LookingServices): Looking {
   const { clock, steps, contextOf, random, state, tell, leaving } = services;
   const watching = new Set<StepId>();
@@ -51,8 +51,8 @@ export function createLooking(services: LookingServices): Looking {
   };
 
   /**
-   * Looks at the world, then again and again while there is something to wait for: often while a person watches, less often
-   * while the screen is another one, so that what happens meanwhile has its time and the rail is true.
+   * Looks at the world, then again and again while there is something to wait for: often while a person watches, less
+   * often while another screen is shown, so that events get their time and the rail stays true.
    */
   async function watch(id: StepId): Promise<void> {
     askedAgain.add(id);
@@ -66,7 +66,7 @@ export function createLooking(services: LookingServices): Looking {
     watching.delete(id);
   }
 
-  /** One look. Answers how long to wait for the next one (ms of the clock), or null when there is nothing to wait for. */
+  /** One look. Returns how long to wait for the next one (ms of the clock), or null: nothing to wait for. */
   async function lookOnce(id: StepId): Promise<number | null> {
     const current = state();
     if (!current || leaving.aborted) return null;
@@ -78,7 +78,7 @@ export function createLooking(services: LookingServices): Looking {
     const step = steps[id];
     const began = clock.now();
     outdated.delete(id);
-    // Each tick draws the screen: that of the look before is young enough, unless there was none for a while.
+    // Each tick draws the screen: the time of the look before is recent enough, unless it is long ago.
     if (began - ticked > TICK) tick(began);
     let isDone = false;
     const before = state();
@@ -87,18 +87,18 @@ export function createLooking(services: LookingServices): Looking {
       const { probe } = seen;
       const plan = probe.state === 'needed' || probe.state === 'blocked' ? await seen.plan() : null;
       isDone = probe.state === 'done';
-      // What was seen from before the act ended would offer it once more; the look that follows it is under way.
+      // A look from before the act ended would offer the act once more; the look that follows it is under way.
       if (!outdated.has(id)) tell({ type: 'step/looked', step: id, probe, plan });
     } catch (error) {
       tell({ type: 'step/failed', step: id, during: 'look', trouble: asTrouble(error) });
     }
     const ended = clock.now();
     if (state() !== before || ended - ticked > TICK) tick(ended);
-    // A look that takes long is not repeated without a rest: at most half of the time goes into looking.
+    // A slow look is not repeated without a rest: looking takes at most half of the time.
     return step.lookEvery === null || isDone ? null : Math.max(step.lookEvery, ended - began);
   }
 
-  /** Waits; true when the step is to be looked at then: it is on the screen, or it waits for something. */
+  /** Waits; true when it is then time to look: the step is on the screen, or it waits for something. */
   async function rest(id: StepId, ms: number): Promise<boolean> {
     const pause = new AbortController();
     const ended = AbortSignal.any([pause.signal, leaving]);

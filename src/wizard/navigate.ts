@@ -5,18 +5,18 @@ import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type Wizar
 import { lookingAt } from './step-run.ts';
 import { type Update, unchanged } from './update-result.ts';
 
-/** Goes on or back by a number of screens; at either end nothing happens. */
+/** Goes on or back by a number of screens; does nothing at either end. */
 export function goBy(state: WizardState, by: number): Update {
   const screen = SCREEN_IDS[screenIndex(state.screen) + by];
   return screen ? goTo(state, screen) : unchanged(state);
 }
 
-/** Where `goOnward` leads: the furthest screen there was, when it is further than one step from here; null otherwise. */
+/** Where `goOnward` leads: the furthest screen reached, when it is further than one step from here; null otherwise. */
 export function onwardGoal({ screen, reached }: WizardState): ScreenId | null {
   return reached > screenIndex(screen) + 1 ? (SCREEN_IDS[reached] ?? null) : null;
 }
 
-/** Sets out for the furthest screen there was: each step on the way is looked at, and the first that is not done holds. */
+/** Sets out for the furthest screen reached: looks at each step on the way, and stops at the first that is not done. */
 export function goOnward(state: WizardState): Update {
   const onward = onwardGoal(state);
   if (onward === null) return unchanged(state);
@@ -24,7 +24,7 @@ export function goOnward(state: WizardState): Update {
   return { ...gone, state: { ...gone.state, onward } };
 }
 
-/** After a look at a step: on the way through it, it leads on when it is done. */
+/** After a look at a step on the way: goes on when the step is done. */
 export function passOn(state: WizardState, seen: ScreenId): Update {
   const { screen, onward } = state;
   if (onward === null || screen !== seen || !isStep(seen)) return unchanged(state);
@@ -46,12 +46,12 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     notice,
     nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },
     reached: Math.max(state.reached, screenIndex(screen)),
-    // The review begins with what keeps from going on.
+    // The review begins with the errors.
     ...(screen === 'review' ? { reviewRow: firstProblemRow(state), reviewTop: 0 } : {}),
   };
   const effects: Effect[] = [{ type: 'save' }];
   if (isStep(screen)) {
-    // A step is looked at anew whenever it is entered: saved state is intent, the truth is the world.
+    // Entering a step looks at it anew: saved state is intent, the truth is the world.
     const run = moved.runs[screen];
     effects.push({ type: 'look', step: screen });
     const isBusy = run.phase === 'applying';

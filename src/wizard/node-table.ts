@@ -3,18 +3,18 @@ import { defaultSize } from '../design/defaults.ts';
 import { ROLES } from '../design/model.ts';
 import { type Document, getAt } from './document.ts';
 
-/** A node as it was typed: anything may be missing or wrong. */
+/** A node as typed: anything may be missing or wrong. */
 export type TypedNode = Readonly<Record<string, unknown>>;
 
-/** What can be filled down from one node to those below it. */
+/** What a person can fill down from one node to those below it. */
 export const FILLS = ['name', 'ip', 'mac', 'sizes'] as const;
 export type Fill = (typeof FILLS)[number];
 
-/** What the table can be sorted by, in the order in which the key goes through them. */
+/** The orders of the table, in the order in which the key goes through them. */
 export const SORTS = ['role', 'name', 'ip'] as const;
 export type Sort = (typeof SORTS)[number];
 
-/** The nodes of the document as they were typed. */
+/** The nodes of the document as typed. */
 export function typedNodes(document: Document): readonly TypedNode[] {
   const nodes = getAt(document, 'nodes');
   if (!Array.isArray(nodes)) return [];
@@ -25,7 +25,7 @@ export interface Filled {
   readonly nodes: readonly TypedNode[];
   /** How many nodes got a value. */
   readonly count: number;
-  /** How many did not, because the network or the numbers came to an end. */
+  /** How many did not, because the network or the numbers ran out. */
   readonly left: number;
 }
 
@@ -35,8 +35,8 @@ export function fillTargets(nodes: readonly TypedNode[], row: number): number[] 
 }
 
 /**
- * Fills the nodes below a row from it: sizes are copied; names, addresses and MACs count up. Addresses that something else
- * of the design has are passed over, and none leaves the machine networks. Null when the row has nothing to count from.
+ * Fills the nodes below a row from it: copies sizes; counts up names, addresses and MACs. Skips addresses that
+ * something else of the design has, and stays in the machine networks. Null when the row has nothing to count from.
  */
 export function fillDown(document: Document, row: number, fill: Fill): Filled | null {
   const nodes = typedNodes(document);
@@ -80,7 +80,7 @@ function valuesFor(document: Document, source: TypedNode, targets: readonly numb
   }
 }
 
-/** As many values after the first one as wanted, or as there are; null when there is nothing to count from. */
+/** As many values after the first one as wanted, or as exist; null when there is nothing to count from. */
 function counted(
   wanted: number,
   first: string,
@@ -141,7 +141,7 @@ function addressesFor(
   });
 }
 
-/** Every address that the document gives to something else than the nodes that are filled. */
+/** Every address that the document gives to anything but the nodes to fill. */
 function takenAddresses(document: Document, others: readonly TypedNode[]): ReadonlySet<string> {
   const hosts = [
     getAt(document, 'services.bastion'),
@@ -183,7 +183,7 @@ export function sortNodes(nodes: readonly TypedNode[], sort: Sort): readonly Typ
   return [...nodes].sort(compare[sort]);
 }
 
-/** A node with the default size of its role, as far as it is not known. */
+/** A node with the default size of its role where its own is not known. */
 export function newNode(known: TypedNode): TypedNode {
   const role = ROLES.find((name) => name === known.role) ?? 'compute';
   const { vcpu, memoryGiB, diskGiB } = defaultSize(role);
@@ -196,7 +196,7 @@ export interface Joined {
   readonly changed: number;
 }
 
-/** The nodes with others put over them: one of the same name keeps what the other does not tell, the rest are added. */
+/** Merges other nodes into these: one of the same name keeps what the other does not set, the rest are added. */
 export function joinNodes(nodes: readonly TypedNode[], incoming: readonly TypedNode[]): Joined {
   const joined = [...nodes];
   let changed = 0;

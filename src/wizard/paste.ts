@@ -3,19 +3,19 @@ import { graphemesOf } from '../text/wrap.ts';
 import type { Field } from './fields.ts';
 import { pastedLines } from './text-field.ts';
 
-/** No answer is as long as this; what is longer was copied by mistake, and slows every key that follows. */
+/** No answer is this long; a longer one was copied by mistake, and slows every key that follows. */
 const LONGEST_PASTE = 1000;
 
-/** A paste as one line for the field, and what is to be said about what did not fit into it. */
+/** A paste as one line for the field, and a message about what did not fit into it. */
 export interface FittedPaste {
   readonly text: string;
-  /** Null when all of it was taken. */
+  /** Null when the field took all of it. */
   readonly said: string | null;
 }
 
 const LISTS: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
 
-/** A list takes every line of a paste; a field of one value takes the first one, and it is said. */
+/** A list takes every line of a paste; a field of one value takes the first one and says so. */
 export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPaste {
   const lines = pastedLines(pasted);
   const isList = LISTS.includes(field.type);

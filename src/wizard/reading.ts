@@ -1,15 +1,15 @@
 import type { KeyEvent } from './key-event.ts';
 import { editText, type TextFieldState, textFieldOf } from './text-field.ts';
 
-/** Where a person reads in a log, and what is searched for. Lines are named by numbers that only grow. */
+/** Where a person reads in a log, and what they search for. Line numbers only grow. */
 export interface Reading {
   /** Number of the first line seen; null follows the end. */
   readonly top: number | null;
-  /** What is searched for; empty: nothing. */
+  /** The search text; empty: no search. */
   readonly query: string;
-  /** The line that was found last; null where nothing was. */
+  /** The line found last; null where none was. */
   readonly found: number | null;
-  /** The search while it is typed; null otherwise. */
+  /** The search while a person types it; null otherwise. */
   readonly typing: TextFieldState | null;
   /** The log has the whole page. */
   readonly isWhole: boolean;
@@ -17,7 +17,7 @@ export interface Reading {
 
 export const FROM_THE_END: Reading = { top: null, query: '', found: null, typing: null, isWhole: false };
 
-/** The lines there are, and how many of them are seen at once. */
+/** The lines there are, and how many of them fit on the screen. */
 export interface Readable {
   readonly lines: readonly { readonly text: string }[];
   /** The number of the first line. */
@@ -35,7 +35,7 @@ export type ReadingIntent =
   | { readonly type: 'log/typed'; readonly log: Readable | null }
   | { readonly type: 'log/next'; readonly step: 1 | -1; readonly log: Readable };
 
-/** What a key makes of where a person reads. Costs the same for any number of lines, but for a search, which reads them. */
+/** What a key does to the reading place. Costs the same for any number of lines, except a search, which reads them. */
 export function updateReading(reading: Reading, intent: ReadingIntent): Reading {
   switch (intent.type) {
     case 'log/scroll':
@@ -65,7 +65,7 @@ export function topOf({ top }: Pick<Reading, 'top'>, { lines, first, rows }: Rea
   return top === null ? last : Math.min(Math.max(top, first), last);
 }
 
-/** Whoever reads on to the end follows it. */
+/** Reading on to the end follows it. */
 function placeAt(top: number, log: Readable): number | null {
   const last = log.first + Math.max(0, log.lines.length - log.rows);
   return top >= last ? null : Math.max(top, log.first);

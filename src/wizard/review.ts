@@ -5,14 +5,14 @@ import { nodeFields } from './pages/nodes.ts';
 import { DESIGN_PAGES, type DesignPage, type WizardState } from './state.ts';
 import { documentNodes } from './update-nodes.ts';
 
-/** A problem as the review tells it. */
+/** A problem as the review shows it. */
 export interface ReviewProblem extends Pick<Problem, 'path' | 'severity' | 'message' | 'fix'> {
   readonly page: DesignPage;
-  /** What it is about, in the words of its page: `m1`, `MAC address`. */
+  /** Its subject, in the words of its page: `m1`, `MAC address`. */
   readonly subject: readonly string[];
 }
 
-/** Of the design, and of the files that it names for the credentials: by page, errors before warnings. */
+/** Problems of the design and of the credential files that it names: by page, errors before warnings. */
 export function reviewProblems(state: WizardState): ReviewProblem[] {
   const found = [...state.problems, ...state.credentialProblems].map((problem): ReviewProblem => {
     const { path, severity } = problem;
@@ -32,7 +32,7 @@ export function reviewProblems(state: WizardState): ReviewProblem[] {
 
 const pick = ({ message, fix }: Pick<Problem, 'message' | 'fix'>) => ({ message, fix });
 
-/** The row of the first error, else of the first problem: what the review begins with. */
+/** The row of the first error, else of the first problem: where the review begins. */
 export function firstProblemRow(state: WizardState): number {
   return Math.max(
     0,

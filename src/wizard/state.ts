@@ -17,38 +17,38 @@ export type DesignPage = (typeof DESIGN_PAGES)[number];
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
-/** Where a form stands: the field with the cursor, and its text while it is edited. */
+/** The state of a form: the field with the cursor, and its text while a person edits it. */
 export interface FormState {
   readonly focus: number;
   readonly editor: TextFieldState;
 }
 
-/** The node table, and the form over it while a node is edited. */
+/** The node table, and the form over it while a person edits a node. */
 export interface NodesState {
   readonly row: number;
-  /** How often the table was sorted: each time by the next order. */
+  /** How often a person sorted the table: each time by the next order. */
   readonly sorts: number;
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
 }
 
-/** What lies over the screen, with what only it has; null where nothing does. `top` is the first line shown. */
+/** What lies over the screen, with its own state; null: nothing. `top` is the first line shown. */
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
   | { readonly kind: 'quit' }
   /** Leaving although the answers could not be saved. */
   | { readonly kind: 'unsaved' }
-  /** What is brought in from a file or pasted lines. */
+  /** An import from a file or pasted lines. */
   | { readonly kind: 'import'; readonly importing: ImportState }
-  /** What is filled down from the selected node; `choice` is the selected kind. */
+  /** Filling down from the selected node; `choice` is the selected kind. */
   | { readonly kind: 'fill'; readonly choice: number }
-  /** What a person asked to see; `shown` is null until it is there. */
+  /** A page that a person asked for; `shown` is null until it is there. */
   | { readonly kind: 'page'; readonly subject: string; readonly shown: Page | null; readonly top: number }
   | null;
 
-/** How a person leaves: saved and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
+/** How a person leaves: save and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
 export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
 
-/** A line that answers the last thing a person did; the next one takes its place. */
+/** A line that answers a person's last input; the next one replaces it. */
 export interface Notice {
   readonly kind: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -62,49 +62,49 @@ export interface WelcomeState {
   readonly choice: number;
 }
 
-/** All that the screens draw, and all that the next state is made of. Plain data, never changed in place. */
+/** All that the screens draw and that the next state is made from. Plain data, never changed in place. */
 export interface WizardState {
   readonly screen: ScreenId;
   readonly document: Document;
-  /** Changes of the document as a whole that can be taken back, the newest last. */
+  /** Changes of the document as a whole that undo can take back, the newest last. */
   readonly past: readonly Change[];
   readonly problems: readonly Problem[];
-  /** What is wrong with the files that hold the credentials, as they lay there when the page was last looked at. */
+  /** What is wrong with the credential files, as of the last look at their page. */
   readonly credentialProblems: readonly Problem[];
   /** The parsed design; null while there are errors. */
   readonly design: Design | null;
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
-  /** The rarely needed questions of this page are asked as well. */
+  /** The page also asks the rarely needed questions. */
   readonly isMoreShown: boolean;
-  /** The review: the selected problem, and the first line of the design that is shown. */
+  /** The review: the selected problem, and the first visible line of the design. */
   readonly reviewRow: number;
   readonly reviewTop: number;
   /** The answer (its path) or page that the review or a step led to: once it is right, Enter leads to the review. */
   readonly fromReview: string | null;
   readonly runs: Readonly<Record<StepId, StepRun>>;
-  /** On the way to this screen, from step to step as each is seen to be done; null where the person goes by hand. */
+  /** On the way to this screen, from step to step as each proves done; null where the person goes by hand. */
   readonly onward: ScreenId | null;
   readonly overlay: Overlay;
   readonly notice: Notice | null;
-  /** The furthest screen reached (its index): the rail ticks what is before it. */
+  /** The furthest screen reached (its index): the rail ticks those before it. */
   readonly reached: number;
   /** The person's time of day (ms of the machine's clock), whatever the time at the site is. */
   readonly savedAt: number | null;
-  /** Why the last save failed; null after one that did not. What was typed is kept here meanwhile. */
+  /** Why the last save failed; null after a good one. Answers typed meanwhile are kept here. */
   readonly saveTrouble: Trouble | null;
-  /** The time on the clock, for durations on the screen; ticks once a second on live screens. */
+  /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
   readonly isLeaving: Leaving | null;
 }
 
-/** Whether a screen is that of a step, which looks at the world, and not a page that only asks. */
+/** Whether a screen belongs to a step, which looks at the world, and is not a page that only asks. */
 export function isStep(screen: ScreenId): screen is StepId {
   return (STEP_IDS as readonly string[]).includes(screen);
 }
 
-/** The place of a screen in their order, from 0. */
+/** The index of a screen in their order, from 0. */
 export function screenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }

@@ -6,7 +6,7 @@ export interface TextFieldState {
   readonly text: string;
   /** Where the next character goes, in graphemes from the start: 0 to the number of graphemes. */
   readonly cursor: number;
-  /** The whole value is selected, as when a field with a default is entered: the first typed character replaces it. */
+  /** The whole value is selected, as on entering a field with a default: the first typed character replaces it. */
   readonly isPristine: boolean;
 }
 
@@ -27,7 +27,7 @@ export function editText(state: TextFieldState, event: KeyEvent): TextFieldState
   return pressed(state, event.name);
 }
 
-/** The lines of a paste that have something on them, each without what cannot be printed. */
+/** The non-blank lines of a paste, each without unprintable characters. */
 export function pastedLines(text: string): string[] {
   const lines = text.split(/\r\n?|\n/).map((line) => line.replace(UNPRINTABLE, ' ').trim());
   return lines.filter((line) => line !== '');
@@ -78,7 +78,7 @@ function partsOf(state: TextFieldState) {
   return { graphemes, cursor, before: graphemes.slice(0, cursor).join(''), after: graphemes.slice(cursor).join('') };
 }
 
-/** The cursor is counted anew: what is before and what is after may join to fewer graphemes than they were apart. */
+/** Counts the cursor anew: the parts before and after it may join to fewer graphemes than they had apart. */
 function place(before: string, after: string): TextFieldState {
   const text = before + after;
   return { text, cursor: Math.min(graphemesOf(before).length, graphemesOf(text).length), isPristine: false };

@@ -10,8 +10,8 @@ import type { Notice } from './state.ts';
 const PARTS = ['nodes', 'endpoints', 'services', 'infra'];
 
 /**
- * The document after another topology was chosen: parts that are still those of the example become the example's for the new
- * topology; what a person has changed stays as it is.
+ * The document after a person chose another topology: parts that are still the example's become the example's for the
+ * new topology; parts that a person has changed stay as they are.
  */
 export function followTopology(before: Document, after: Document): Document {
   const [old, next] = [before, after].map((document) =>
@@ -25,7 +25,7 @@ export function followTopology(before: Document, after: Document): Document {
   }, after);
 }
 
-/** What another topology made of the nodes; null where it is as it was. */
+/** What another topology did to the nodes; null where it changed nothing. */
 export function topologyNotice(before: Document, after: Document): Notice | null {
   const topology = getAt(after, 'topology');
   if (typeof topology !== 'string' || topology === getAt(before, 'topology')) return null;

@@ -13,7 +13,7 @@ import { type Update, unchanged } from './update-result.ts';
 
 type FormIntent = InputOf<'field' | 'choice'>;
 
-/** What an input makes of the form that is open; where none is, nothing. */
+/** What an input makes of the open form; without one, nothing. */
 export function updateForm(state: WizardState, intent: FormIntent): Update {
   const editing = editingOf(state);
   const field = focusedField(state);
@@ -80,7 +80,7 @@ export function acceptAnswer(state: WizardState): Update {
   if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
   const isTopology = field.path === 'topology';
   const next = withDocument(state, isTopology ? followTopology(state.document, document) : document);
-  // Nodes that came or stayed with another topology are not on the screen: it has to be said.
+  // The screen does not show nodes that came or stayed with another topology: say so.
   const notice = isTopology ? topologyNotice(state.document, next.document) : null;
   return { state: { ...next, notice }, effects };
 }
@@ -91,14 +91,14 @@ function moveFocus(state: WizardState, accepted: Update, by: number): Update {
   const count = editing.fields.length;
   const path = focusedField(state)?.path;
   const at = editing.fields.findIndex((field) => field.path === path);
-  // The answer may have taken its own question away: then the next one stands in its place.
+  // The answer may have removed its own question: then the next one takes its place.
   const from = at >= 0 ? at : editing.form.focus - (by > 0 ? 1 : 0);
   const focus = (from + by + count) % count;
   const notice = accepted.state === state ? null : accepted.state.notice;
   return { state: { ...focusOn(accepted.state, focus), notice }, effects: accepted.effects };
 }
 
-/** Enter: the answer is taken; a wrong one keeps the cursor, the last one of a page leads on. */
+/** Enter takes the answer; a wrong one keeps the cursor, the last one of a page leads on. */
 function acceptAndGoOn(state: WizardState): Update {
   const accepted = acceptAnswer(state);
   const editing = editingOf(accepted.state);
@@ -116,7 +116,7 @@ function acceptAndGoOn(state: WizardState): Update {
   }
   if (isAnswerForReview(accepted.state)) return backToReview(accepted);
   if (editing.form.focus === editing.fields.length - 1) return leaveForm(accepted);
-  // Also an answer that stays as it was is an answer: the next start is at the one after it.
+  // An unchanged answer is an answer too: the next start is at the one after it.
   return {
     ...moveFocus(state, accepted, 1),
     effects: accepted.effects.length > 0 ? accepted.effects : [{ type: 'save' }],
@@ -129,13 +129,13 @@ export function isAnswerForReview(state: WizardState): boolean {
   return path !== undefined && state.fromReview === `${editingOf(state)?.prefix ?? ''}${path}`;
 }
 
-/** The answer that the review had led to is right now. */
+/** The answer that the review had led to is now right. */
 function backToReview({ state, effects }: Update): Update {
   const gone = goTo({ ...state, nodes: { ...state.nodes, edit: null } }, 'review');
   return { state: gone.state, effects: [...effects, ...gone.effects] };
 }
 
-/** What keeps the cursor at an answer. */
+/** The errors that keep the cursor at an answer. */
 function blockingErrors(state: WizardState, field: Field) {
   return field.isSettledLater ? [] : errorsOf(problemsBeside(state, field));
 }

@@ -14,12 +14,12 @@ type NodeIntent = InputOf<'node'>;
 
 const words = () => catalogue().screens.nodes;
 
-/** The nodes of the document as they were typed. */
+/** The nodes of the document as typed. */
 export function documentNodes(state: Pick<WizardState, 'document'>): readonly TypedNode[] {
   return typedNodes(state.document);
 }
 
-/** What an input makes of the node table. What is deleted, sorted or filled down can be taken back. */
+/** What an input makes of the node table. Undo takes back what a person deletes, sorts or fills down. */
 export function updateNodes(state: WizardState, intent: NodeIntent): Update {
   const nodes = documentNodes(state);
   const { row } = state.nodes;
@@ -38,7 +38,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
       return inserted(state, nodes.length, newNode({}));
     case 'node/duplicate': {
       const node = nodes[row];
-      // What must be unique is left to be typed.
+      // Unique fields are left for the person to type.
       return node ? inserted(state, row + 1, { ...node, name: '', ip: '', mac: '' }) : unchanged(state);
     }
     case 'node/delete': {
@@ -68,7 +68,7 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
   }
 }
 
-/** Takes back the last change of the document as a whole, if nothing was typed since. */
+/** Undoes the last change of the document as a whole, if nothing was typed since. */
 export function undoChange(state: WizardState): Update {
   const back = undone(state);
   if (back === state) return unchanged({ ...state, notice: { kind: 'info', text: words().nothingToUndo } });
@@ -79,7 +79,7 @@ export function undoChange(state: WizardState): Update {
   };
 }
 
-/** Sorts by the next order of those that the key goes through; the selection stays with its node. */
+/** Sorts by the key's next order; the selection stays with its node. */
 function sorted(state: WizardState): Update {
   const nodes = documentNodes(state);
   const sort = SORTS[state.nodes.sorts % SORTS.length] ?? 'role';
@@ -113,7 +113,7 @@ function filled(state: WizardState, fill: Fill): Update {
   };
 }
 
-/** Leaves the form; a node that was added and never filled in goes again. */
+/** Leaves the form; removes a node that was added and never filled in. */
 function close(state: WizardState): Update {
   const { edit } = state.nodes;
   const closed: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
@@ -125,7 +125,7 @@ function close(state: WizardState): Update {
   return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
-/** What a node never shares with another, and therefore has to be typed. */
+/** What a node never shares with another, so that a person has to type it. */
 const UNIQUE = ['name', 'ip', 'mac'] as const;
 
 function inserted(state: WizardState, index: number, node: Record<string, unknown>): Update {

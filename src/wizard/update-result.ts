@@ -1,7 +1,7 @@
 import type { Effect } from './intents.ts';
 import type { WizardState } from './state.ts';
 
-/** The state after an input, and what the outside is asked to do. */
+/** The state after an input, and the effects to run. */
 export interface Update {
   readonly state: WizardState;
   readonly effects: readonly Effect[];

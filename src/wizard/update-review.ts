@@ -26,7 +26,7 @@ export function updateReview(state: WizardState, intent: ReviewIntent): Update {
   }
 }
 
-/** To the answer that the selected problem is about; of a node, in the form over the table. */
+/** To the answer that the selected problem is about; for a node, in the form over the table. */
 function jump(state: WizardState): Update {
   const problems = reviewProblems(state);
   const problem = problems[Math.min(state.reviewRow, problems.length - 1)];

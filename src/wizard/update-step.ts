@@ -20,12 +20,11 @@ import { type Update, unchanged } from './update-result.ts';
 
 type StepInput = InputOf<'step' | 'row' | 'log'>;
 
-/** How many lines of a step's own report are kept. */
+/** How many lines of a step's own report we keep. */
 const KEPT_LINES = 200;
 
 /**
- * What an input makes of a step: of the one on the screen where a person did something, of the one that it names where it was
- * seen.
+ * What an input makes of a step: of the one on the screen for an intent, of the one that it names for an event.
  */
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
@@ -37,18 +36,18 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     case 'step/applied':
       return {
-        // Looks ran meanwhile, so the last one may say it is done already: that counts only when it was seen after the act.
+        // Looks ran meanwhile, so the last one may report it done already: that counts only after the act.
         state: withRun(state, input.step, (run) => lookingAt(run)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/cancelled':
       return {
-        // How far it came is not known here: the world is asked.
+        // We do not know how far it came: look at the world.
         state: withRun(state, input.step, (run) => lookingAt(run, true)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/shown':
-      // It was closed before it was there, or something else was asked for since.
+      // The person closed it before it was there, or has asked for something else since.
       return unchanged(
         state.overlay?.kind === 'page' && state.overlay.subject === input.subject
           ? { ...state, overlay: { ...state.overlay, shown: input.page } }
@@ -78,7 +77,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return unchanged(withRun(state, step, (old) => ({ ...old, top })));
     }
     case 'step/look':
-      // A person who looks again has read what failed; what it comes to now is what counts.
+      // A person who looks again has read what failed; only the new result counts now.
       return {
         state: withRun(state, step, (old) => (old.phase === 'failed' ? lookingAt(old) : old)),
         effects: [{ type: 'look', step }],
@@ -113,7 +112,7 @@ function questionOf({ action, subject, words }: Extract<Intent, { type: 'step/as
   return { action, subject: subject ?? null, typed: words ? { field: textFieldOf(''), words } : null };
 }
 
-/** What can hurt is asked about first; everything else just happens. */
+/** Asks before anything dangerous; everything else just happens. */
 function ask(state: WizardState, step: StepId, question: Question): Update {
   const run = state.runs[step];
   if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return unchanged(state);
@@ -129,8 +128,8 @@ function begin(state: WizardState, step: StepId, question: Question): Update {
 }
 
 /**
- * A look; what was said about a key that did nothing is no longer true when it changes how far the step is. One that finds what
- * was there before leaves the state as it is: most looks do, and none of them has to be drawn.
+ * A look; a message about a key that did nothing goes when the look changes how far the step is. A look that finds
+ * what was there before leaves the state as it is: most do, and none of those has to be drawn.
  */
 function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked' }>): WizardState {
   const before = state.runs[event.step];

@@ -13,28 +13,28 @@ import { updateReview } from './update-review.ts';
 import { updateStep } from './update-step.ts';
 
 /**
- * What an intent or an event makes of the state, and what it asks the outside to do. Pure and quick: it runs once per key,
- * and the next key of the same burst is judged by its result.
+ * What an intent or an event makes of the state, and the effects that it asks for. Pure and quick: it runs once per
+ * key, and its result decides what the next key of the same burst means.
  */
 export function update(state: WizardState, input: Intent | Event): Update {
   if (!LEAVING.has(input.type)) return withPlace(state, input, judge(state, input));
-  // Nothing typed is lost: what stands under the cursor is taken before it is left.
+  // Nothing typed is lost: the text under the cursor becomes the answer before the cursor leaves it.
   const accepted = acceptAnswer(state);
   const left = judge(accepted.state, input);
   return { state: left.state, effects: [...accepted.effects, ...left.effects] };
 }
 
-/** A cursor that moved on is saved too, and cheaply: a line that is lost brings nobody back to an older field. */
+/** Saves a cursor that moved on too, and cheaply: losing one line takes nobody back to an older field. */
 function withPlace(before: WizardState, input: Intent | Event, update: Update): Update {
   const isMove = MOVING.has(input.type) && update.state !== before;
   if (!isMove || update.effects.some(({ type }) => type === 'save')) return update;
   return { ...update, effects: [...update.effects, { type: 'save-place' }] };
 }
 
-/** What moves the cursor and changes no answer. */
+/** Intents that move the cursor and change no answer. */
 const MOVING: ReadonlySet<(Intent | Event)['type']> = new Set(['field/move', 'node/edit']);
 
-/** What leaves the field under the cursor. */
+/** Intents that leave the field under the cursor. */
 const LEAVING: ReadonlySet<(Intent | Event)['type']> = new Set([
   'screen/go',
   'screen/next',
@@ -75,7 +75,7 @@ function judge(state: WizardState, input: Intent | Event): Update {
     case 'notice/shown':
       return unchanged({ ...state, notice: input.notice });
     case 'session/quit': {
-      // Only Ctrl-C asks first: a shell that waits for us has to see that it was pressed.
+      // Only Ctrl-C asks first: a shell that waits for us has to see that a person pressed it.
       const how = state.overlay?.kind === 'quit' ? 'interrupt' : 'quit';
       return { state: { ...state, isLeaving: how }, effects: [{ type: 'save' }, { type: 'leave', how }] };
     }
@@ -104,7 +104,7 @@ function judge(state: WizardState, input: Intent | Event): Update {
   }
 }
 
-/** Who comes from a step to correct an answer is led to the review from there: what follows from it stands there. */
+/** A person who comes from a step to correct an answer goes on to the review, which shows what follows from it. */
 function goThere(state: WizardState, intent: Extract<Intent, { type: 'screen/go' }>): Update {
   const { screen, field, notice } = intent;
   const gone = goTo(state, screen, field, notice);
@@ -112,7 +112,7 @@ function goThere(state: WizardState, intent: Extract<Intent, { type: 'screen/go'
   return isRepair ? { ...gone, state: { ...gone.state, fromReview: field ?? screen } } : gone;
 }
 
-/** The design names the key that was made, whatever was under the cursor. */
+/** The design names the new key, wherever the cursor is. */
 function keyMade(state: WizardState, file: string): Update {
   const named = withDocument(state, setAt(state.document, 'credentials.sshKeyFile', file));
   const focused = named.screen === 'credentials' ? enterForm(named) : named;
@@ -122,7 +122,7 @@ function keyMade(state: WizardState, file: string): Update {
   };
 }
 
-/** The answers stay here, it is said, and leaving is taken back: whoever goes now has to know what that costs. */
+/** Keeps the answers here, says so, and cancels leaving: a person who leaves now has to know what that costs. */
 function keptUnsaved(state: WizardState, trouble: Trouble): WizardState {
   const kept: WizardState = { ...state, saveTrouble: trouble };
   if (state.isLeaving !== null) return { ...kept, isLeaving: null, overlay: { kind: 'unsaved' } };

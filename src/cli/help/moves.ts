@@ -2,7 +2,7 @@ import { MOVES, needsOf } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Block, terms, text } from './page.ts';
 
-/** The infra moves in their order, with where each acts and the moves that have to be done before it. */
+/** The infra moves in their order, with where each acts and which moves must come first. */
 export function movesPage(): readonly Block[] {
   const { intro, order, where, needs } = catalogue().help.moves;
   const { each } = catalogue().moves;

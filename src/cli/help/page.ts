@@ -1,15 +1,15 @@
 import { widthOf, wrapLines } from '../../text/wrap.ts';
 
-/** A part of a help page. Texts are sentences without line breaks; they are wrapped when the page is laid out. */
+/** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =
   | { readonly kind: 'heading'; readonly text: string }
   | { readonly kind: 'text'; readonly text: string }
-  /** Names and what they mean: beside each other, or the meaning below a name that is long. */
+  /** Names and their meanings: side by side, or the meaning below a long name. */
   | { readonly kind: 'beside' | 'below'; readonly terms: readonly Term[] }
   /** Lines that keep their breaks: commands, examples. */
   | { readonly kind: 'verbatim'; readonly text: string; readonly indent: number };
 
-/** What a page may need that only the command line knows. */
+/** Facts for a page that only the command line knows. */
 export interface PageFacts {
   /** What `--help` prints. */
   readonly usage: string;

@@ -6,7 +6,7 @@ import { type Block, heading, longTerms, type Term, text } from './page.ts';
 
 const words = () => catalogue().help.rules;
 
-/** Every rule that a design is judged by, in families, and those of reading the files. */
+/** Every rule for a design, in families, and those for reading the files. */
 export function rulesPage(): readonly Block[] {
   const { intro, once, readingTitle, credentialsTitle } = words();
   const families: Readonly<Record<RuleFamily, string>> = words().families;

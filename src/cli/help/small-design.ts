@@ -1,4 +1,4 @@
-/** A design with what is required and little more, for the help page. */
+/** A design with the required fields and little more, for the help page. */
 export const SMALL_DESIGN = `apiVersion: upi-wizard/v1
 kind: ClusterDesign
 openshift: { version: "4.18" }

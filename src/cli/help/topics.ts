@@ -1,6 +1,6 @@
 import type { Block, PageFacts } from './page.ts';
 
-/** The topics of `upi-wizard help`, in the order of the list. Each page is loaded when it is asked for. */
+/** The topics of `upi-wizard help`, in the order of the list. Each page is loaded on demand. */
 export const TOPICS = {
   commands: async (facts) => (await import('./commands.ts')).commandsPage(facts),
   design: async () => (await import('./design.ts')).designPage(),

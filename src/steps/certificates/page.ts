@@ -20,8 +20,7 @@ const proof = () => catalogue().steps.certificates.proof;
 
 /**
  * All there is to know of one request: what it asks beside the plan, who sent it, and whether we saw the node boot.
- * @param subject its name; `/key` after it: has the machine at the planned address its key? `/node/NAME`: a missing
- * node
+ * @param subject its name; `/key` after it: does the machine at the planned address hold its key? `/node/NAME`: a node
  */
 export async function certificatePage(context: StepContext, subject: string): Promise<Page> {
   const [name = '', about, which] = subject.split('/');

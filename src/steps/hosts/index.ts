@@ -78,8 +78,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
   const isAllRight = wrong.length === 0 && outdated.length === 0;
   if (isAllRight) {
-    // Whoever put them there: only newly generated files are missing now. Hosts without checks wait for a person's
-    // word.
+    // Whoever put them there: only new files are missing now. Hosts without checks wait for a person's word.
     const telling = hosts.filter((host) => !context.hands.isPerson || host.checks.length > 0);
     const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
     if (unknown.length > 0) noteAsPut(context, unknown);

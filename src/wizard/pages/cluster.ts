@@ -26,9 +26,9 @@ export const clusterFields: readonly Field[] = [
     type: 'choice',
     words: () => words().topology,
     choices: ['standard', 'compact', 'single-node'],
-    // The one that the nodes make.
+    // The topology of the nodes.
     fallback: (document) => draftDesign(document)?.topology ?? 'standard',
-    // It is the nodes that do not fit it.
+    // The nodes are what does not fit it.
     isSettledLater: true,
   },
   {

@@ -6,8 +6,8 @@ import { catalogue } from '../../text/catalogue.ts';
 import { answerOf, textOf } from '../answers.ts';
 import { type Document, getAt } from '../document.ts';
 
-// What follows from an answer while it is typed. Each takes the document and the text under the cursor; empty while nothing
-// can be said.
+// What follows from an answer while a person types it. Each takes the document and the text under the cursor; empty
+// while there is nothing to say.
 
 const words = () => catalogue().design.facts;
 
@@ -39,7 +39,7 @@ export function versionFacts(_document: Document, text: string): string {
   return major === '4' ? words().kubernetes(Number(minor) + 13) : '';
 }
 
-/** The names that follow; none of what cannot be a name while it is typed. */
+/** The resulting names; none while the text cannot be a name. */
 export function clusterNames(name: string, domain: string): string {
   const isPossible = isLabel(name.trim()) && isDomain(domain.trim()) && !/(?:^|\.)\d+$/.test(domain.trim());
   return isPossible ? resultingNames(name, domain) : '';
@@ -60,7 +60,7 @@ export function podFacts(document: Document, cidr: string, hostPrefix: number): 
 
 const CALLED = { api: 'api', apiInt: 'api-int', ingress: '*.apps' } as const;
 
-/** What an endpoint is called, and which machine has its address. */
+/** The name of an endpoint, and which machine has its address. */
 export function endpointFacts(key: 'api' | 'apiInt' | 'ingress') {
   return (document: Document, text: string): string => {
     const [address = ''] = listAt({ ip: answerOf('addresses', text.trim(), null) }, 'ip').map(String);
@@ -91,14 +91,14 @@ export function fullName(isNode: boolean) {
   };
 }
 
-/** For an address that is still to be chosen: the next one that nobody has. */
+/** For an address still to be chosen: the next free one. */
 export function freeAddress(document: Document, text: string): string {
   if (text.trim() !== '') return '';
   const free = nextFree(textAt(document, 'networks.machine.0.cidr'), usedAddresses(document));
   return free === '' ? '' : words().nextFree(free);
 }
 
-/** The spelling that is used everywhere, where the one that was typed is another. */
+/** The usual spelling, where the typed one differs. */
 export function macFacts(_document: Document, text: string): string {
   const mac = canonicalMac(text.trim());
   return mac === null || mac === text.trim() ? '' : words().mac(mac);

@@ -11,7 +11,7 @@ const hasInfra = (document: Document) => {
 const isVolume = (document: Document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc';
 const hasVolumes = (document: Document) => Boolean(getAt(document, 'infra.monitoring.storageClass'));
 
-/** The flags of the infra nodes: what holds by default is true for all but one. */
+/** The flags of the infra nodes: all but one are true by default. */
 const flag = (path: string, text: Field['words'], usual: 'true' | 'false'): Field => ({
   path,
   type: 'flag',
@@ -21,7 +21,7 @@ const flag = (path: string, text: Field['words'], usual: 'true' | 'false'): Fiel
   isVisible: hasInfra,
 });
 
-/** The rarely asked questions about storage and infra nodes, on the page of the services. */
+/** The rarely needed questions about storage and infra nodes, on the page of the services. */
 export const infraFields: readonly Field[] = [
   {
     path: 'infra.registry.accessMode',

@@ -11,11 +11,11 @@ const has = (path: string) => (document: Document) => getAt(document, path) !== 
 const textAt = (document: Document, path: string) => String(getAt(document, path) ?? '');
 const profileOf = (document: Document) => versionProfile(textAt(document, 'openshift.version'));
 
-/** An entry of a list goes with its network: what else it says is of no use without. */
+/** An entry of a list goes with its network: its other fields are of no use without it. */
 const withoutEmpty = (entry: string) => (document: Document) =>
   getAt(document, `${entry}.cidr`) === undefined ? setAt(document, entry, undefined) : document;
 
-/** What the design has where nothing is said. */
+/** The design's default. */
 const USUAL_CLUSTER = '10.128.0.0/14';
 
 /** An IPv6 cluster network always gives each node a /64. */
@@ -51,7 +51,7 @@ export const networkFields: readonly Field[] = [
     type: 'text',
     words: () => words().gateway,
     isOptional: true,
-    // What a network as a whole lacks is its gateway.
+    // The only problem of a network as a whole is a missing gateway.
     alsoOwns: ['networks.machine.0'],
   },
   {
@@ -134,7 +134,7 @@ export const networkFields: readonly Field[] = [
     isOptional: true,
     isAdvanced: true,
     fallback: (document) => profileOf(document).defaultNetworkType,
-    // One that the version does not have can only be put right where it is seen.
+    // A type that the version lacks can be corrected only where the person sees it.
     isVisible: (document) => profileOf(document).networkTypes.length > 1 || textAt(document, 'networks.type') !== '',
   },
   {

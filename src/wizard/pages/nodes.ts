@@ -5,7 +5,7 @@ import { freeAddress, fullName, macFacts } from './facts.ts';
 
 const words = () => catalogue().pages.nodes.edit;
 
-/** With a name the bond is one that works with every switch; without one there is no bond. */
+/** A name makes a bond that works with every switch; without a name there is no bond. */
 function followBond(node: Document): Document {
   if (getAt(node, 'bond.name') === undefined) return setAt(node, 'bond', undefined);
   return getAt(node, 'bond.mode') === undefined ? setAt(node, 'bond.mode', 'active-backup') : node;

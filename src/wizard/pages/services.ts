@@ -15,7 +15,7 @@ const hasServers = (document: Document, path: string) => {
   return Array.isArray(servers) && servers.length > 0;
 };
 
-/** The same defaults as the design has: our own where hosts for it are named. */
+/** The same default as the design's: our own where it names hosts. */
 const dnsKind = (document: Document) =>
   String(getAt(document, 'services.dns.kind') ?? (hasServers(document, DNS) ? 'bind' : 'external'));
 const balancerKind = (document: Document) =>
@@ -23,7 +23,7 @@ const balancerKind = (document: Document) =>
 
 const isBind = (document: Document) => dnsKind(document) === 'bind';
 const isHaproxy = (document: Document) => balancerKind(document) === 'haproxy';
-/** A host of the file has a name, also where only its address matters. */
+/** A host in the file has a name, even where only its address matters. */
 const lacksName = (document: Document, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
 
