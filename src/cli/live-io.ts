@@ -45,7 +45,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
  * The outside of a live command in a process: its terminal, and its signals.
  * @param isWatching it goes on until a signal ends it, in an orderly way
  * @param isActing it changes something: the first signal lets it finish what is under way, the second ends it at once.
- * The   first one ends a command that only looks
+ *   The first one ends a command that only looks
  */
 export function processIo(io: CommandIo, isActing: boolean, isWatching = false): LiveIo {
   const ending = new AbortController();

@@ -23,7 +23,7 @@ export function loopback(second: number): Loopback {
   };
 }
 
-/** Changes nothing of a haproxy.cfg but addresses, low ports, who runs it, and how long ten seconds are. */
+/** Changes only the addresses of a haproxy.cfg, its low ports, the user that runs it, and how long ten seconds are. */
 export function local(text: string, at: Loopback, dir: string): string {
   return text
     .replace(/172\.16\.0\.\d+/g, at.address)
@@ -35,7 +35,7 @@ export function local(text: string, at: Loopback, dir: string): string {
 }
 
 export interface Member {
-  /** What its /readyz answers. */
+  /** The answer of its /readyz. */
   isReady: boolean;
   readonly stop: () => Promise<void>;
 }
@@ -49,8 +49,8 @@ async function makeKeys(): Promise<{ key: string; cert: string }> {
 }
 
 /**
- * A node that listens on every port that it may be asked on. It says its name to whoever asks, and goes on saying it on a
- * connection that is held.
+ * A node that listens on every port that a client may use. It tells each client its name, and repeats it on a
+ * connection that stays open.
  */
 export async function startMember(name: string, ip: string, at: Loopback): Promise<Member> {
   keys ??= makeKeys();
@@ -89,7 +89,7 @@ function open([ip, port]: Where, at: Loopback, from: string): Socket {
   return port === 6443 ? connectTls({ ...options, rejectUnauthorized: false }) : connect(options);
 }
 
-/** Who answers on an address and port of the design; null when nobody does. */
+/** Who answers on an address and port of the design; null: nobody. */
 export function ask(where: Where, at: Loopback, from = '127.0.0.1'): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = open(where, at, from);
@@ -103,7 +103,7 @@ export function ask(where: Where, at: Loopback, from = '127.0.0.1'): Promise<str
   });
 }
 
-/** Everybody who answers, asked from many addresses because routes stick to where they come from. */
+/** Everybody who answers; asks from many addresses because routes stick to where clients come from. */
 export async function everybody(where: Where, at: Loopback): Promise<string[]> {
   const sources = Array.from({ length: 40 }, (_, index) => `127.9.0.${index + 1}`);
   const answers = await Promise.all(sources.map((from) => ask(where, at, from)));

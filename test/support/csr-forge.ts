@@ -66,7 +66,7 @@ export interface Forgery {
   breakSignature?: boolean;
   /** Rewrites the attributes' bytes. */
   attributes?: Uint8Array;
-  /** Rewrites what is signed, before it is signed. */
+  /** Rewrites the part to sign, before it is signed. */
   bendInfo?: (info: Buffer) => Buffer;
   /** Rewrites the whole DER. */
   bend?: (der: Buffer) => Buffer;
@@ -85,7 +85,7 @@ export function sanExtension(sans: readonly Uint8Array[]): Buffer {
   return der(0x30, oid('2.5.29.17'), der(0x04, der(0x30, ...sans)));
 }
 
-// Many requests are forged with few keys.
+// Many forged requests share few keys.
 const exported = new WeakMap<KeyObject, Buffer>();
 function spkiOf(key: KeyObject): Buffer {
   const spki = exported.get(key) ?? key.export({ format: 'der', type: 'spki' });
@@ -147,7 +147,7 @@ export interface RequestForgery extends Forgery {
 // biome-ignore lint/suspicious/noExplicitAny: an object as the API would answer it, to be bent by the tests
 export type ApiObject = any;
 
-/** A first request of a node, to join: well-formed unless the forgery says otherwise. */
+/** A node's first request, to join: well-formed unless the forgery says otherwise. */
 export function clientObject(forgery: RequestForgery = {}): ApiObject {
   const fqdn = forgery.fqdn ?? `${forgery.node ?? 'w1'}.${DOMAIN}`;
   return object(

@@ -2,10 +2,10 @@ import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 import { CLIENT, DOMAIN, NOW, SERVING } from './csr-forge.ts';
 
-// The policy once more, in other words and over another reader of certificates: what may be approved without a person, as a
-// list of what is allowed. Shares nothing with src/cluster/csr.
+// The policy once more, in other words and over another parser of certificates: a list of what may be approved without
+// a person. Shares nothing with src/cluster/csr.
 
-/** What the API tells of a request, as far as it matters. */
+/** The fields of a request that matter here. */
 export interface Told {
   readonly metadata: { readonly name: string; readonly creationTimestamp: string };
   readonly spec: {
@@ -37,7 +37,7 @@ const MINUTE = 60_000;
 const BOOTSTRAP_GROUPS =
   'system:authenticated system:serviceaccounts system:serviceaccounts:openshift-machine-config-operator';
 
-/** Who a request is for, when it may be approved by itself as far as it alone can say; else null. */
+/** Who a request is for, when it alone gives no reason against automatic approval; else null. */
 export async function allowedAlone(told: Told, site: Site): Promise<Allowed | null> {
   const { spec, metadata, status } = told;
   if ((status.conditions ?? []).length > 0) return null;
@@ -69,7 +69,7 @@ export async function allowedAlone(told: Told, site: Site): Promise<Allowed | nu
   return isOwn && areNamesOwn ? { node, kind: SERVING, key, at } : null;
 }
 
-// Many bent requests differ in their fields alone: what is in them is read once.
+// Many bent requests differ in their fields alone: what they hold is parsed once.
 const sound = new Map<string, Promise<x509.Pkcs10CertificateRequest | null>>();
 
 function soundRequest(base64: string): Promise<x509.Pkcs10CertificateRequest | null> {

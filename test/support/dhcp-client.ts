@@ -2,21 +2,21 @@ import { createSocket } from 'node:dgram';
 import { pathToFileURL } from 'node:url';
 
 /**
- * A DHCP client for tests, to be run as a program inside a network namespace: it asks as each machine of its argument would and
- * prints what it was offered, one JSON document. The interface needs some address of its own and a route for broadcasts.
+ * A DHCP client for tests, a program to run inside a network namespace: it asks as each machine of its argument would
+ * and prints the offers as one JSON document. The interface needs some address of its own and a route for broadcasts.
  */
 interface Machine {
   readonly mac: string;
   /** Option 93; none where an operating system asks. */
   readonly architecture?: number;
   readonly isIpxe?: boolean;
-  /** Option 61, in hexadecimal: firmware, iPXE and an operating system each have one of their own. */
+  /** Option 61, in hexadecimal: firmware, iPXE and an operating system each send their own. */
   readonly clientId?: string;
-  /** It takes what it is offered, and has a lease from then on. */
+  /** It takes the offer, and has a lease from then on. */
   readonly takes?: boolean;
 }
 
-/** What a server offered; null where nobody answered. */
+/** A server's offer; null where nobody answered. */
 export interface Offer {
   readonly address: string;
   readonly nextServer: string;
@@ -33,7 +33,7 @@ function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
   const head = Buffer.alloc(236);
   head.set([1, 1, 6, 0]);
   head.writeUInt32BE(transaction, 4);
-  // Asks for an answer by broadcast, since this machine has no address yet.
+  // Requests an answer by broadcast, since this machine has no address yet.
   head.writeUInt16BE(0x8000, 10);
   head.set(Buffer.from(mac.replaceAll(':', ''), 'hex'), 28);
   const options: [number, Buffer][] = [
@@ -80,7 +80,7 @@ function text(data: Buffer): string {
   return data.toString('latin1').replace(/\0.*$/s, '');
 }
 
-/** Asks for all of them, and waits until all have answered or nobody has for a while. */
+/** Sends all requests, and waits until all have an answer or none has come for a while. */
 async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
   const offers: (Offer | null)[] = machines.map(() => null);
   const socket = createSocket({ type: 'udp4', reuseAddr: true });

@@ -4,7 +4,7 @@ import { type Parsed, parseDesign } from '../../src/design/parse.ts';
 
 const read = new Map<Topology, Parsed>();
 
-/** The documented example as plain data: read once, and a copy for whoever asks. */
+/** The documented example as plain data: read once; each caller gets a copy. */
 export function exampleDocument(topology: Topology = 'standard'): unknown {
   return structuredClone(exampleParsed(topology).document);
 }

@@ -28,7 +28,7 @@ export interface Authority {
 
 export async function createAuthority(name = 'test CA'): Promise<Authority> {
   const keys = await webcrypto.subtle.generateKey(EC, true, ['sign', 'verify']);
-  // Valid at the times that tests stand at (2024 and 2026), and at the machine's: sockets of Node look at that one.
+  // Valid at the times of the tests (2024 and 2026) and at the machine's, which Node's sockets use.
   const [notBefore, notAfter] = [new Date(Date.UTC(2024, 0, 1)), new Date(Date.now() + 86_400_000)];
   const ca = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${name}`,
@@ -126,7 +126,7 @@ export interface KubeServer {
   readonly requests: Recorded[];
   /** Writes that were stored (not dry runs). */
   writes(): Recorded[];
-  /** Answers instead of the store; return false to let the store answer. */
+  /** Answers in place of the store; return false to let the store answer. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   /** Changes an object on its way into the store (an operator's work, pruning). */
   afterWrite: ((path: string, object: Loose) => void) | null;
@@ -136,7 +136,7 @@ export interface KubeServer {
 }
 
 export async function startKubeServer(
-  // Without a clock (`now`) its answers have no date: those of most tests live in a time of their own.
+  // Without a clock (`now`) its answers have no date: most tests live in a time of their own.
   options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number } = {},
 ): Promise<KubeServer> {
   const authority = await createAuthority();
@@ -251,7 +251,7 @@ function unversioned(object: Loose): Loose {
   return { ...object, metadata };
 }
 
-/** Collections exist when something lies in them, or when the test put a marker there (`path` -> {kind: …List}). */
+/** Collections exist when they hold something, or when the test put a marker there (`path` -> {kind: …List}). */
 function listOf(state: KubeServer, path: string, selector: string | null): Loose | null {
   const match = /^(.*\/)([^/]+)$/.exec(path);
   const found = [...state.objects].filter(([key]) => {

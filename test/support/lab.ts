@@ -8,36 +8,36 @@ import { eventually } from './eventually.ts';
 import { testInNamespace } from './namespace.ts';
 import { requireProgram } from './programs.ts';
 
-/** What a command said and how it ended. */
+/** A command's output and exit. */
 export interface Outcome {
   readonly exitCode: number | undefined;
   readonly all: string;
 }
 
 /**
- * Machines of one network that nobody else sees: network namespaces on a bridge, in namespaces of their own for mounts and
- * processes. All of it ends with the test.
+ * Machines of a network that nobody else sees: network namespaces on a bridge, in mount and process namespaces of their
+ * own. All of it ends with the test.
  */
 export interface Lab {
-  /** A directory of the test, seen by all machines. */
+  /** A directory of the test that all machines see. */
   readonly dir: string;
   /** Adds a machine with these addresses on its interface `lan0`. */
   addMachine(name: string, addresses: readonly string[]): Promise<void>;
-  /** Runs a bash script on a machine (or beside all of them) to its end. */
+  /** Runs a bash script on a machine (or beside all of them) and waits for its end. */
   run(machine: string | null, script: string): Promise<Outcome>;
-  /** Starts a command on a machine; returns how to end it. */
+  /** Starts a command on a machine; returns a function that ends it. */
   start(machine: string, command: readonly string[], log: string): () => Promise<void>;
 }
 
 const OWN = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 
-/** `test` for what root alone may do: other users skip it by name. */
+/** `test` for what only root may do: for other users it is skipped by name. */
 export function testAsRoot(...programs: readonly string[]) {
   if (process.getuid?.() === 0) return testInNamespace('nsenter', ...programs);
   return (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
 }
 
-/** Opens a lab; it is closed when the test is finished. */
+/** Opens a lab, and closes it when the test is finished. */
 export async function openLab(): Promise<Lab> {
   const dir = mkdtempSync(join(tmpdir(), 'lab-'));
   const root = spawn(
@@ -110,7 +110,7 @@ export async function openLab(): Promise<Lab> {
       );
       const over = new Promise<void>((resolve) => child.once('exit', () => resolve()));
       return async () => {
-        // nsenter forks for the process namespace: what is to end is its child.
+        // nsenter forks for the process namespace: the process to end is its child.
         for (const pid of descendants(child.pid ?? 0)) process.kill(pid, 'SIGKILL');
         await over;
       };
@@ -118,7 +118,7 @@ export async function openLab(): Promise<Lab> {
   };
 }
 
-/** The only child of a process, once it is there. */
+/** The only child of a process; waits until there is one. */
 function childOf(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
 }
@@ -134,7 +134,7 @@ function descendants(pid: number): number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** Waits until a look gives a value other than null. */
+/** Waits until a look returns a value other than null. */
 export function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
   return eventually(async () => {
     const found = await look();

@@ -76,11 +76,11 @@ export interface LiveCluster {
   readonly files: readonly string[];
   /** An install directory with the same cluster and a saved session. */
   readonly dir: string;
-  /** Answers instead of the API; false leaves it to the API. */
+  /** Answers in place of the API; false leaves it to the API. */
   intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | null;
   add(resource: string, object: NewObject): void;
   addNode(name: string, ip: string, extra?: { labels?: Record<string, string>; isReady?: boolean }): void;
-  /** A request of a node to join, or to serve when it has an address. */
+  /** A node's request to join, or to serve when it has an address. */
   addRequest(name: string, node: string, ip?: string): Promise<void>;
   close(): Promise<void>;
 }

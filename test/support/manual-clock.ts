@@ -1,14 +1,14 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
-/** A clock that a test holds in its hand: time passes only when it says so. */
+/** A clock that a test controls: time passes only when the test says so. */
 export interface ManualClock extends Clock {
-  /** Lets this many milliseconds pass; what was waiting wakes in the order of its time, and what follows is awaited. */
+  /** Lets this many milliseconds pass; wakes sleepers in the order of their time, and awaits what follows. */
   advance(ms: number): Promise<void>;
   /** How many sleeps wait now. */
   sleeping(): number;
 }
 
-/** A turn of the event loop: everything that had only to be woken has run. */
+/** A turn of the event loop: all callbacks that were ready have run. */
 export const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function manualClock(start = 0): ManualClock {

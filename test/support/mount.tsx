@@ -6,11 +6,11 @@ import { compactOutput } from '../../src/terminal/output-stream.ts';
 import { asReadStream } from './streams.ts';
 
 export interface Mounted {
-  /** Types `text` as one read of the terminal and waits until what follows from it is drawn. */
+  /** Types `text` as one read of the terminal and waits until its effects are drawn. */
   press(text: string): Promise<void>;
   /** Presses Esc alone: Ink takes it for a key only after a moment without the rest of a sequence. */
   escape(): Promise<void>;
-  /** The screen as lines without the spaces at their ends, joined by newlines. */
+  /** The lines of the screen without trailing spaces, joined by newlines. */
   screen(): string;
   lines(): string[];
   /** Where the real cursor is, or null while it is hidden. */
@@ -87,7 +87,7 @@ export async function mount(tree: ReactNode, { cols = 80, rows = 24 } = {}): Pro
     tail = (tail + text).slice(-16);
     pending.push(text);
     stdin.emit('readable');
-    // Nothing is drawn for a sequence that is not over; waiting would only let its time run out on a busy machine.
+    // Nothing is drawn for an unfinished sequence; waiting would only let its time run out on a busy machine.
     if (!/\u001b(?:\[[\d;]*|O)?$/.test(tail)) await settled();
   };
   return {

@@ -10,8 +10,8 @@ import { exampleCredentials, exampleImages } from './example-design.ts';
 import { testWith } from './programs.ts';
 
 /**
- * What runs first in the namespaces: a network of its own, and `host NAME COMMAND…`, which runs a command with the generated
- * files of that host at the paths that they have there. Nothing of it is seen outside.
+ * The script that starts in the namespaces: a network of its own, and `host NAME COMMAND…`, which runs a command with
+ * the generated files of that host at their real paths. Nothing of it is visible outside.
  */
 const PRELUDE = `
 set -euo pipefail
@@ -33,19 +33,19 @@ host() {
 until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.1; done; echo "never: $*" >&2; exit 9; }
 `;
 
-/** Whatever runs in them ends with the script. */
+/** Processes in the namespaces end with the script. */
 const isRoot = process.getuid?.() === 0;
 const NAMESPACES = [isRoot ? '-mnpf' : '-rmnpf', '--kill-child', '--mount-proc'];
 
 const canUnshare = spawnSync('unshare', [...NAMESPACES, 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0;
 
-/** The same for a program that becomes another user, which only the real root can do. */
+/** The same for a program that switches to another user, which only the real root can do. */
 export function testAsRoot(...programs: readonly string[]) {
   if (isRoot || process.env.UPI_WIZARD_REQUIRE_SYSTEM === '1') return testInNamespace(...programs);
   return (name: string, _body: () => unknown) => test.skip(`${name} (needs root)`, () => {});
 }
 
-/** `test` for what runs real programs with real paths, addresses and ports, in namespaces of its own. */
+/** `test` for real programs with real paths, addresses and ports, in namespaces of its own. */
 export function testInNamespace(...programs: readonly string[]) {
   const run = testWith(...programs, 'unshare', 'ip');
   if (canUnshare) return run;
@@ -75,7 +75,7 @@ export function filesOf(design: Design, more: Readonly<Record<string, string>> =
 /**
  * Runs a script in namespaces; `$FILES` is the directory.
  * @returns its standard output
- * @throws with everything it said when it fails; whatever it started has ended when it returns
+ * @throws with all its output when it fails; everything it started has ended when this returns
  */
 export async function inNamespace(files: string, script: string): Promise<string> {
   const { exitCode, stdout, all } = await execa('unshare', [...NAMESPACES, 'bash', '-c', `${PRELUDE}\n${script}`], {

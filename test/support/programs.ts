@@ -3,8 +3,8 @@ import { delimiter, join } from 'node:path';
 import { test } from 'vitest';
 
 /**
- * `test` for what needs programs of the system: where one is missing the tests are skipped, and say so in their names;
- * with UPI_WIZARD_REQUIRE_SYSTEM=1 they fail instead, so that nothing passes silently.
+ * `test` for tests that need programs of the system: where one is missing the tests are skipped, and say so in their
+ * names; with UPI_WIZARD_REQUIRE_SYSTEM=1 they fail instead, so that nothing passes silently.
  */
 export function testWith(...programs: readonly string[]) {
   const missing = programs.filter((name) => findProgram(name) === null);
@@ -19,7 +19,7 @@ export function testWith(...programs: readonly string[]) {
     });
 }
 
-/** Where a program is: on PATH, or in the directories for administrators, which a user's PATH may lack. */
+/** The path of a program: on PATH, or in the directories for administrators, which a user's PATH may lack. */
 export function findProgram(name: string): string | null {
   const directories = [...(process.env.PATH ?? '').split(delimiter), '/usr/local/sbin', '/usr/sbin', '/sbin'];
   for (const directory of directories) {
@@ -34,7 +34,7 @@ export function findProgram(name: string): string | null {
   return null;
 }
 
-/** The path of a program that `testWith` has seen. */
+/** The path of a program that `testWith` has found. */
 export function requireProgram(name: string): string {
   const path = findProgram(name);
   if (path === null) throw new Error(`needs ${name}`);

@@ -1,17 +1,17 @@
-// Property tests with one seed for every run: a red run says something about the change, and is the same again.
-// UPI_WIZARD_SEED=random looks elsewhere (the seed of what it finds is printed); UPI_WIZARD_SEED=N goes there again.
+// Property tests with one seed for every run: a red run says something about the change, and can be repeated.
+// UPI_WIZARD_SEED=random searches elsewhere (and prints the seed of what it finds); UPI_WIZARD_SEED=N repeats that.
 import fc from 'fast-check';
 
 const asked = process.env.UPI_WIZARD_SEED;
 if (asked !== 'random') fc.configureGlobal({ seed: Number(asked ?? 20_200_713) });
 
-/** Where the rounds of a test that is run in several start: each elsewhere, and the same at every run. */
+/** The seed of one round of a test that runs in several: another for each round, the same at every run. */
 export function seedOf(round: number): number {
   return (fc.readConfigureGlobal().seed ?? Date.now()) + round;
 }
 
 /**
- * Any character that UTF-8 can hold: what fast-check calls `binary`, without its table of all 1,112,064 of them, which takes
+ * Any character that UTF-8 can hold: fast-check's `binary` without its table of all 1,112,064 of them, which takes
  * seconds to make.
  */
 export const anyCharacter = fc

@@ -1,5 +1,5 @@
-// A language made from English, to see what does not come from the catalogue and what has no room for longer words: each sentence
-// in brackets, its letters with accents, a third longer. What a sentence is given (names, numbers, commands) stays as it is.
+// A language made from English, to show text that bypasses the catalogue or has no room for longer words: each sentence
+// in brackets, with accents, a third longer. Arguments of a sentence (names, numbers, commands) stay as they are.
 import type { Catalogue } from '../../src/text/catalogue.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { english } from '../../src/text/en/index.ts';
@@ -8,14 +8,14 @@ const PLAIN = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const ACCENTED = 'áƀçðéƒğĥíĵķļɱñóþɋřšţúṽŵẋýžÁɃÇÐÉƑĞĤÍĴĶĻṀÑÓÞɊŘŠŢÚṼŴẊÝŽ';
 const LONGER = 'öüäöüä';
 
-/** The texts in what a sentence is given, the longest first. */
+/** The texts in the arguments of a sentence, longest first. */
 function textsIn(given: unknown): string[] {
   if (typeof given === 'string') return given === '' ? [] : [given];
   if (typeof given !== 'object' || given === null) return [];
   return Object.values(given).flatMap(textsIn);
 }
 
-/** A line in the pseudo-language; one without letters of its own says nothing, and stays. */
+/** A line in the pseudo-language; a line without letters of its own says nothing, and stays. */
 function lineInPseudo(line: string, given: readonly string[]): string {
   const [, before = '', text = '', after = ''] = /^(\s*)(.*?)(\s*)$/su.exec(line) ?? [];
   const escaped = given.map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
@@ -26,7 +26,7 @@ function lineInPseudo(line: string, given: readonly string[]): string {
   if (!/[A-Za-z]/.test(own)) return line;
   const said = pieces.map((piece, index) => (index % 2 === 1 ? piece : accented(piece))).join('');
   const more = LONGER.repeat(Math.ceil(own.length / 18)).slice(0, Math.ceil(own.length / 3));
-  // In words that can be wrapped where the sentence is one of words.
+  // In words that can wrap, where the sentence is one of words.
   const longer = text.includes(' ') ? more.replace(/.{6}(?=.)/gu, '$& ') : more;
   return `${before}⟦${said}${text.includes(' ') ? ' ' : ''}${longer}⟧${after}`;
 }
@@ -35,7 +35,7 @@ const accented = (text: string) => text.replace(/[A-Za-z]/g, (letter) => ACCENTE
 
 function textInPseudo(text: string, given: unknown): string {
   const parts = textsIn(given).toSorted((a, b) => b.length - a.length);
-  // What is given over several lines stays as it is; the lines around it are lines of the sentence.
+  // An argument over several lines stays as it is; the lines around it belong to the sentence.
   return text
     .split('\n')
     .map((line) =>
@@ -58,9 +58,9 @@ function inPseudo(words: unknown, given: readonly unknown[] = []): unknown {
 /** The pseudo-language. */
 export const pseudoLanguage = inPseudo(english) as Catalogue;
 
-/** A sentence that a test writes in place of the program: in the language that is spoken. */
+/** A sentence that a test writes in place of the program, in the current language. */
 export const said = (text: string, ...given: readonly string[]): string =>
   catalogue() === pseudoLanguage ? textInPseudo(text, given) : text;
 
-/** The words in a text that are of no marked sentence. */
+/** The words of a text outside of marked sentences. */
 export const unmarkedWords = (text: string): string[] => text.match(/(?<!\p{L})[A-Za-z]{2,}(?!\p{L})/gu) ?? [];

@@ -3,7 +3,7 @@ import { Terminal } from '@xterm/headless';
 
 export interface PtyRun {
   readonly pty: IPty;
-  /** Everything the program wrote. */
+  /** Everything that the program wrote. */
   output(): string;
   /** The screen as a person sees it now. */
   screen(): string;
@@ -22,7 +22,7 @@ export function hangUp(pty: IPty): void {
 const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
-/** Ends what hangs, with what was on the screen. */
+/** Ends a program that hangs, and reports its screen. */
 const PATIENCE_MS = 300_000;
 
 /** Runs a program on a real pty, with a terminal emulator at its other end. */

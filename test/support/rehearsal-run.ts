@@ -4,18 +4,18 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { exampleDesign } from '../../src/design/example.ts';
 
-/** The checkout, and the program in it as people start it. */
+/** The checkout, and its program as people start it. */
 export const root = join(import.meta.dirname, '../..');
 export const executable = join(root, 'bin/upi-wizard.js');
 
-/** A home, a working directory and install directories of a test's own. */
+/** A home, a working directory and install directories of one test. */
 export interface Sandbox {
   readonly path: string;
   /** The environment of a new user's shell: nothing of ours but PATH. */
   readonly env: Readonly<Record<string, string>>;
   readonly file: (name: string, text: string) => string;
   readonly dir: (name: string) => string;
-  /** Stops every site and job that was started below, and removes it all. */
+  /** Stops every site and job that was started below, and removes everything. */
   readonly remove: () => Promise<void>;
 }
 
@@ -41,7 +41,7 @@ export function makeSandbox(): Sandbox {
   };
 }
 
-/** The processes whose command line names something below `path`, without ourselves. */
+/** The processes whose command line names something below `path`, except ourselves. */
 export function processesOf(path: string): { readonly pid: number; readonly command: string }[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -59,7 +59,7 @@ function commandOf(pid: string): string {
   }
 }
 
-/** Ends what still runs below a path: asked first, and then killed. */
+/** Ends what still runs below a path: SIGTERM first, then SIGKILL. */
 async function endAll(path: string): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of processesOf(path)) {
@@ -82,13 +82,13 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A program that runs: what it printed so far, and how it ends. */
+/** A running program: its output so far, and how it ends. */
 export interface ProgramRun {
   readonly process: ChildProcess;
   readonly ended: Promise<Outcome>;
-  /** Waits until standard output matches. Fails when the program ends without it. */
+  /** Waits until standard output matches. Fails when the program ends first. */
   readonly prints: (pattern: RegExp) => Promise<void>;
-  /** Ends the program as a power cut does. */
+  /** Kills the program, as a power cut does. */
   readonly kill9: () => Promise<Outcome>;
 }
 
@@ -147,12 +147,12 @@ export function startProgram(
   };
 }
 
-/** Runs upi-wizard to its end, without a terminal. */
+/** Runs upi-wizard without a terminal, to its end. */
 export function runWizard(args: readonly string[], options: Parameters<typeof startProgram>[2]): Promise<Outcome> {
   return startProgram(process.execPath, [executable, ...args], options).ended;
 }
 
-/** Starts the rehearsal that nobody has to watch. */
+/** Starts a rehearsal that needs no person. */
 export function startRehearsal(
   dir: string,
   options: {
@@ -168,7 +168,7 @@ export function startRehearsal(
   return startProgram(process.execPath, [executable, ...args], { sandbox });
 }
 
-/** The example as an answers file, with other texts in the place of some. */
+/** The example as an answers file, with some texts replaced. */
 export function exampleWith(replacements: Readonly<Record<string, string>> = {}): string {
   return Object.entries(replacements).reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the example has no ${from}`);
@@ -176,7 +176,7 @@ export function exampleWith(replacements: Readonly<Record<string, string>> = {})
   }, exampleDesign({}));
 }
 
-/** The files of a rehearsal that hold secrets by their nature; everything else must hold none. */
+/** The files of a rehearsal that hold secrets by their nature; no other file may hold any. */
 const SECRET_FILES = new Set([
   '.openshift_install.log',
   'install-config.yaml',
@@ -191,7 +191,7 @@ const SECRET_FILES = new Set([
   'world.json',
 ]);
 
-/** The texts that must not be seen outside the files made for them: pull secret, password and private keys of a rehearsal. */
+/** The secrets that only the files made for them may hold: pull secret, password and private keys of a rehearsal. */
 export function secretsOf(dir: string): string[] {
   const pullSecret = readFileSync(join(dir, '.upi-wizard/site/pull-secret.txt'), 'utf8');
   const auths = (JSON.parse(pullSecret) as { auths: Record<string, { auth: string }> }).auths;
@@ -210,7 +210,7 @@ export function filesBelow(dir: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** Where secrets lie although the file is not for them: `path: which`. */
+/** The files that hold secrets though they are not for them: `path: which`. */
 export function leaksIn(dir: string, secrets: readonly string[]): string[] {
   return filesBelow(dir)
     .filter((file) => !SECRET_FILES.has(basename(file)))

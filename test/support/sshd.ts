@@ -9,11 +9,11 @@ import type { SshTarget } from '../../src/bastion/ssh-target.ts';
 import { eventually } from './eventually.ts';
 import { requireProgram } from './programs.ts';
 
-/** Where the sshd of a test listens. */
+/** The address of a test's sshd. */
 export const SSHD_HOST = '127.0.41.1';
 
 /**
- * A real sshd on a loopback address, with keys of its own and of nobody else.
+ * A real sshd on a loopback address, with keys that nobody else has.
  * @param mapped paths that commands find under the home of the test; programs in its `bin` come first
  */
 export async function startSshd(mapped: readonly string[] = []) {
@@ -37,7 +37,7 @@ export async function startSshd(mapped: readonly string[] = []) {
       `HostKey ${join(dir, 'host')}`,
       `AuthorizedKeysFile ${join(dir, 'authorized')}`,
       `PidFile ${join(dir, 'pid')}`,
-      // What is relative to the home of this user stays inside the directory of the test.
+      // Paths relative to this user's home stay inside the directory of the test.
       `ForceCommand /bin/sh ${join(dir, 'command.sh')}`,
       'StrictModes no',
       'UsePAM no',
@@ -47,7 +47,7 @@ export async function startSshd(mapped: readonly string[] = []) {
       '',
     ].join('\n'),
   );
-  // sshd changes its root to this directory for what it does before a login.
+  // sshd changes its root to this directory before a login.
   if (userInfo().uid === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
   const log: string[] = [];
   const sshd = spawn(requireProgram('sshd'), ['-D', '-e', '-f', join(dir, 'sshd_config')], {

@@ -1,8 +1,8 @@
 import type { Clock } from '../../src/ports/clock.ts';
 
 /**
- * A clock for requests over real sockets: time stands, a pause is over at once, and what a request has time for (a wait that
- * can be called off) never runs out, however busy the machine is.
+ * A clock for requests over real sockets: time stands still, a pause ends at once, and a time-out (a wait that can be
+ * cancelled) never expires, however busy the machine is.
  */
 export function standingClock(now: () => number = standing(Date.now())): Clock {
   return {
@@ -14,7 +14,7 @@ export function standingClock(now: () => number = standing(Date.now())): Clock {
 
 const standing = (at: number) => () => at;
 
-/** Rejects with the signal's reason when it is aborted, and does nothing else. */
+/** Rejects with the signal's reason on an abort, and does nothing else. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

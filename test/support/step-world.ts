@@ -19,7 +19,7 @@ const BOOT_SERVER = 'boot-server';
 export interface StepWorld {
   readonly context: StepContext;
   readonly dir: string;
-  /** What the hands were asked to do, in order: `put ns1`, `on bs`, `off bs`. */
+  /** The calls of the hands, in order: `put ns1`, `on bs`, `off bs`. */
   readonly done: readonly string[];
   readonly facts: Facts;
   /** Files of hosts that the hands can read: `ns1:/var/log/messages`. */
@@ -32,7 +32,7 @@ export interface StepWorld {
   remove(): Promise<void>;
 }
 
-/** A world for steps on a real install directory: the hands of a test, nothing running anywhere unless it is reached. */
+/** A world for steps on a real install directory: the hands of a test; nothing runs until a test starts it. */
 export function stepWorld(
   options: {
     readonly design?: Design;

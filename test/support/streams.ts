@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 
-/** What Ink and the terminal's parts take of standard input. */
+/** The parts of standard input that Ink and our terminal code use. */
 export interface Input extends EventEmitter {
   readonly isTTY: boolean;
   read(): unknown;
@@ -10,7 +10,7 @@ export interface Input extends EventEmitter {
   unref?(): unknown;
 }
 
-/** Standard input as far as a test plays it. */
+/** Standard input as a test plays it. */
 export function asReadStream(input: Input): NodeJS.ReadStream {
   return input as NodeJS.ReadStream;
 }

@@ -1,6 +1,6 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Prints `N passed, N failed, N skipped` as the very last line of a run, and the names of what was skipped before it. */
+/** Prints the names of skipped tests and, as the very last line of a run, `N passed, N failed, N skipped`. */
 // biome-ignore lint/style/noDefaultExport: vitest loads a reporter by its default export.
 export default class SummaryReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {

@@ -6,7 +6,7 @@ export interface TerminalRun extends PtyRun {
   /** Waits until the screen matches. */
   readonly sees: (pattern: string | RegExp) => Promise<void>;
   readonly type: (keys: string) => void;
-  /** Ends the wizard as a power cut does. */
+  /** Kills the wizard, as a power cut does. */
   readonly kill9: () => Promise<void>;
 }
 

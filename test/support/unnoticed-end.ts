@@ -5,8 +5,8 @@ import { onTestFinished, vi } from 'vitest';
 import { type ProcessIdentity, parseStat } from '../../src/ports/process-identity.ts';
 
 /**
- * A process that ended, and whose end nobody takes note of as long as the test runs: its parent has become a program that never
- * asks for it.
+ * A process that has ended while nobody collects its exit as long as the test runs: its parent has become a program
+ * that never calls wait.
  */
 export async function unnoticedEnd(): Promise<ProcessIdentity> {
   const script = 'main=$$; (until grep -q sleep /proc/$main/comm; do :; done) & echo $!; exec sleep 600';

@@ -9,11 +9,11 @@ import { START } from './wizard-state.ts';
 export interface WizardApp extends Mounted {
   readonly store: WizardStore;
   readonly effects: readonly Effect[];
-  /** Puts another state in place of the present one, and waits until it is drawn. */
+  /** Replaces the state, and waits until it is drawn. */
   become(state: WizardState): Promise<void>;
 }
 
-/** The whole wizard in a terminal, on this state. Effects are written down; saving answers that it is saved. */
+/** The whole wizard in a terminal, on this state. Records effects; reports every save as done. */
 export async function mountWizard(
   state: WizardState,
   options: { readonly cols?: number; readonly rows?: number; readonly look?: Partial<Look> } = {},

@@ -32,7 +32,7 @@ export function wizardState(
   return screen ? update(initial, { type: 'screen/go', screen }).state : initial;
 }
 
-/** Everything one after the other. */
+/** All inputs, one after the other. */
 export function after(state: WizardState, ...inputs: readonly (Intent | Event)[]): WizardState {
   return inputs.reduce((old, input) => update(old, input).state, state);
 }
@@ -57,12 +57,12 @@ export const dangerousPlan: Plan = {
   instructions: [],
 };
 
-/** A step as a person is told of it: with what only some of its phases hold, or null. */
+/** A step as a person sees it: with the fields that only some of its phases have, or null. */
 export function told(run: StepRun) {
   return { ...run, trouble: troubleOf(run), stop: stopOf(run), question: openQuestion(run) };
 }
 
-/** What is brought in, while that lies over the screen; null otherwise. */
+/** The import, while it lies over the screen; null otherwise. */
 export function importingOf({ overlay }: WizardState): ImportState | null {
   return overlay?.kind === 'import' ? overlay.importing : null;
 }

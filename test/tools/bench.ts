@@ -1,5 +1,5 @@
-// Measures the program against a named reference in the same run, in turn, after warm-ups. Usage: bench.ts [--list] [NAME...]
-// Other work on the machine only ever adds time, so the least value is compared; medians are beside it.
+// Measures the program against a named reference in the same run, in turn, after warm-ups. Usage: bench.ts [--list]
+// [NAME...] Other work on the machine only ever adds time, so we compare the minimum; medians are beside it.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -194,8 +194,8 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
 
 /**
  * All files of a site with that many nodes, from a cold start into an empty directory, against the start of the program
- * alone: what is above it is reading, judging, generating and writing. For comparison only: helpernode's templates, run by
- * ansible-core 2.19 on another machine, took 8.4 s for 3 workers and 105 s for 250.
+ * alone: the difference is reading, judging, generating and writing. For comparison only: helpernode's templates, run
+ * by ansible-core 2.19 on another machine, took 8.4 s for 3 workers and 105 s for 250.
  */
 async function generated(count: number): Promise<Line[]> {
   const { stringify } = await import('yaml');

@@ -1,5 +1,5 @@
-// Runs biome. Its npm wrapper wants the packages of every platform there is, which not every registry has; the binary of
-// this machine's platform is all that is needed.
+// Runs biome. Its npm wrapper needs the packages of all platforms, which not every registry has; the binary for this
+// machine's platform is enough.
 import { spawnSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

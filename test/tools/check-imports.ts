@@ -1,11 +1,11 @@
-// Checks the direction of the imports. Reads every import with a real parser (type imports and import() too), counts what
-// it saw, and fails when it saw too little: a checker that reads nothing must not pass.
+// Checks the direction of the imports. Reads every import with a real parser (type imports and import() too), counts
+// them, and fails when it read too few: a checker that reads nothing must not pass.
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseSync } from 'rolldown/utils';
 
-/** Which rooms a room may import, besides itself. What everything may import: the ground floor. */
+/** The ground floor, which everything may import; then which rooms each room may import besides itself. */
 const GROUND = ['text', 'ports'];
 const DATA = [...GROUND, 'design', 'diagnosis'];
 const ALLOWED: Record<string, readonly string[]> = {
@@ -30,7 +30,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps'],
 };
 
-/** What single files may import beyond what their room may. */
+/** What single files may import beyond their room's list. */
 const EXCEPTIONS: readonly { readonly file: RegExp; readonly target: RegExp }[] = [
   // Opening a cluster, with --design and --kubeconfig or with --dir.
   { file: /^src\/cli\/live\.ts$/, target: /^src\/cluster\/client\.ts$/ },
@@ -97,14 +97,14 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   if (to === room || ALLOWED[room]?.includes(to)) return null;
   const [from, into] = [relative(root, file), relative(root, target)];
   if (EXCEPTIONS.some((one) => one.file.test(from) && one.target.test(into))) return null;
-  // A type crosses no wire at run time, but the direction holds for it as well.
+  // A type is gone at run time, but the direction holds for it as well.
   return `${room} may not import ${to}${isType ? ' (not even its types)' : ''}`;
 }
 
 /** What every step stands on, beside the registry in the root of the room. */
 const GROUND_OF_STEPS = ['contract', 'facts', 'recollection'];
 
-/** A step imports what all share and another step's face; what all share imports no step. */
+/** A step imports shared code and the index of another step; shared code imports no step. */
 function judgeStep(from: string, to: string, target: string): string | null {
   if (from === to || from === 'registry' || GROUND_OF_STEPS.includes(to)) return null;
   if (GROUND_OF_STEPS.includes(from)) return 'what every step stands on imports none of them';

@@ -1,5 +1,5 @@
-// An API server over TLS with 400 requests that wait, in a process of its own. `POST /reset` puts them back; `GET /measured`
-// says how long it was from the first approval to the last, and how many requests were under way at a time.
+// An API server over TLS with 400 pending requests, in a process of its own. `POST /reset` makes them pending again;
+// `GET /measured` returns the time from the first approval to the last, and how many requests were under way at a time.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { clientObject, newKeys } from '../../support/csr-forge.ts';
 import { startKubeServer, writeKubeconfig } from '../../support/kube-server.ts';

@@ -17,9 +17,9 @@ const serverSchema = z.object({ port: z.number(), ca: z.string(), kubeconfig: z.
 const measuredSchema = z.object({ puts: z.number(), ms: z.number(), most: z.number() });
 
 /**
- * `csr approve --expected` of the built program for 400 nodes that wait, beside a program that only writes 400 bare PUTs over
- * 8 connections that stay open, against the same server, in turn; ms from the first PUT to the end of the last, as the server
- * saw them.
+ * `csr approve --expected` of the built program for 400 pending nodes, beside a program that only sends 400 bare PUTs
+ * over 8 open connections, against the same server, in turn; ms from the first PUT to the end of the last, as the
+ * server measured them.
  */
 export async function approvals(program: string, bundle: Bundle, dir: string) {
   const main = join(dirname(fileURLToPath(import.meta.url)), 'approvals-server.ts');

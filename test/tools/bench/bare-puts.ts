@@ -1,5 +1,5 @@
-// What approving costs at the least: a LIST, and then one PUT for each of its requests over 8 connections that stay open, with
-// Node's own client. argv: a kubeconfig.
+// The minimum cost of approving: a LIST, then one PUT for each of its requests over 8 open connections, with Node's own
+// client. argv: a kubeconfig.
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
 import { parse } from 'yaml';

@@ -1,5 +1,5 @@
-// A cluster that answers from prepared texts over TLS, in a process of its own: argv is the directory for its files, the numbers
-// of nodes, operators and requests. Prints one JSON line when it listens. Objects are as large as those of a real cluster.
+// A cluster that answers with prepared texts over TLS, in a process of its own: argv is the directory for its files,
+// the numbers of nodes, operators and requests. Prints one JSON line when it listens. Its objects have realistic sizes.
 import '../../support/language.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';

@@ -8,7 +8,7 @@ export interface BenchCluster {
   readonly close: () => void;
 }
 
-/** A cluster of that size (`program`: cluster-main, bundled) in a process of its own, so that its work is not counted. */
+/** A cluster of that size (`program`: cluster-main, bundled), in a process of its own: its work does not count. */
 export async function startCluster(
   program: string,
   dir: string,

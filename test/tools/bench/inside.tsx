@@ -1,4 +1,4 @@
-// What is measured within one process, bundled as the product is; prints one JSON object of samples.
+// Measurements within one process, bundled as the product is; prints one JSON object of samples.
 import '../../support/language.ts';
 import { EventEmitter } from 'node:events';
 import { Box, render, Text, useInput } from 'ink';
@@ -73,7 +73,7 @@ async function keyTimes(): Promise<{ table: number[]; counter: number[] }> {
       const started = performance.now();
       await app.press(Math.floor(turn / 29) % 2 === 0 ? 'j' : 'k');
       const ms = performance.now() - started;
-      // The first turns warm up; a key at an end of the table draws nothing and is none of the samples.
+      // The first turns warm up; a key at an end of the table draws nothing and gives no sample.
       if (turn >= 50 && app.bytes() > before) samples[name].push(ms);
     }
   }

@@ -1,18 +1,18 @@
-// What a live cluster costs: one look from the command line, an hour of polling, a minute of the live screen.
+// The cost of a live cluster: one look from the command line, an hour of polling, a minute of the live screen.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { startCluster } from './clusters.ts';
 import { cpuWhile, toTheEnd } from './processes.ts';
 import type { Line } from './statistics.ts';
 
-/** Bundles a program of this folder; answers its file. */
+/** Bundles a program of this folder; returns its file. */
 export type Bundle = (file: string) => Promise<string>;
 
 const RUNS = 25;
 
 /**
- * `status` from a cold start, against `--version` and one bare LIST of the operators together, with the same server: what any
- * program that looks at a cluster has to do.
+ * `status` from a cold start, against `--version` and one bare LIST of the operators together, with the same server:
+ * the minimum for any program that looks at a cluster.
  */
 export async function statusRow(program: string, bundle: Bundle, dir: string): Promise<Line[]> {
   const cluster = await startCluster(await bundle('cluster-main.ts'), dir, { nodes: 10, operators: 40, requests: 20 });

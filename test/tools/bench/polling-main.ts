@@ -1,4 +1,4 @@
-// Polls the cluster of an install directory as the screens do, on a clock that is turned by hand; prints memory and time as JSON.
+// Polls the cluster of an install directory as the screens do, on a manual clock; prints memory and time as JSON.
 // argv: the directory, the number of looks.
 
 import '../../support/language.ts';
@@ -51,7 +51,7 @@ for (let look = 0; look < Number(looks); look += 1) {
   if (view.operators.length === 0 || requests.view.requests.length === 0) throw new Error('nothing was seen');
   await clock.advance(3 * SECOND);
   peak = Math.max(peak, process.memoryUsage().rss / 1024 / 1024);
-  // What is loaded once, and the compiler, have settled after a few minutes.
+  // One-time loading and the compiler have settled after a few minutes.
   if (look === Math.floor(Number(looks) / 12)) first = residentMiB();
 }
 const { user, system } = process.cpuUsage(started);

@@ -6,7 +6,7 @@ import { spawn } from '@lydell/node-pty';
 
 export interface Start {
   readonly wallMs: number;
-  /** User and system time; 10 ms steps where it is read from a process that lives on, 1 ms where it has ended. */
+  /** User and system time; in 10 ms steps read from a living process, in 1 ms steps after its end. */
   readonly cpuMs: number;
   readonly rssMiB: number;
 }
@@ -37,8 +37,8 @@ export async function untilDrawn(args: readonly string[], mark: string, cwd: str
 }
 
 /**
- * The CPU time (ms) that a program on a pty takes in `ms` milliseconds, once it is where it is led.
- * @param path what has to be drawn, what is typed then, what has to be drawn then, and so on
+ * The CPU time (ms) that a program on a pty takes in `ms` milliseconds, once it has reached the end of `path`.
+ * @param path text to wait for, keys to type then, text to wait for then, and so on
  */
 export async function cpuWhile(
   args: readonly string[],
@@ -75,7 +75,7 @@ export async function cpuWhile(
 
 const SETTLED_MS = 5000;
 
-/** Runs a program to its end; its times are those that the shell got from wait4. Throws when it fails. */
+/** Runs a program to its end; its times are the shell's, from wait4. Throws when it fails. */
 export function toTheEnd(args: readonly string[]): Omit<Start, 'rssMiB'> {
   const started = performance.now();
   const { stderr, status } = spawnSync(
@@ -99,7 +99,7 @@ function cpuOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** A line of /proc/PID/status in MiB; VmHWM is the most it ever was. */
+/** A line of /proc/PID/status in MiB; VmHWM is the peak. */
 export function memoryOf(pid: number, field: 'VmRSS' | 'VmHWM'): number {
   const found = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'));
   if (!found) throw new Error(`no ${field} of process ${pid}`);

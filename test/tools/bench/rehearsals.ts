@@ -5,7 +5,7 @@ import { memoryOf } from './processes.ts';
 
 const LOOK_MS = 500;
 
-/** Plays a whole rehearsal in plain lines; the site's memory is the most it ever was. Throws when it does not end well. */
+/** Plays a whole rehearsal in plain lines; measures the site's peak memory. Throws when it does not end well. */
 export async function rehearsal(
   program: string,
   dir: string,

@@ -1,4 +1,4 @@
-/** One side of a comparison: what was measured in the runs, in any unit. */
+/** One side of a comparison: the samples of the runs, in any unit. */
 export interface Spread {
   readonly min: number;
   readonly median: number;
@@ -16,7 +16,7 @@ export function spreadOf(samples: readonly number[]): Spread {
   return { min: at(0), median: at(0.5), p95: at(0.95) };
 }
 
-/** One line of the result. A ratio is given where there is a reference; `target` is a limit on the ratio or on the value. */
+/** One line of the result. It has a ratio where there is a reference; `target` limits the ratio or the value. */
 export interface Line {
   readonly row: string;
   readonly value: number;
@@ -27,7 +27,7 @@ export interface Line {
 
 export const ratioOf = ({ value, reference }: Line) => (reference ? value / reference.value : null);
 
-/** Whether the line keeps its target; empty where it has none. */
+/** Whether the line meets its target; empty where it has none. */
 export function verdictOf(line: Line): 'ok' | 'over' | '' {
   if (!line.target) return '';
   const measured = line.target.of === 'value' ? line.value : ratioOf(line);
