@@ -198,7 +198,7 @@ function railState(state: WizardState, id: ScreenId): RailItem['state'] {
   if (id === state.screen) return 'current';
   if (isStep(id)) {
     const { phase } = state.runs[id];
-    // A step that was passed in an earlier session is looked at anew on opening it.
+    // Opening a step that was passed in an earlier session looks at it anew.
     const isPassed = phase === 'done' || (phase === 'unknown' && screenIndex(id) < state.reached);
     return phase === 'failed' ? 'problem' : isPassed ? 'done' : 'open';
   }

@@ -4,7 +4,7 @@ import { LogView } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
-/** What was built. */
+/** The report of the finished cluster. */
 export const reportScreen = stepPage<ReportView>({
   id: 'report',
   rowCount: ({ lines }) => lines.length,

@@ -134,7 +134,7 @@ async function undo(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYe
   return { moves: after, isGood: !isDeclined && left.length === 0 };
 }
 
-/** What happens, line by line. */
+/** Shows events line by line. */
 function telling(io: LiveIo) {
   return (event: MoveEvent) => {
     if (event.type === 'began' && event.doing === 'apply') for (const each of event.byHand) say(io, each);

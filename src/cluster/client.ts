@@ -74,7 +74,7 @@ export interface Cluster {
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 const TIMEOUT = 10_000;
 const JSON_TYPE = /^application\/json\b/i;
-/** How often a busy API is asked in total, and the longest pause it may ask for that we wait (ms of the clock). */
+/** How often we ask a busy API in total, and the longest pause that we wait at its request (ms of the clock). */
 const ATTEMPTS = 3;
 const PATIENCE = 5000;
 

@@ -112,7 +112,7 @@ const BY_CODE: ReadonlyMap<string, Shape> = new Map(
   Object.entries(CODES).flatMap(([shape, codes]) => codes.split(' ').map((code) => [code, shape as Shape])),
 );
 
-/** What an error of Node means; undefined for one that we do not know. */
+/** The meaning of an error of Node; undefined: not known. */
 function shapeOf(error: Error): Shape | undefined {
   // An HTTP answer that breaks off was closed; it is not another protocol.
   if (isParserError(error)) return codeOf(error) === 'HPE_INVALID_EOF_STATE' ? 'closed' : 'not-kubernetes';
@@ -175,7 +175,7 @@ export function brokenJson(text: string, status: number): ClusterError {
   return notKubernetes(firstLine(text), status);
 }
 
-/** An answer that is not what was asked for. */
+/** An answer that does not match the request. */
 export function notKubernetes(why: string, status: number | null = 200): ClusterError {
   return new ClusterError('not-kubernetes', why, status);
 }

@@ -5,7 +5,7 @@ import type { ClusterError, TroubleClass } from './errors.ts';
 
 const words = () => catalogue().cluster;
 
-/** What is known of the API from one look to the next. */
+/** The state of the API that one look hands to the next. */
 export interface ApiPast {
   /** When it first answered, ms of the clock; null when it has not yet. */
   readonly answeredAt: number | null;
@@ -30,7 +30,7 @@ export type Urgency = 'normal' | 'warning' | 'fatal';
 /** Before the first look: the API has never answered, and nothing is known to be wrong. */
 export const NO_PAST: ApiPast = { answeredAt: null, outage: null };
 
-/** What is known after one more look: whether Kubernetes answered anything, and `error`, the worst failure. */
+/** The state after one more look: whether Kubernetes answered anything, and `error`, the worst failure. */
 export function afterLook(
   past: ApiPast,
   look: { hasAnswered: boolean; error: ClusterError | null },

@@ -41,7 +41,7 @@ export interface Probe<View> {
 
 /** One change that apply would make. */
 export interface Change {
-  /** What is changed: a path, an object, a host. */
+  /** The changed thing: a path, an object, a host. */
   readonly object: string;
   /** In words. */
   readonly what: string;

@@ -64,7 +64,7 @@ export interface OpenLog {
   reading: Promise<void> | null;
 }
 
-/** What the bootstrap node says of itself, read over SSH. */
+/** The bootstrap node's own account, read over SSH. */
 export interface Inside {
   readonly releaseImage: ServiceRecord | null;
   readonly bootkube: ServiceRecord | null;
@@ -73,7 +73,7 @@ export interface Inside {
 /** Reading the bootstrap node, time and again. */
 export interface Visit {
   inside: Inside | null;
-  /** Where to read on in the journal. */
+  /** The place in the journal to read on from. */
   cursor: string | null;
   /** Ms of the clock. */
   nextAt: number;

@@ -6,7 +6,7 @@ import { nodeFields } from './pages/nodes.ts';
 import type { FormState, ScreenId, WizardState } from './state.ts';
 import { textFieldOf } from './text-field.ts';
 
-/** What a person edits now: the fields, the values they are in, and how to put them back. */
+/** The form under edit: the fields, the values they are in, and how to put them back. */
 export interface Editing {
   readonly fields: readonly Field[];
   readonly form: FormState;

@@ -5,7 +5,7 @@ import type { Leaving, WizardState } from './state.ts';
 // The contract of the commands and the full screens. Neither side imports the other: the executable hands the screens
 // in, and loads them only to show them.
 
-/** What we know before anything is loaded. */
+/** Facts known before anything is loaded. */
 export interface Opening {
   /** Null: not known yet which directory was used last. */
   readonly dir: string | null;
@@ -13,7 +13,7 @@ export interface Opening {
   readonly isForScreenReader: boolean;
 }
 
-/** What the wizard runs with. */
+/** The input of a run of the wizard. */
 export interface WizardStart {
   readonly initial: WizardState;
   /** What happens before the first key: going to where the person left. */

@@ -71,7 +71,7 @@ function placeAt(top: number, log: Readable): number | null {
   return top >= last ? null : Math.max(top, log.first);
 }
 
-/** The next line that holds the query in any case, from what was found last (or from the end of what is seen) and around the end. */
+/** The next line that holds the query in any case, after the last hit (or the last visible line), and around the end. */
 function search(reading: Reading, step: 1 | -1, log: Readable): Reading {
   const { lines, first, rows } = log;
   const pattern = new RegExp(reading.query.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'), 'i');

@@ -109,7 +109,7 @@ export function screenIndex(screen: ScreenId): number {
   return SCREEN_IDS.indexOf(screen);
 }
 
-/** What keeps a design from being used; warnings do not. */
+/** The problems that make a design unusable; warnings do not. */
 export function errorsOf(problems: readonly Problem[]): Problem[] {
   return problems.filter(({ severity }) => severity === 'error');
 }

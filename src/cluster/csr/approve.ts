@@ -21,7 +21,7 @@ export interface ApproveTarget {
   readonly isByName: boolean;
 }
 
-/** What became of one. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written. */
+/** The outcome of one. `issued`: the certificate exists; `approved`: not yet; `skipped`: nothing was written. */
 export interface ApproveResult {
   readonly judgement: Judgement | null;
   readonly name: string;

@@ -9,7 +9,7 @@ export interface NameBeside {
   readonly state: 'planned' | 'foreign' | 'missing';
 }
 
-/** What a request contains, for the person who has to judge it. Null where it cannot be read. */
+/** The content of a request, for the person who has to judge it. Null where it cannot be read. */
 export interface Description {
   readonly key: string;
   readonly names: readonly NameBeside[];

@@ -100,7 +100,7 @@ function canDuplicate({ verdict, reasons }: Judgement): boolean {
   return verdict === 'expected' || reasons.every((reason) => reason === 'NODE_EXISTS');
 }
 
-/** The key was seen under another node's name, decided or not. */
+/** Another node's request, decided or not, has the same key. */
 function isKeyReused({ node, fingerprint }: Judgement, ofKey: ReadonlyMap<string, ReadonlySet<string>>): boolean {
   const nodes = fingerprint === null ? undefined : ofKey.get(fingerprint);
   return node !== null && nodes !== undefined && nodes.size > (nodes.has(node) ? 1 : 0);

@@ -56,7 +56,7 @@ export interface Judgement {
   readonly isIssued: boolean;
 }
 
-/** What a request is judged against. */
+/** The facts to judge a request against. */
 export interface JudgeContext {
   readonly design: Design;
   /** The nodes that are in the cluster now. */

@@ -16,7 +16,7 @@ export interface Written {
   readonly did: 'same' | 'changed' | 'created' | 'removed';
 }
 
-/** What the edit would change now; null when nothing. */
+/** What the edit would change now; null: nothing. */
 export async function changeOf(cluster: Cluster, edit: Edit): Promise<MoveChange | null> {
   const current = await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined);
   const object = objectName(edit);

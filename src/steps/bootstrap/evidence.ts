@@ -37,7 +37,7 @@ function askPorts({ design, reach, clock }: StepContext): Promise<PortEvidence[]
     ...nodes.flatMap(({ name, role, ip }) =>
       of(name, role === 'bootstrap' ? 'bootstrap' : 'control-plane', ip.slice(0, 1), [6443, 22623]),
     ),
-    // A single node is asked directly: nothing stands before it.
+    // Ask a single node directly: nothing stands before it.
     ...(topology === 'single-node' ? [] : of('api', 'api', endpoints.api, [6443])),
     ...(topology === 'single-node' ? [] : of('api-int', 'api-int', endpoints.apiInt, [6443, 22623])),
   ];

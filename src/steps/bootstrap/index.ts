@@ -37,7 +37,7 @@ export interface StageView {
   readonly evidence: string;
 }
 
-/** What the bootstrap screen draws. `log`: the installer's and the node's own; `wait`: how the installer's own wait stands. */
+/** What the bootstrap screen draws. `log`: the installer's and the node's own; `wait`: the installer's own wait. */
 export interface BootstrapView {
   readonly stages: readonly StageView[];
   /** When anything last changed, ms of the clock. */

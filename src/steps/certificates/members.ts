@@ -70,7 +70,7 @@ export async function seeMembers(
     const own = requests.filter((request) => request.node === fqdn);
     const seen = seenOf(node);
     const createdAt = seen?.createdAt ?? null;
-    // Where the kubelet does not answer, its requests have to be evidence enough.
+    // Without an answer of the kubelet, its requests have to be evidence enough.
     const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > SETTLED_AFTER;
     const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
     const isLikely = served.has(fqdn) || (isSettled && !isWaiting);

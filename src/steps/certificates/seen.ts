@@ -20,7 +20,7 @@ import { missingNodes } from './missing-node.ts';
 import { type Rejoinings, rejoinings, whyNot } from './rejoining.ts';
 
 const words = () => catalogue().steps.certificates;
-/** What the certificates screen draws. `apiDetail`: what is wrong with the API, in a line; null: nothing. */
+/** What the certificates screen draws. `apiDetail`: the problem with the API, in a line; null: none. */
 export interface CertificatesView {
   /**
    * `isOverrulable`: a person may approve it, but only by the name of its node. `isUnseen`: it waits to join, and we

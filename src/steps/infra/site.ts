@@ -10,7 +10,7 @@ import type { StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { openCluster } from '../shared/access.ts';
 
-/** Where moves are made: a cluster, and the files of its install directory. */
+/** The site of moves: a cluster, and the files of its install directory. */
 export interface MoveSite {
   readonly design: Design;
   readonly clock: Clock;

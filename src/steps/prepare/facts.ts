@@ -36,7 +36,7 @@ export interface PrepareFacts extends ServerState {
   readonly isSpent: boolean;
   /** The API of the files here answers: a cluster lives from them. */
   readonly isAlive: boolean;
-  /** What machines will ask for and not get. */
+  /** Files that machines will ask for and not get. */
   readonly unserved: readonly Served[];
 }
 

@@ -126,7 +126,7 @@ function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'
   ];
 }
 
-/** A person is asked before anything is fetched or replaced. */
+/** The plan asks a person before it fetches or replaces anything. */
 function planOf(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });

@@ -21,7 +21,7 @@ export interface ReportView {
   readonly isFollowing: boolean;
 }
 
-/** What was built, as a document for the people who run it. Holds no secret. */
+/** The finished cluster, as a document for the people who run it. Holds no secret. */
 export const reportStep: Step<ReportView> = {
   id: 'report',
   lookEvery: null,

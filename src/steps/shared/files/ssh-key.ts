@@ -18,7 +18,7 @@ const words = () => catalogue().steps.sshKey;
 export async function makeSshKey(options: {
   readonly publicFile: string | null;
   readonly isFips: boolean;
-  /** What relative paths are relative to. */
+  /** The directory that relative paths start at. */
   readonly dir: string;
   readonly home?: string;
   readonly signal: AbortSignal;

@@ -26,7 +26,7 @@ export interface WorkerIgnition {
   /** The served file; null where none fits. */
   readonly file: string | null;
   readonly isFromCluster: boolean;
-  /** What is wrong with it; empty: nothing. */
+  /** Its problems; empty: none. */
   readonly problems: readonly Trouble[];
   /** The machine config server, asked through the load balancer as a node does; null: no address known to ask. */
   readonly server: MachineConfigServer | null;
