@@ -69,6 +69,36 @@ function isStale() {
   }
 }
 
+/**
+ * What a command that looks at the cluster needs beyond the first frame is one chunk: scripts run such a command again and
+ * again, and a file more costs it about half a millisecond.
+ */
+function looksInOneChunk() {
+  const whole = (name) => join(root, name);
+  let looks = null;
+  return {
+    debugName: 'looks',
+    name(id, context) {
+      if (looks === null) {
+        const first = new Set();
+        for (const name of ['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/main.tsx'])
+          addImported(whole(name), context, first);
+        looks = new Set();
+        addImported(whole('src/cli/status.ts'), context, looks);
+        for (const one of first) looks.delete(one);
+      }
+      return looks.has(id) ? 'looks' : null;
+    },
+  };
+}
+
+/** Adds a module and all that it imports at once (not what it loads later). */
+function addImported(id, context, known) {
+  if (known.has(id)) return;
+  known.add(id);
+  for (const imported of context.getModuleInfo(id)?.importedIds ?? []) addImported(imported, context, known);
+}
+
 export async function build() {
   const { build: bundle } = await import('rolldown');
   // Built beside the old one and moved into place, so that a program started meanwhile never meets half a bundle.
@@ -84,6 +114,7 @@ export async function build() {
       keepNames: true,
       sourcemap: true,
       sourcemapExcludeSources: true,
+      codeSplitting: { groups: [looksInOneChunk()] },
       chunkFileNames: 'chunks/[name]-[hash].js',
     },
   });

@@ -53,6 +53,27 @@ test.each([
   expect(chunks).toHaveLength(1);
 });
 
+/** The files that a file of dist/ imports at once, and what these import. */
+function imported(name: string, known = new Set<string>()): Set<string> {
+  if (known.has(name)) return known;
+  known.add(name);
+  const text = readFileSync(join(dist, name), 'utf8');
+  for (const [, to = ''] of text.matchAll(/(?:\bfrom|\bimport) ?["'](\.[^"']+\.js)["']/g))
+    imported(join(dirname(name), to), known);
+  return known;
+}
+
+test('what looks at a cluster comes in one file, which the first frame does without', () => {
+  const status = files().find((name) => /^chunks\/status-[^/]+\.js$/.test(name)) ?? '';
+  const looks = [...imported(status)].filter((name) => name.includes('/looks-'));
+  expect(looks).toHaveLength(1);
+  expect(imported(status).size).toBeLessThan(10);
+  for (const first of ['cli.js', 'wizard.js']) {
+    expect(imported(first).size).toBeGreaterThan(1);
+    expect(imported(first)).not.toContain(looks[0]);
+  }
+});
+
 test('dist takes at most 6 MB without its source maps', () => {
   const bytes = files()
     .filter((name) => !name.endsWith('.map'))
