@@ -70,33 +70,37 @@ function isStale() {
 }
 
 /**
- * What a command that looks at the cluster needs beyond the first frame is one chunk: scripts run such a command again and
- * again, and a file more costs it about half a millisecond.
+ * What a command that looks at the cluster needs is two chunks, what the first frame needs as well and the rest: scripts run
+ * such a command again and again, and a file more costs it about half a millisecond.
  */
-function looksInOneChunk() {
-  const whole = (name) => join(root, name);
-  let looks = null;
-  return {
-    debugName: 'looks',
-    name(id, context) {
-      if (looks === null) {
-        const first = new Set();
-        for (const name of ['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/main.tsx'])
-          addImported(whole(name), context, first);
-        looks = new Set();
-        addImported(whole('src/cli/status.ts'), context, looks);
-        for (const one of first) looks.delete(one);
-      }
-      return looks.has(id) ? 'looks' : null;
-    },
+function looksTogether() {
+  let parts = null;
+  const partOf = (id, context) => {
+    parts ??= {
+      first: imported(['src/cli/main.ts', 'src/cli/wizard.ts', 'screens/main.tsx'], context),
+      looks: imported(['src/cli/status.ts'], context),
+    };
+    if (!parts.looks.has(id)) return null;
+    return parts.first.has(id) ? 'ground' : 'looks';
   };
+  // A group takes with it what its modules import, unless a group before it has taken that.
+  return ['ground', 'looks'].map((part, index) => ({
+    debugName: part,
+    name: (id, context) => (partOf(id, context) === part ? part : null),
+    priority: 1 - index,
+  }));
 }
 
-/** Adds a module and all that it imports at once (not what it loads later). */
-function addImported(id, context, known) {
-  if (known.has(id)) return;
-  known.add(id);
-  for (const imported of context.getModuleInfo(id)?.importedIds ?? []) addImported(imported, context, known);
+/** These sources and all that they import at once (not what they load later). */
+function imported(names, context) {
+  const known = new Set();
+  const add = (id) => {
+    if (known.has(id)) return;
+    known.add(id);
+    for (const next of context.getModuleInfo(id)?.importedIds ?? []) add(next);
+  };
+  for (const name of names) add(join(root, name));
+  return known;
 }
 
 export async function build() {
@@ -114,7 +118,7 @@ export async function build() {
       keepNames: true,
       sourcemap: true,
       sourcemapExcludeSources: true,
-      codeSplitting: { groups: [looksInOneChunk()] },
+      codeSplitting: { groups: looksTogether() },
       chunkFileNames: 'chunks/[name]-[hash].js',
     },
   });
