@@ -52,7 +52,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
     try {
       if (isFollowing) {
         const { followNow } = await import('./csr-follow.ts');
-        const haveJoined = await followNow(live, io, tell, act);
+        const haveJoined = await followNow(live, io, tell, names.length > 0 ? act : undefined);
         const isOfName = ({ name, outcome }: ApproveResult) => !names.includes(name) || outcome === 'issued';
         isComplete = haveJoined && results.every(isOfName);
       } else {

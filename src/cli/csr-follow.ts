@@ -14,14 +14,14 @@ const LOOK_EVERY = 3 * SECOND;
 /**
  * `csr approve --follow`: shows what happens until every node has joined or a signal stops it. Results go to `tell`,
  * the rest to standard error.
- * @param first approves the named requests, before the first look
+ * @param first approves the named requests, before the first look; undefined where none is named
  * @returns whether all have joined
  */
 export async function followNow(
   live: Live,
   io: LiveIo,
   tell: (result: ApproveResult) => void,
-  first: () => Promise<void>,
+  first: (() => Promise<void>) | undefined,
 ): Promise<boolean> {
   keepHeapSmall();
   let progress = '';
@@ -31,7 +31,7 @@ export async function followNow(
     signal: io.signal,
     every: LOOK_EVERY,
     until: 'joined',
-    first,
+    ...(first ? { first } : {}),
     tell(event) {
       if ('result' in event) return tell(event.result);
       const text = followText(event);

@@ -88,3 +88,7 @@ test.concurrent('README names every page of the help; exit codes and faults ther
   expect(faults.length).toBeGreaterThanOrEqual(4);
   for (const fault of faults) expect(rehearsal).toContain(`  ${fault} `);
 });
+
+test('README holds no marks of a merge', () => {
+  expect(readme).not.toMatch(/^(?:<{7}|={7}|>{7})/m);
+});
