@@ -119,7 +119,7 @@ test('an API that is away is told, and waited for', async () => {
     request.socket.destroy();
     return true;
   };
-  const { code, stdout } = await followUntil(/Z (?!following).+/);
+  const { code, stdout } = await followUntil(/Z (?!started).+/);
   expect(code).toBe(143);
   expect(stdout.trim().split('\n')).toHaveLength(3);
 });
