@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util';
 import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
 import {
   applyMoves,
-  isInPlace,
   isThere,
   lineOf,
   lookAtMoves,
@@ -76,6 +75,9 @@ interface Outcome {
   readonly isGood: boolean;
 }
 
+/** Who is told and asked. */
+type Person = Pick<LiveIo, 'ask' | 'stderr'>;
+
 type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean) => Promise<Outcome>;
 
 const run: Readonly<Record<Action, Run>> = {
@@ -117,25 +119,28 @@ async function apply(site: MoveSite, names: readonly MoveName[], io: LiveIo, isY
   return { moves: told, isGood: told.every(isThere) };
 }
 
-/** Takes the moves back, the last first. `isGood` when none of them is in place afterwards. */
-async function undo(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean): Promise<Outcome> {
+/** Undoes the moves, the last one first. `isGood` only when the engine undid all of them, and what ran there has left. */
+export async function undo(site: MoveSite, names: readonly MoveName[], io: Person, isYes: boolean): Promise<Outcome> {
   await lookAtMoves(site, names.slice(0, 1));
-  let isDeclined = false;
   const allow = async (order: readonly MoveName[]) => {
     const answer = isYes ? 'y' : ((await io.ask?.(words().confirmUndo(order.join(', ')))) ?? '');
-    isDeclined = !/^y(?:es)?$/i.test(answer.trim());
-    if (isDeclined) io.stderr(`${words().declined}\n`);
-    return !isDeclined;
+    const isAllowed = /^y(?:es)?$/i.test(answer.trim());
+    if (!isAllowed) io.stderr(`${words().declined}\n`);
+    return isAllowed;
   };
-  await undoMoves(site, names, { tell: telling(io), allow });
-  const after = await lookAtMoves(site, names);
-  const left = isDeclined ? [] : after.filter(isInPlace).map(({ name }) => name);
-  if (left.length > 0) say(io, words().notUndone(left.join(', ')));
-  return { moves: after, isGood: !isDeclined && left.length === 0 };
+  const kept: MoveName[] = [];
+  const show = telling(io);
+  const tell = (event: MoveEvent) => {
+    if (event.type === 'blocked') kept.unshift(event.move);
+    show(event);
+  };
+  const { end } = await undoMoves(site, names, { tell, allow });
+  if (kept.length > 0) say(io, words().notUndone(kept.join(', ')));
+  return { moves: await lookAtMoves(site, names), isGood: end === 'done' };
 }
 
 /** Shows events line by line. */
-function telling(io: LiveIo) {
+function telling(io: Person) {
   return (event: MoveEvent) => {
     if (event.type === 'began' && event.doing === 'apply') for (const each of event.byHand) say(io, each);
     const line = lineOf(event);
@@ -148,6 +153,6 @@ function telling(io: LiveIo) {
   };
 }
 
-function say(io: LiveIo, line: string): void {
+function say(io: Person, line: string): void {
   io.stderr(`${sanitizeLine(line)}\n`);
 }

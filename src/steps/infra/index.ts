@@ -17,7 +17,7 @@ import { siteOf } from './site.ts';
 export type { SeenMove } from '../recollection.ts';
 export { applyMoves, type MoveEvent, undoMoves } from './engine.ts';
 export { lineOf } from './lines.ts';
-export { isInPlace, isThere, lookAtMoves } from './look.ts';
+export { isThere, lookAtMoves } from './look.ts';
 export { type MoveSite, siteOf } from './site.ts';
 
 const words = () => catalogue().steps.infra;

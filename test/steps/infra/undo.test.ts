@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { undo as undoCommand } from '../../../src/cli/infra.ts';
 import { connect } from '../../../src/cluster/client.ts';
 import { type Clock, MINUTE } from '../../../src/ports/clock.ts';
 import { type MoveEvent, undoMoves } from '../../../src/steps/infra/engine.ts';
 import { infraStep, type MoveSite, siteOf } from '../../../src/steps/infra/index.ts';
+import { live } from '../../../src/text/en/live.ts';
 import { moves } from '../../../src/text/en/moves.ts';
 import { infraWords } from '../../../src/text/en/steps/infra.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
@@ -187,6 +189,20 @@ test('routers that do not leave within a quarter of an hour keep in place what t
   ]);
   expect(events.at(-1)).toMatchObject({ why: infraWords.infra.undoFirst('router') });
   expect(world.done).toEqual([]);
+});
+
+test('the command answers no when the routers have not left, although their placement is taken back', async () => {
+  routersAsked(true);
+  routersRun(true, ['i1', 'i2', 'i3']);
+  const lines: string[] = [];
+  const io = { ask: null, stderr: (line: string) => lines.push(line) };
+  const { moves: after, isGood } = await undoCommand(site, ['router'], io, true);
+  expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
+  expect(lines).toContain(`${live.infra.kept('router', `${infraWords.infra.timedOut}: ${router.leaving}`)}\n`);
+  expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
+  expect(isGood).toBe(false);
+  routersRun(false, ['w1', 'w2']);
+  expect(await undoCommand(site, ['router'], io, true)).toMatchObject({ isGood: true });
 });
 
 test('what has to tolerate the taint is not taken back before the taint, and the label not before what selects by it', async () => {
