@@ -1,4 +1,5 @@
 import type { InfraView } from '../src/steps/infra/index.ts';
+import { isLater, isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
@@ -26,7 +27,7 @@ export const infraScreen = stepPage<InfraView>({
   rowCount: ({ moves }) => moves.length,
   bindings: ({ moves }, row) => {
     const selected = moves[Math.min(row, moves.length - 1)];
-    return selected?.state === 'done'
+    return selected && isToUndo(selected)
       ? [
           {
             keys: ['u'],
@@ -53,18 +54,16 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
           { id: 'state', title: words().columns.state, min: 12, max: 14 },
           { id: 'why', title: words().columns.why, min: 20, max: 100 },
         ]}
-        rows={view.moves.map(({ name, state, why }, index) => {
-          // A move that only waits for earlier ones is no obstacle.
-          const isLater =
-            state === 'blocked' &&
-            view.moves.slice(0, index).some((move) => move.state === 'needed' || move.state === 'moving');
-          const status = isLater ? 'pending' : (STATUS[state] ?? 'unknown');
+        rows={view.moves.map((move) => {
+          const { name, state, why } = move;
+          const waits = isLater(move, view.moves);
+          const status = waits ? 'pending' : (STATUS[state] ?? 'unknown');
           return {
             id: name,
             cells: {
               move: name,
-              state: statusText(status, look, isLater ? words().later : words().states[state]),
-              why: isLater ? catalogue().moves.each[name].does : why || catalogue().moves.each[name].does,
+              state: statusText(status, look, waits ? words().later : words().states[state]),
+              why: waits ? catalogue().moves.each[name].does : why || catalogue().moves.each[name].does,
             },
             tones: { state: toneOf(status) },
           };

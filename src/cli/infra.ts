@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
 import {
   applyMoves,
+  isLater,
   isThere,
   lineOf,
   lookAtMoves,
@@ -83,9 +84,8 @@ type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boole
 const run: Readonly<Record<Action, Run>> = {
   async plan(site, names) {
     const seen = await lookAtMoves(site, names);
-    const has = (state: SeenMove['state']) => seen.some((move) => move.state === state);
-    // A move that waits for an earlier one is no obstacle: they are made in order.
-    return { moves: seen, isGood: !has('failed') && (!has('blocked') || has('needed') || has('moving')) };
+    const isStopped = seen.some((move) => move.state === 'failed' || (move.state === 'blocked' && !isLater(move, seen)));
+    return { moves: seen, isGood: !isStopped };
   },
   async verify(site, names) {
     const seen = await lookAtMoves(site, names);

@@ -6,9 +6,10 @@ import { catalogue } from '../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import type { SeenMove } from '../recollection.ts';
 import { rideOut } from '../shared/ride-out.ts';
-import { connectedOnce, isInPlace, isThere, lookAt, lookAtMoves, lookOver } from './look.ts';
+import { connectedOnce, lookAt, lookAtMoves, lookOver } from './look.ts';
 import { sideOf } from './side.ts';
 import type { MoveSite, Side } from './site.ts';
+import { isInPlace, isThere, isToUndo } from './standing.ts';
 
 const words = () => catalogue().steps.infra;
 const PATIENCE = 15 * MINUTE;
@@ -158,15 +159,6 @@ async function takeBack(
   if (isInPlace(after)) return after.why;
   say({ type: 'done', why: '' });
   return null;
-}
-
-/**
- * In the cluster, taking back a missing move writes nothing, and a partial one has to go too. The load balancer's files
- * go back only from a stage that they have reached.
- */
-function isToUndo(seen: SeenMove): boolean {
-  const isOfFiles = MOVES.some(({ name, where }) => name === seen.name && where === 'files');
-  return isOfFiles ? isInPlace(seen) : seen.state !== 'absent';
 }
 
 function gone(waiting: Waiting | null): Settled {

@@ -1,4 +1,5 @@
 import { isClusterError } from '../../cluster/errors.ts';
+import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { MOVE } from '../../diagnosis/moves.ts';
 import { judge } from '../../diagnosis/rule.ts';
@@ -13,12 +14,14 @@ import { applyMoves, type Ended, type MoveEvent, moveTrouble, undoMoves } from '
 import { lineOf } from './lines.ts';
 import { lookAtMoves } from './look.ts';
 import { siteOf } from './site.ts';
+import { isLater, isThere } from './standing.ts';
 
 export type { SeenMove } from '../recollection.ts';
 export { applyMoves, type MoveEvent, undoMoves } from './engine.ts';
 export { lineOf } from './lines.ts';
-export { isThere, lookAtMoves } from './look.ts';
+export { lookAtMoves } from './look.ts';
 export { type MoveSite, siteOf } from './site.ts';
+export { isLater, isThere } from './standing.ts';
 
 const words = () => catalogue().steps.infra;
 
@@ -108,23 +111,21 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   // Without a cluster there is nothing to say of any move.
   await site.connect();
   const moves = await lookAtMoves(site, movesOf(context));
-  const view: InfraView = { moves };
   context.recollection.infra = moves;
-  const open = moves.filter(({ state }) => state !== 'done' && state !== 'absent');
-  const first = open[0];
-  const isMoved = nodesWithRole(context.design, 'infra').length > 0;
-  if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, view, findings: [] };
-  const findings = open.flatMap((move) => judge(MOVE, move));
-  if (open.every(({ state }) => state === 'moving')) {
-    return { state: 'waiting', summary: words().waiting(first.name, first.why), view, findings };
-  }
+  return { ...judgeMoves(moves, context.design), view: { moves } };
+}
+
+/** What the moves come to. A later move that waits for an earlier one is no obstacle: they are done in order. */
+export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
+  const open = moves.filter((move) => !isThere(move));
+  const [first] = open;
+  const isMoved = nodesWithRole(design, 'infra').length > 0;
+  if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const needed = open.filter(({ state }) => state === 'needed').map(({ name }) => name);
-  // A later move that waits for an earlier one is no obstacle: they are done in order.
-  const state = needed.length > 0 ? 'needed' : 'blocked';
-  return {
-    state,
-    summary: needed.length > 0 ? words().needed(needed.join(', ')) : first.why,
-    view,
-    findings: needed.length > 0 ? [] : findings,
-  };
+  const now = open.filter((move) => !isLater(move, moves));
+  if (needed.length > 0 && now.every(({ state }) => state !== 'blocked'))
+    return { state: 'needed', summary: words().needed(needed.join(', ')), findings: [] };
+  if (now.every(({ state }) => state === 'moving'))
+    return { state: 'waiting', summary: words().waiting(first.name, first.why), findings: [] };
+  return { state: 'blocked', summary: first.why, findings: now.flatMap((move) => judge(MOVE, move)) };
 }

@@ -1,5 +1,4 @@
 import { isClusterError } from '../../cluster/errors.ts';
-import type { MoveState } from '../../moves/move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
@@ -51,14 +50,4 @@ export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName): Promise
     const { title, cause } = error.trouble;
     return { name, state: 'blocked', why: sanitizeLine(`${title}: ${cause}`), changes: [] };
   }
-}
-
-/** Nothing to do: it is in place, or the design does not want it. */
-export function isThere({ state }: MoveState): boolean {
-  return state === 'done' || state === 'absent';
-}
-
-/** It was made, whether or not the cluster has followed. */
-export function isInPlace({ state }: MoveState): boolean {
-  return state === 'done' || state === 'moving' || state === 'failed';
 }

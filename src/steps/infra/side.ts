@@ -4,12 +4,13 @@ import { type MoveName, needsOf } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { filesSide } from './files-side.ts';
 import type { Look, MoveSite, Side } from './site.ts';
+import { isThere } from './standing.ts';
 
 /** The move on the site. @param look looks at the moves that it needs: one look counts for all of them */
 export function sideOf(site: MoveSite, move: Move<MoveName>, look: Look): Side {
   const notYet = async () => {
     const found = await Promise.all(needsOf(move).map(async (needed) => ({ needed, ...(await look(needed)) })));
-    const open = found.filter(({ state }) => state !== 'done' && state !== 'absent');
+    const open = found.filter((seen) => !isThere(seen));
     const asked = await Promise.all(
       open.map(async ({ needed: { name, taintWaits }, state }) => {
         const isAsked = move.name === 'taint' && typeof taintWaits === 'function';
