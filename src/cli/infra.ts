@@ -84,7 +84,9 @@ type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boole
 const run: Readonly<Record<Action, Run>> = {
   async plan(site, names) {
     const seen = await lookAtMoves(site, names);
-    const isStopped = seen.some((move) => move.state === 'failed' || (move.state === 'blocked' && !isLater(move, seen)));
+    const isStopped = seen.some(
+      (move) => move.state === 'failed' || (move.state === 'blocked' && !isLater(move, seen)),
+    );
     return { moves: seen, isGood: !isStopped };
   },
   async verify(site, names) {

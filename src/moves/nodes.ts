@@ -30,6 +30,16 @@ export async function labelledInfraNodes(sight: Sight, design: Design): Promise<
   return bare.length > 0 ? { state: 'blocked', why: words().notLabelled(bare) } : nodes;
 }
 
+/**
+ * Whether every infra node has the taint, with whatever effect. It comes last in the cluster: what has to tolerate it moved
+ * before.
+ */
+export function areTainted(design: Design, nodes: readonly NodeView[]): boolean {
+  const { key } = design.infra.taint;
+  const tainted = nodes.filter(({ taints }) => taints.some((taint) => taint.key === key)).map(({ name }) => name);
+  return infraNames(design).every((name) => tainted.includes(name));
+}
+
 /** Whether the lookup found a reason to wait instead of nodes. */
 export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
   return 'state' in found;

@@ -1,11 +1,12 @@
 import { infraNames, infraTaints } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
+import { nodeView } from '../objects/node.ts';
 import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import { infraLabels, label } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
-import { isStopped, labelledInfraNodes } from './nodes.ts';
+import { areTainted, isStopped, labelledInfraNodes } from './nodes.ts';
 
 const words = () => catalogue().moves.each.taint;
 
@@ -84,7 +85,9 @@ function taintsOf(node: KubeObject): Json[] {
 }
 
 async function isTainted(sight: Sight, design: Design): Promise<boolean> {
-  const { key } = design.infra.taint;
   const nodes = await Promise.all(infraNames(design).map((name) => sight.get('Node', name)));
-  return nodes.every((node) => node !== null && taintsOf(node).some((entry) => textAt(entry, 'key') === key));
+  return areTainted(
+    design,
+    nodes.flatMap((node) => (node === null ? [] : nodeView(node))),
+  );
 }

@@ -2,16 +2,16 @@ import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import { addToBalancer, balancerChanges } from '../infra/index.ts';
 import { liveClusterOf } from '../shared/access.ts';
 import { followJob } from '../shared/follow-job.ts';
-import { applyStage, stageChanges } from '../shared/hosts/load-balancer.ts';
 import { serve } from '../shared/machines/serving.ts';
 import { approve, approveAsked } from './approving.ts';
 import { follow } from './follow.ts';
 import type { FollowEvent } from './follow-event.ts';
 import { certificatePage } from './page.ts';
 import { reportLine } from './report-line.ts';
-import { type CertificatesView, isBalancerBehind, machinesOff, seeCertificates } from './seen.ts';
+import { type CertificatesView, machinesOff, seeCertificates } from './seen.ts';
 import { ALL_EXPECTED } from './subjects.ts';
 
 const words = () => catalogue().steps.certificates;
@@ -28,16 +28,14 @@ export const certificatesStep: Step<CertificatesView> = {
   probe: lookAtAll,
   async plan(context, { view }) {
     const machines = machinesOff(context, view);
-    const balancer = isBalancerBehind(context) ? await stageChanges(context, 'infra-added') : [];
     return {
-      changes: [...powerChanges(context.design, machines), ...changesOf(view), ...balancer],
+      changes: [...powerChanges(context.design, machines), ...changesOf(view), ...(await balancerChanges(context))],
       isDangerous: true,
       instructions: powerInstructions(context, machines),
     };
   },
   async apply(context, report) {
-    // Infra nodes are compute nodes at first: a router may land on one before the moves, and must be reachable there.
-    if (isBalancerBehind(context)) await applyStage(context, 'infra-added', report);
+    await addToBalancer(context, report);
     await serve(context, report);
     await powerOn(context, machinesOff(context, (await seeCertificates(context)).view), report);
     const live = liveClusterOf(context);

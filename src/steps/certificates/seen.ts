@@ -1,7 +1,7 @@
 import { byInterest } from '../../cluster/csr/interest.ts';
 import { isPending, type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
 import type { DesignNode } from '../../design/model.ts';
-import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
+import { nodeFqdn } from '../../design/names.ts';
 import type { BootStage } from '../../diagnosis/boot/evidence.ts';
 import type { MissingNode } from '../../diagnosis/certificates/evidence.ts';
 import { CERTIFICATES } from '../../diagnosis/certificates/index.ts';
@@ -9,8 +9,8 @@ import type { Rejoining } from '../../diagnosis/certificates/rejoining.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, StepContext } from '../contract.ts';
+import { isBalancerBehind } from '../infra/index.ts';
 import { apiFindings, look } from '../shared/access.ts';
-import { hasReached } from '../shared/hosts/load-balancer.ts';
 import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
 import { laterMachines, stillOff } from '../shared/machines/later-nodes.ts';
 import { isServerRunning } from '../shared/machines/serving.ts';
@@ -81,13 +81,6 @@ export function machinesOff(context: StepContext, { nodes }: CertificatesView): 
   return stillOff(context, laterMachines(context.design)).filter(({ name }) =>
     nodes.some((node) => node.name === name && !node.hasJoined && (node.stage ?? 'off') === 'off'),
   );
-}
-
-/** The load balancer does not know the infra nodes yet, although the bootstrap is out of it. */
-export function isBalancerBehind(context: StepContext): boolean {
-  const { design } = context;
-  const hasInfra = nodesWithRole(design, 'infra').length > 0 && design.services.loadBalancer.kind === 'haproxy';
-  return hasInfra && hasReached(context, 'bootstrap-removed') && !hasReached(context, 'infra-added');
 }
 
 function viewOf(

@@ -1,5 +1,6 @@
 import { tcpProbe } from '../../bastion/probes.ts';
 import { type NotYet, sightOf } from '../../cluster/infra/run.ts';
+import type { Design } from '../../design/model.ts';
 import type { FilesMove, MoveState } from '../../moves/move.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { SECOND } from '../../ports/clock.ts';
@@ -19,7 +20,7 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
   const { context, design } = site;
   const undoWaits = async () => (move.undoWaits ? await move.undoWaits(sightOf(await site.connect()), design) : null);
   const left = () => Promise.resolve(null);
-  const isWanted = move.isWanted(design) && design.services.loadBalancer.kind !== 'external';
+  const isWanted = isOurs(move, design);
   if (context === null || !isWanted) {
     const why = isWanted ? catalogue().live.infra.noDirectory : '';
     const nothing = () => Promise.resolve();
@@ -29,7 +30,7 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
   return {
     probe: () => probeStage(context, move, notYet),
     async apply(tell) {
-      const why = await whyNotYet(context, notYet);
+      const why = await whyNotYet(context, move, notYet);
       if (why !== null)
         throw new TroubleError({ ...catalogue().moves.trouble.blocked, code: 'infra-blocked', cause: why });
       await applyStage(context, move.stage, tell);
@@ -41,26 +42,35 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
   };
 }
 
-async function whyNotYet(context: StepContext, notYet: NotYet): Promise<string | null> {
-  // The files of these stages lack the bootstrap: made too early, they would cut it off.
-  if (!hasReached(context, 'bootstrap-removed')) return catalogue().live.infra.bootstrapFirst;
+/**
+ * How far a move of files is by what was generated last; asks nobody. `early`: the files of its stage lack the bootstrap, and
+ * would cut it off. `due`: they can be made, once the moves that it needs are made.
+ */
+export function filesProgress(context: StepContext, move: FilesMove): 'unwanted' | 'early' | 'due' | 'made' {
+  if (!isOurs(move, context.design)) return 'unwanted';
+  if (hasReached(context, move.stage)) return 'made';
+  return hasReached(context, 'bootstrap-removed') ? 'due' : 'early';
+}
+
+function isOurs(move: FilesMove, design: Design): boolean {
+  return move.isWanted(design) && design.services.loadBalancer.kind !== 'external';
+}
+
+async function whyNotYet(context: StepContext, move: FilesMove, notYet: NotYet): Promise<string | null> {
+  if (filesProgress(context, move) === 'early') return catalogue().live.infra.bootstrapFirst;
   return (await notYet()).length > 0 ? words().waitRouterFirst : null;
 }
 
-async function probeStage(
-  context: StepContext,
-  { name, stage }: FilesMove<MoveName>,
-  notYet: NotYet,
-): Promise<MoveState> {
-  if (!hasReached(context, stage)) {
-    const why = await whyNotYet(context, notYet);
+async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYet: NotYet): Promise<MoveState> {
+  if (filesProgress(context, move) !== 'made') {
+    const why = await whyNotYet(context, move, notYet);
     if (why !== null) return { state: 'blocked', why, changes: [] };
-    const changes = (await stageChanges(context, stage)).map(({ object, before, after }) => ({
+    const changes = (await stageChanges(context, move.stage)).map(({ object, before, after }) => ({
       object,
       before,
       after,
     }));
-    return { state: 'needed', why: catalogue().moves.each[name].does, changes };
+    return { state: 'needed', why: catalogue().moves.each[move.name].does, changes };
   }
   // A person may not have put it in place yet: routers must not move where no traffic arrives.
   const behind = await balancersBehind(context, liveStage(context));

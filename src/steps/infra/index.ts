@@ -18,6 +18,7 @@ import { isLater, isThere } from './standing.ts';
 
 export type { SeenMove } from '../recollection.ts';
 export { applyMoves, type MoveEvent, undoMoves } from './engine.ts';
+export { addToBalancer, balancerChanges, isBalancerBehind } from './joining.ts';
 export { lineOf } from './lines.ts';
 export { lookAtMoves } from './look.ts';
 export { type MoveSite, siteOf } from './site.ts';

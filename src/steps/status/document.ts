@@ -5,6 +5,7 @@ import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts'
 import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
+import { areTainted } from '../../moves/nodes.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';
 import { hasReached } from '../shared/hosts/live-stage.ts';
@@ -152,10 +153,5 @@ function stageOf(live: StatusTarget, snapshot: Snapshot | null): StepId | null {
   const { clusterVersion, operators } = snapshot;
   const isInstalled = clusterVersion?.available && !clusterVersion.failing;
   if (!isInstalled || operators?.some(({ available, degraded }) => !available || degraded)) return 'operators';
-  const isMoved = nodesWithRole(design, 'infra').every((node) =>
-    snapshot.nodes?.some(
-      ({ name, taints }) => name === nodeFqdn(design, node) && taints.some(({ key }) => key === design.infra.taint.key),
-    ),
-  );
-  return isMoved ? 'report' : 'infra';
+  return areTainted(design, snapshot.nodes ?? []) ? 'report' : 'infra';
 }

@@ -10,6 +10,7 @@ import { certificatesStep } from '../../../src/steps/certificates/index.ts';
 import { startFollowJob, stopFollowJob } from '../../../src/steps/shared/follow-job.ts';
 import { expectAnew } from '../../../src/steps/shared/machines/later-nodes.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
+import { moves } from '../../../src/text/en/moves.ts';
 import { clientObject, DOMAIN, NOW, newKeys, san, servingObject } from '../../support/csr-forge.ts';
 import { createAuthority, type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -116,6 +117,15 @@ test('all nodes joined is done; the bootstrap is not waited for', async () => {
   const found = await probe();
   expect(found).toMatchObject({ state: 'done', findings: [] });
   expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
+});
+
+test('the load balancer learns of the infra nodes before their nodes count as joined', async () => {
+  await setUp({ stage: 'bootstrap-removed' });
+  for (const name of NAMES) addNode(name, { ageMs: HOUR });
+  const found = await probe();
+  expect(found).toMatchObject({ state: 'needed', summary: moves.each['lb-add'].does });
+  const { changes } = await certificatesStep.plan(world.context, found);
+  expect(changes.map(({ object }) => object)).toEqual(['lb1/etc/haproxy/haproxy.cfg']);
 });
 
 test('requests that fit are to approve, others are told with their reasons and never in the plan', async () => {

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
+import type { Stage } from '../../../src/design/model.ts';
 import { MOVE_NAMES, MOVES, type MoveName, needsOf } from '../../../src/moves/table.ts';
-import { type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
+import { addToBalancer, balancerChanges, type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
 import { moveSide } from '../../support/move-side.ts';
@@ -76,6 +77,29 @@ test('an API that goes away is waited for, with the moves as they were last seen
   expect(away.summary).toMatch(/^The API does not answer yet \(for 0 s, normal so far\)/);
   port = server.port;
   expect(await infraStep.probe(world.context)).toEqual(seen);
+});
+
+test.each<[Stage, string[]]>([
+  ['install', []],
+  ['bootstrap-removed', ['put lb1']],
+  ['infra-added', []],
+  ['infra-only', []],
+])('when nodes join, with the files of %s: lb-add is made where it is due, and asks nobody', async (stage, done) => {
+  world = stepWorld({ facts: { stage } });
+  const changes = await balancerChanges(world.context);
+  expect(changes.map(({ object }) => object)).toEqual(done.map(() => 'lb1/etc/haproxy/haproxy.cfg'));
+  await addToBalancer(world.context, () => undefined);
+  expect(world.done).toEqual(done);
+  expect(world.context.memory.get('stage')).toBe(done.length > 0 ? 'infra-added' : stage);
+});
+
+test('a load balancer of somebody else is left alone when nodes join', async () => {
+  const { services, ...rest } = exampleSite();
+  const design = { ...rest, services: { ...services, loadBalancer: { kind: 'external', servers: [] } as const } };
+  world = stepWorld({ design, facts: { stage: 'bootstrap-removed' } });
+  expect(await balancerChanges(world.context)).toEqual([]);
+  await addToBalancer(world.context, () => undefined);
+  expect(world.done).toEqual([]);
 });
 
 test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {

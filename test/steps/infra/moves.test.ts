@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { type Cluster, connect } from '../../../src/cluster/client.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
+import { areTainted } from '../../../src/moves/nodes.ts';
 import { MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { nodeView } from '../../../src/objects/node.ts';
 import { moves as words } from '../../../src/text/en/moves.ts';
 import { TroubleError } from '../../../src/text/trouble.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
@@ -393,6 +395,16 @@ describe('monitoring', () => {
 });
 
 describe('taint', () => {
+  test('is there when every infra node has it, with either effect', async () => {
+    expect(areTainted(design, [])).toBe(false);
+    const views = () => INFRA.map((name) => nodeView(node(name)));
+    const taint = (effect: string) => [{ key: LABEL, value: 'reserved', effect }];
+    for (const name of INFRA.slice(1)) node(name).spec.taints = taint('NoSchedule');
+    expect(areTainted(design, views())).toBe(false);
+    node(INFRA[0]!).spec.taints = taint('NoExecute');
+    expect(areTainted(design, views())).toBe(true);
+  });
+
   test('comes last', async () => {
     await apply('label');
     const { state, why } = await probe('taint');
