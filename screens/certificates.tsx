@@ -10,7 +10,7 @@ import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import { wrapLines } from '../src/ui/width.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { gridLines, NodeGrid } from './shared/node-grid.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';

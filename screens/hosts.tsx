@@ -1,12 +1,12 @@
 import type { ServiceAnswer } from '../src/diagnosis/hosts/services.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
-import { wrapLines } from '../src/ui/width.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';

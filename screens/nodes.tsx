@@ -1,12 +1,12 @@
 import { ROLES } from '../src/design/model.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { cut } from '../src/text/width.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { useArea } from '../src/ui/look.tsx';
-import { cut } from '../src/ui/width.ts';
 import { inPageWords, problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';

@@ -1,12 +1,12 @@
 import { draftDesign } from '../src/design/parse.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import { glyphs } from '../src/ui/theme.ts';
-import { wrapLines } from '../src/ui/width.ts';
 import { windowAround } from '../src/ui/window.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { onwardGoal } from '../src/wizard/navigate.ts';

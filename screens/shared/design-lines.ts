@@ -1,8 +1,8 @@
 import type { Design } from '../../src/design/model.ts';
 import { clusterDomain, serviceHosts } from '../../src/design/names.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { pad, widthOf, wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { networkDiagram } from './network-diagram.ts';
 
 const words = () => catalogue().pages.review.settings;

@@ -1,4 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { widthOf, wrapLines } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
@@ -7,7 +8,6 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
-import { widthOf, wrapLines } from '../../src/ui/width.ts';
 import { errorsAfter, type ImportState, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';

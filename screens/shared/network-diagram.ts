@@ -4,8 +4,8 @@ import type { Design, DesignNode, ServiceHost } from '../../src/design/model.ts'
 import { ROLES } from '../../src/design/model.ts';
 import { serviceHosts } from '../../src/design/names.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { widthOf } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { widthOf } from '../../src/ui/width.ts';
 
 const words = () => catalogue().pages.review.diagram;
 

@@ -1,9 +1,9 @@
 import type { WaveState } from '../../src/steps/certificates/members.ts';
 import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { pad, widthOf, wrapLines } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';
-import { pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 
 const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];

@@ -1,9 +1,9 @@
 import type { OperatorState } from '../../src/steps/shared/operators/states.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { entryOf } from '../../src/text/entry.ts';
+import { wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
-import { wrapLines } from '../../src/ui/width.ts';
 
 const words = () => catalogue().screens.operators;
 

@@ -1,10 +1,10 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { wrapLines } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
-import { wrapLines } from '../../src/ui/width.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
 import { moveBindings } from './bindings.ts';

@@ -1,10 +1,10 @@
 import { MINUTE } from '../../src/ports/clock.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { widthOf, wrapLines } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useTurningSign } from '../../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../../src/ui/components/status-mark.tsx';
 import { type Look, useLook } from '../../src/ui/look.tsx';
-import { widthOf, wrapLines } from '../../src/ui/width.ts';
 import { type StepRun, troubleOf } from '../../src/wizard/step-run.ts';
 
 const words = () => catalogue().screens.step;

@@ -8,7 +8,7 @@ import { Confirm } from '../../src/ui/components/notices.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
-import { widthOf, wrapLines } from '../../src/ui/width.ts';
+import { widthOf, wrapLines } from '../../src/text/width.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';

@@ -1,7 +1,7 @@
+import { wrapLines, wrapWithin } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';
 import { glyphs, type Tone } from '../../src/ui/theme.ts';
-import { wrapLines, wrapWithin } from '../../src/ui/width.ts';
 
 export interface ParagraphProps {
   readonly text: string;

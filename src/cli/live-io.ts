@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { cut, pad, widthOf } from '../text/width.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().live;
@@ -11,7 +12,7 @@ export interface LiveIo extends CommandIo {
   readonly signal: AbortSignal;
   /** The output is a terminal that can show a screen in place. */
   readonly hasScreen: boolean;
-  /** How many characters a line has room for. */
+  /** How many cells a line has room for. */
   readonly columns: number;
 }
 
@@ -27,16 +28,15 @@ export class Interrupted extends Error {
 
 /** Rows under their headings, each column as wide as its longest cell; cuts the last one at the end of the line. */
 export function tableText(rows: readonly (readonly string[])[], columns: number): string {
-  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0)));
+  const widths = (rows[0] ?? []).map((_, index) => Math.max(...rows.map((row) => widthOf(row[index] ?? ''))));
   return rows
-    .map((row) => `${cutLine(row.map((cell, index) => cell.padEnd(widths[index] ?? 0)).join('  '), columns)}\n`)
+    .map((row) => `${cutLine(row.map((cell, index) => pad(cell, widths[index] ?? 0, '')).join('  '), columns)}\n`)
     .join('');
 }
 
-/** A line that fits into so many columns; an ellipsis says that it was longer. */
+/** A line that fits into so many cells; an ellipsis says that it was longer. */
 export function cutLine(text: string, columns: number): string {
-  const line = text.trimEnd();
-  return line.length > columns ? `${line.slice(0, columns - 1)}…` : line;
+  return cut(text.trimEnd(), columns, '…');
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

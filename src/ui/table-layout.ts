@@ -1,4 +1,4 @@
-import { widthOf } from './width.ts';
+import { widthOf } from '../text/width.ts';
 
 export interface Column {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
-import { graphemesOf } from '../text/wrap.ts';
+import { graphemesOf } from '../text/width.ts';
 import type { Field } from './fields.ts';
 import { pastedLines } from './text-field.ts';
 

@@ -1,4 +1,4 @@
-import { graphemesOf } from '../text/wrap.ts';
+import { graphemesOf } from '../text/width.ts';
 import type { KeyEvent, KeyName } from './key-event.ts';
 
 /** A one-line text being edited. */

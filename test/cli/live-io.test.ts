@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { processIo } from '../../src/cli/live-io.ts';
+import { cutLine, processIo, tableText } from '../../src/cli/live-io.ts';
 
 const size = Object.getOwnPropertyDescriptor(process.stdout, 'columns');
 afterEach(() => {
@@ -15,4 +15,14 @@ test.each([
   Object.defineProperty(process.stdout, 'columns', { value: told, configurable: true });
   const io = { stdout: () => undefined, stderr: () => undefined, env: {}, cwd: '/' };
   expect(processIo(io, false).columns).toBe(used);
+});
+
+test('a table counts cells: wide letters take two, and what stands after them stays in its column', () => {
+  const rows = [
+    ['ノード', 'state'],
+    ['w1', '準備完了'],
+  ];
+  expect(tableText(rows, 80)).toBe('ノード  state\nw1      準備完了\n');
+  expect(tableText(rows, 12)).toBe('ノード  sta…\nw1      準…\n');
+  expect(cutLine('ノード', 5)).toBe('ノー…');
 });

@@ -1,5 +1,5 @@
 import type { Plan, Probe } from '../../src/steps/contract.ts';
-import { graphemesOf } from '../../src/text/wrap.ts';
+import { graphemesOf } from '../../src/text/width.ts';
 import { setAt } from '../../src/wizard/document.ts';
 import type { ImportState } from '../../src/wizard/importing.ts';
 import { initialState } from '../../src/wizard/initial.ts';

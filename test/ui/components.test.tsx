@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { widthOf } from '../../src/text/width.ts';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Confirm, HelpOverlay, Notice } from '../../src/ui/components/notices.tsx';
@@ -11,7 +12,6 @@ import { DiffView, LogView } from '../../src/ui/components/text-views.tsx';
 import { diffLines } from '../../src/ui/diff.ts';
 import { type Look, LookProvider } from '../../src/ui/look.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
-import { widthOf } from '../../src/ui/width.ts';
 import { textFieldOf } from '../../src/wizard/text-field.ts';
 import { type Mounted, mount } from '../support/mount.tsx';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { graphemesOf } from '../../src/text/wrap.ts';
+import { cut, graphemesOf, pad, widthOf, wrapLines } from '../../src/text/width.ts';
 import { placeColumns } from '../../src/ui/table-layout.ts';
-import { cut, pad, widthOf, wrapLines } from '../../src/ui/width.ts';
 import { windowAround, windowFrom } from '../../src/ui/window.ts';
 import fc from '../support/property.ts';
 

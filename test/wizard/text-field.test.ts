@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { graphemesOf } from '../../src/text/wrap.ts';
+import { graphemesOf } from '../../src/text/width.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
 import { editText, type TextFieldState, textFieldOf } from '../../src/wizard/text-field.ts';
 import fc, { anyCharacter } from '../support/property.ts';

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest';
 import { SCREENS } from '../../screens/registry.ts';
 import { STEP_IDS } from '../../src/steps/contract.ts';
-import { graphemesOf } from '../../src/text/wrap.ts';
+import { graphemesOf } from '../../src/text/width.ts';
 import { resolveKey } from '../../src/ui/keys/keymap.ts';
 import { type Document, getAt } from '../../src/wizard/document.ts';
 import { editingOf } from '../../src/wizard/editing.ts';

@@ -1,4 +1,4 @@
-import { widthOf, wrapLines } from '../../text/wrap.ts';
+import { widthOf, wrapLines } from '../../text/width.ts';
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =

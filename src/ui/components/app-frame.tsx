@@ -1,10 +1,10 @@
 import { Box } from 'ink';
 import type { ReactNode } from 'react';
 import { catalogue } from '../../text/catalogue.ts';
+import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
 import { type Binding, footerText } from '../keys/keymap.ts';
 import { type Area, AreaProvider, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 

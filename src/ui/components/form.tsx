@@ -1,9 +1,9 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
+import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
 import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { cut, pad, widthOf, wrapLines } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 import { TextField } from './text-field.tsx';

@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
 import type { ReactNode } from 'react';
+import { cut } from '../../text/width.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
-import { cut } from '../width.ts';
 
 export interface LabelProps {
   readonly children: string;

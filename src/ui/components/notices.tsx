@@ -1,9 +1,9 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
+import { pad, widthOf, wrapLines, wrapWithin } from '../../text/width.ts';
 import { type Binding, helpLines } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { pad, widthOf, wrapLines, wrapWithin } from '../width.ts';
 import { Gap, Label, Row } from './label.tsx';
 import { LogView, type TextLine } from './text-views.tsx';
 

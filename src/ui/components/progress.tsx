@@ -1,9 +1,9 @@
 import { Box, useAnimation } from 'ink';
 import type { ReactNode } from 'react';
 import { catalogue } from '../../text/catalogue.ts';
+import { cut, pad, widthOf } from '../../text/width.ts';
 import { type Area, AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { cut, pad, widthOf } from '../width.ts';
 import { Label, Row } from './label.tsx';
 
 const words = () => catalogue().ui;

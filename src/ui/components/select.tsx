@@ -1,8 +1,8 @@
 import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
+import { cut, pad, widthOf } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs } from '../theme.ts';
-import { cut, pad, widthOf } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label } from './label.tsx';
 

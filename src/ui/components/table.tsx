@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
+import { pad } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { COLUMN_GAP, type Column, type PlacedColumn, placeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
-import { pad } from '../width.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
 

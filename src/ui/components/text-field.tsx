@@ -1,10 +1,9 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { graphemesOf } from '../../text/wrap.ts';
+import { cut, graphemesOf, widthOf } from '../../text/width.ts';
 import type { TextFieldState } from '../../wizard/text-field.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf } from '../theme.ts';
-import { cut, widthOf } from '../width.ts';
 
 export interface TextFieldProps {
   readonly state: TextFieldState;

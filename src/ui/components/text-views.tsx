@@ -1,9 +1,9 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
+import { cut, widthOf } from '../../text/width.ts';
 import type { Span } from '../highlight.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
-import { cut, widthOf } from '../width.ts';
 import { windowFrom } from '../window.ts';
 import { Label, Row } from './label.tsx';
 

@@ -1,6 +1,6 @@
 import type { Key } from 'ink';
 import { sanitize } from '../../text/sanitize.ts';
-import { graphemesOf } from '../../text/wrap.ts';
+import { graphemesOf } from '../../text/width.ts';
 import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
 
 const NAMES_OF_FLAGS: readonly (readonly [keyof Key, KeyName])[] = [

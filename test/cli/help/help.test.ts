@@ -13,7 +13,7 @@ import { MOVES, needsOf } from '../../../src/moves/table.ts';
 import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
 import { STEP_IDS } from '../../../src/steps/contract.ts';
 import { catalogue } from '../../../src/text/catalogue.ts';
-import { widthOf } from '../../../src/text/wrap.ts';
+import { widthOf } from '../../../src/text/width.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
