@@ -75,11 +75,9 @@ a signal with everything saved.
   siteLivesOn: (command: string) => `The simulated site keeps running. To stop it: ${command}`,
   siteStopped: 'The rehearsal site is stopped.',
   noSite: (dir: string) => `No rehearsal runs in ${dir}.`,
-  rehearsalCredentials: 'The rehearsal uses a pull secret and a key of its own.',
   notSavedIn: (dir: string) => `Your last answers could not be saved in ${dir}.`,
   savedIn: (dir: string) => `Everything is saved in ${dir}.`,
   resume: (command: string) => `Go on with: ${command}`,
   filesIn: (dir: string) => `The generated files, the log and the report are in ${dir}.`,
-  inUse: (who: string) => `This directory is in use: ${who}`,
   faults: 'Faults in this rehearsal:',
 };

@@ -44,8 +44,6 @@ export const imports = {
     role: 'a role',
   },
   guessedRole: (names: string) => `These nodes have no role in the file and became compute nodes: ${names}.`,
-  otherDomain: (name: string, domain: string) =>
-    `${name} was called ${name}.${domain}; nodes are named after the cluster.`,
   leftOut: (keys: string) => `Left out, because a design has no such key: ${keys}.`,
   platform: (name: string) =>
     `The file was for the platform ${name}; upi-wizard installs on platform none, as user-provisioned bare metal.`,

@@ -59,8 +59,4 @@ export const pages = {
   empty: '(empty)',
   pageHasErrors: (count: number) =>
     count === 1 ? 'One answer needs a fix first.' : `${count} answers need a fix first.`,
-  designHasErrors: (count: number) =>
-    count === 1
-      ? 'One problem has to be fixed before files can be generated.'
-      : `${count} problems have to be fixed before files can be generated.`,
 };

@@ -78,8 +78,6 @@ export const screens = {
     needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',
     byHand: 'To do by hand',
     changes: 'What will change:',
-    noSelection: 'Nothing is selected.',
-    nextLocked: 'This step is not done yet.',
     becauseFirst: 'Why',
     doThis: 'Do this',
   },

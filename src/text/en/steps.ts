@@ -7,6 +7,39 @@ import { infraWords } from './steps/infra.ts';
 import { operatorsWords } from './steps/operators.ts';
 import { prepareWords } from './steps/prepare.ts';
 
+const intros = {
+  generate:
+    'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
+  hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
+  prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
+  boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
+  bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
+  'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
+  certificates:
+    'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
+  operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
+  infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
+  report: 'What was built, for the people who run it.',
+};
+
+/** What Enter does, for the footer and the line under the screen. */
+const actions = {
+  generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
+  hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
+  prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
+  boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
+  bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
+  'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },
+  certificates: {
+    key: 'follow',
+    sentence:
+      'Enter asks, then boots the nodes and approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
+  },
+  operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait goes on when you leave.' },
+  infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
+  report: { key: 'write', sentence: 'Enter writes the report.' },
+};
+
 export const steps = {
   titles: {
     generate: 'Generate files',
@@ -20,20 +53,7 @@ export const steps = {
     infra: 'Infra nodes',
     report: 'Report',
   },
-  intros: {
-    generate:
-      'Everything the service hosts and the nodes need, made from the design and checked by the programs that will read it.',
-    hosts: 'The files go to their hosts: DNS first, then DHCP and the load balancer, and the bastion.',
-    prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
-    boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
-    bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
-    'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
-    certificates:
-      'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
-    operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
-    infra: 'Router, registry and monitoring move to the infra nodes, then nothing else may run there.',
-    report: 'What was built, for the people who run it.',
-  },
+  intros,
   /** The same for a single node, where it is not so. */
   introsSingle: {
     hosts: 'The files go to their hosts: DNS first, then DHCP, and the bastion.',
@@ -42,24 +62,8 @@ export const steps = {
     'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
     certificates: 'The bootstrap inside the node approves its requests; other nodes may join later.',
     operators: 'The cluster finishes installing itself on its one node.',
-  },
-  /** What Enter does, for the footer and the line under the screen. */
-  actions: {
-    generate: { key: 'write', sentence: 'Enter writes the files and has them checked.' },
-    hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
-    prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
-    boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
-    bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
-    'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },
-    certificates: {
-      key: 'follow',
-      sentence:
-        'Enter asks, then boots the nodes and approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
-    },
-    operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait goes on when you leave.' },
-    infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
-    report: { key: 'write', sentence: 'Enter writes the report.' },
-  },
+  } satisfies Partial<typeof intros>,
+  actions,
   /** The same where the work is a person's, and Enter says that it is done. */
   actionsByHand: {
     hosts: { key: 'all are done', sentence: 'Run this on each host, in order; then Enter asks the services.' },
@@ -73,7 +77,7 @@ export const steps = {
       sentence:
         'Switch them on; Enter asks, then approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
     },
-  },
+  } satisfies Partial<typeof actions>,
   /** How long each wait usually is. */
   usual: {
     boot: '3-6 min from power-on to the ignition file',
@@ -81,7 +85,7 @@ export const steps = {
     certificates: '10-20 min from power-on until a node asks to join, a few more until it is Ready',
     operators: '30-60 min in all; the last ones need most of it',
     infra: '2-10 min for each move',
-  },
+  } satisfies Partial<typeof intros>,
   /** What each stage changes on the load balancer. */
   stages: {
     install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',

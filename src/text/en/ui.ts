@@ -48,8 +48,6 @@ export const ui = {
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
   moreLines: (count: number) => `and ${count} more ${count === 1 ? 'line' : 'lines'}: Right reads on`,
   emptyLog: 'No lines yet.',
-  logFollows: 'following',
-  logPaused: 'paused',
   noDifference: 'No difference.',
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',

@@ -10,7 +10,6 @@ export const designWords = {
   },
   nodes: {
     empty: 'No nodes yet: press a to add one, or paste a table.',
-    problemsHere: (count: number) => plural(count, 'problem'),
     deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
     undone: 'The last change of the table is undone.',
     nothingToUndo: 'There is no change of the table to undo; what you typed since then stays.',
@@ -32,7 +31,6 @@ export const designWords = {
       nothing: 'nothing to count from',
       noTargets: 'There is no node below with the same role.',
     },
-    enterNext: 'Enter goes on; e edits the selected node.',
     needFix: (count: number) =>
       count === 1
         ? 'One problem in the node table needs a fix first.'

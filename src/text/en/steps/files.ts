@@ -21,14 +21,12 @@ export const filesWords = {
       count === 1
         ? 'A person changed one file since it was generated'
         : `A person changed ${count} files since they were generated`,
-    editedWhat: 'Going on replaces your change and keeps it beside the file as .orig.',
     create: 'new',
     update: 'changed',
     remove: 'no longer needed',
     keepOriginal: 'overwritten; your version is kept as .orig',
     wrote: (count: number, dir: string) => `wrote ${plural(count, 'file')} under ${dir}`,
     checked: (file: string, program: string) => `${program} accepts ${file}`,
-    credentialFix: 'Go back to Credentials and name a file that is there.',
   },
   hosts: {
     done: 'every service answers as designed',

@@ -67,7 +67,6 @@ export const prepareWords = {
     },
     fetched: (secret: string) => `worker.ign was read from the secret ${secret}`,
     untrusted: 'the machine config server has another authority than worker.ign names',
-    untrustedFix: 'Go on: the wizard reads it from the cluster again.',
     from: { installer: 'as the installer made it', cluster: 'as read from the cluster' },
   },
 };
