@@ -1,3 +1,4 @@
+import { isWorker } from '../src/design/names.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
@@ -23,7 +24,8 @@ export const bootScreen = stepPage<BootView>({
       hidden,
     };
     const selected = nodes[Math.min(row, nodes.length - 1)];
-    const isLater = LATER.has(selected?.role ?? '') && (selected?.stage === 'ready' || selected?.isReplaced);
+    // Workers join a running control plane, and may be installed anew one by one.
+    const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
     // A machine booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
     const left = phase === 'watching' ? [goOn] : [];
     if (!selected || !isLater || phase === 'applying') return left;
@@ -42,8 +44,6 @@ export const bootScreen = stepPage<BootView>({
   help: () => words().help,
 });
 
-/** Roles of nodes that join a running control plane, and may be installed anew one by one. */
-const LATER: ReadonlySet<string> = new Set(['compute', 'infra', 'storage']);
 /** Rows of the grid that stay in sight beside the checks: its head and three nodes. */
 const LEAST_GRID = 4;
 

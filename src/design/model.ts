@@ -36,6 +36,8 @@ export type Topology = (typeof TOPOLOGIES)[number];
  */
 export const ROLES = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'] as const;
 export type NodeRole = (typeof ROLES)[number];
+/** The roles of nodes that boot with worker.ign and join a running control plane. */
+export const WORKER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
 /** The operating system of a service host: the names of its packages and services, and its paths, follow from it. */
 export const OS_NAMES = ['rhel8', 'rhel9', 'rhel10', 'debian'] as const;
 export type HostOs = (typeof OS_NAMES)[number];

@@ -1,4 +1,4 @@
-import type { Design, DesignNode, ServiceHost } from './model.ts';
+import { type Design, type DesignNode, type ServiceHost, WORKER_ROLES } from './model.ts';
 
 /** `ocp45.example.localdomain`: the domain that all names of the cluster live in. */
 export function clusterDomain(design: Design): string {
@@ -40,6 +40,11 @@ export function serviceHosts(design: Design): ServiceHost[] {
 /** The nodes that have one of these roles, in the order of the design. */
 export function nodesWithRole(design: Design, ...roles: readonly DesignNode['role'][]): DesignNode[] {
   return design.nodes.filter((node) => roles.includes(node.role));
+}
+
+/** Whether a node boots with worker.ign, whatever its labels make of it later. */
+export function isWorker({ role }: Pick<DesignNode, 'role'>): boolean {
+  return WORKER_ROLES.some((worker) => worker === role);
 }
 
 /** Whether the pod network is OVN-Kubernetes; the installer takes its name in any case. */

@@ -2,31 +2,28 @@ import * as z from '../ports/zod.ts';
 
 export const SCHEMA_VERSION = 2;
 
-const schema = z.strictObject({
-  schemaVersion: z.literal(SCHEMA_VERSION),
-  design: z.unknown(),
-  place: z.strictObject({ screen: z.string(), field: z.string().nullable() }),
-  memory: z.record(z.string(), z.json()),
-  rehearsal: z
-    .strictObject({ siteDir: z.string(), seed: z.number(), speed: z.number(), faults: z.array(z.string()) })
-    .nullable(),
-});
+const schema = z
+  .strictObject({
+    schemaVersion: z.literal(SCHEMA_VERSION),
+    /** The design document as typed so far; null before the first answer. */
+    design: z.unknown(),
+    place: z.strictObject({ screen: z.string(), field: z.string().nullable() }).readonly(),
+    /** Small facts of the steps, by name. Values are JSON. */
+    memory: z.record(z.string(), z.unknown()).readonly(),
+    rehearsal: z
+      .strictObject({
+        siteDir: z.string(),
+        seed: z.number(),
+        speed: z.number(),
+        faults: z.array(z.string()).readonly(),
+      })
+      .readonly()
+      .nullable(),
+  })
+  .readonly();
 
 /** What a session remembers. No secrets: only the paths of files that hold them. */
-export interface SessionState {
-  readonly schemaVersion: typeof SCHEMA_VERSION;
-  /** The design document as typed so far; null before the first answer. */
-  readonly design: unknown;
-  readonly place: { readonly screen: string; readonly field: string | null };
-  /** Small facts of the steps, by name. Values are JSON. */
-  readonly memory: Readonly<Record<string, unknown>>;
-  readonly rehearsal: {
-    readonly siteDir: string;
-    readonly seed: number;
-    readonly speed: number;
-    readonly faults: readonly string[];
-  } | null;
-}
+export type SessionState = z.infer<typeof schema>;
 
 /** The state of a directory in which nothing was saved yet. */
 export const freshState: SessionState = {

@@ -5,6 +5,7 @@ import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
 import type { ReadingIntent } from './reading.ts';
 import type { Leaving, Notice, ScreenId } from './state.ts';
+import type { StepAction } from './step-run.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =
@@ -60,7 +61,7 @@ export type Intent =
   | { readonly type: 'row/scroll'; readonly by: number; readonly count: number }
   | {
       readonly type: 'step/ask';
-      readonly action: 'apply' | 'apply-one' | 'undo';
+      readonly action: StepAction;
       readonly subject?: string;
       /** Yes means typing one of these. */
       readonly words?: readonly string[];
@@ -127,7 +128,7 @@ export type Effect =
   | {
       readonly type: 'run';
       readonly step: StepId;
-      readonly action: 'apply' | 'apply-one' | 'undo';
+      readonly action: StepAction;
       readonly subject: string | null;
     }
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }

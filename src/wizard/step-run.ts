@@ -3,9 +3,12 @@ import type { Trouble } from '../text/trouble.ts';
 import { FROM_THE_END, type Reading } from './reading.ts';
 import type { TextFieldState } from './text-field.ts';
 
+/** What a person can have a step do. `apply-one`: to one part of it. */
+export type StepAction = 'apply' | 'apply-one' | 'undo';
+
 /** A question before an act. `subject`: the one part that it is about, null for the whole step. */
 export interface Question {
-  readonly action: 'apply' | 'apply-one' | 'undo';
+  readonly action: StepAction;
   readonly subject: string | null;
   /** Yes means typing one of these words; null where a key is enough. */
   readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;

@@ -1,5 +1,5 @@
 import template from '../../../templates/nginx.conf.eta';
-import type { Design, DesignNode } from '../../design/model.ts';
+import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole } from '../../design/names.ts';
 import type { Draft, GenerateInput } from '../shared/draft.ts';
 import { IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
@@ -37,7 +37,7 @@ function ignitionFiles(design: Design) {
   const files = [
     { path: ignitionPath('bootstrap'), allow: addresses(nodesWithRole(design, 'bootstrap')) },
     { path: ignitionPath('control-plane'), allow: addresses(nodesWithRole(design, 'control-plane')) },
-    { path: ignitionPath('compute'), allow: addresses(nodesWithRole(design, 'compute', 'infra', 'storage')) },
+    { path: ignitionPath('compute'), allow: addresses(nodesWithRole(design, ...WORKER_ROLES)) },
   ];
   return files.filter(({ allow }) => allow.length > 0);
 }

@@ -1,3 +1,4 @@
+import { ROLES } from '../model.ts';
 import type { NodeRow } from './node-row.ts';
 
 /** What a file was taken for. */
@@ -31,8 +32,7 @@ export interface ImportRefused {
 
 /** The nodes of a design document, in the order of the roles; keys that the list did not tell are left out. */
 export function documentNodes(rows: readonly NodeRow[]): PartialDocument[] {
-  const order = ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'];
-  const sorted = [...rows].sort((a, b) => order.indexOf(a.role) - order.indexOf(b.role));
+  const sorted = [...rows].sort((a, b) => ROLES.indexOf(a.role) - ROLES.indexOf(b.role));
   return sorted.map(({ domain: _domain, ip, ...row }) => {
     const { name, role, mac, ...sizes } = row;
     return { name, role, ip: ip.length > 1 ? ip.slice(0, 2) : (ip[0] ?? ''), mac, ...sizes };

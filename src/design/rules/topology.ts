@@ -1,5 +1,6 @@
 import { catalogue } from '../../text/catalogue.ts';
-import type { Design, DesignNode, NodeRole } from '../model.ts';
+import type { Design, NodeRole } from '../model.ts';
+import { isWorker } from '../names.ts';
 import { minorOf, versionProfile } from '../versions.ts';
 import { MINIMUM } from './origins.ts';
 import type { Rule } from './rule.ts';
@@ -7,8 +8,6 @@ import type { Rule } from './rule.ts';
 const words = () => catalogue().designRules;
 
 const countOf = ({ nodes }: Design, role: NodeRole) => nodes.filter((node) => node.role === role).length;
-
-const isWorker = ({ role }: DesignNode) => role === 'compute' || role === 'infra' || role === 'storage';
 
 const topologyNodes: Rule = {
   id: 'topology-nodes',

@@ -5,6 +5,7 @@ import { type ImageSource, imagesFromStream, mirrorImageNames } from '../../arti
 import { fetchScript } from '../../artifacts/installer/fetch-script.ts';
 import type { FileEntry } from '../../artifacts/shared/files.ts';
 import { stopJob } from '../../bastion/jobs.ts';
+import { WORKER_ROLES } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import { fetchInto } from '../../installer/fetch.ts';
 import {
@@ -38,7 +39,7 @@ type Report = (line: string) => void;
 
 /** Applications run on the control plane where there is nothing else to run them on. */
 export function isSchedulable({ design }: StepContext): boolean {
-  return nodesWithRole(design, 'compute', 'infra', 'storage').length === 0;
+  return nodesWithRole(design, ...WORKER_ROLES).length === 0;
 }
 
 /** Fetches openshift-install and oc. @throws TroubleError `fetch-failed` */

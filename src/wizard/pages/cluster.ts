@@ -1,3 +1,4 @@
+import { ARCHITECTURES, TOPOLOGIES } from '../../design/model.ts';
 import { draftDesign } from '../../design/parse.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { getAt } from '../document.ts';
@@ -18,14 +19,14 @@ export const clusterFields: readonly Field[] = [
     path: 'openshift.architecture',
     type: 'choice',
     words: () => words().architecture,
-    choices: ['x86_64', 'aarch64', 'ppc64le', 's390x'],
+    choices: ARCHITECTURES,
     fallback: () => 'x86_64',
   },
   {
     path: 'topology',
     type: 'choice',
     words: () => words().topology,
-    choices: ['standard', 'compact', 'single-node'],
+    choices: TOPOLOGIES,
     // The topology of the nodes.
     fallback: (document) => draftDesign(document)?.topology ?? 'standard',
     // The nodes are what does not fit it.

@@ -1,3 +1,4 @@
+import { ROLES } from '../../design/model.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Document, getAt, setAt } from '../document.ts';
 import type { Field } from '../fields.ts';
@@ -16,12 +17,7 @@ const hasBond = (node: Document) => getAt(node, 'bond') !== undefined && getAt(n
 /** The questions about one node; paths are relative to the node. */
 export const nodeFields: readonly Field[] = [
   { path: 'name', type: 'text', words: () => words().name, facts: fullName(true) },
-  {
-    path: 'role',
-    type: 'choice',
-    words: () => words().role,
-    choices: ['bootstrap', 'control-plane', 'compute', 'infra', 'storage'],
-  },
+  { path: 'role', type: 'choice', words: () => words().role, choices: ROLES },
   { path: 'ip', type: 'addresses', words: () => words().ip, facts: freeAddress },
   { path: 'mac', type: 'text', words: () => words().mac, facts: macFacts },
   { path: 'vcpu', type: 'number', words: () => words().vcpu },

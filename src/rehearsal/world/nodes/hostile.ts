@@ -1,3 +1,4 @@
+import { WORKER_ROLES } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import { MINUTE } from '../../../ports/clock.ts';
 import { createRequest } from '../../pki.ts';
@@ -20,7 +21,7 @@ export async function submitHostileRequests(world: World): Promise<void> {
   const now = world.clock.now();
   if (now < cluster.bootstrapCompleteAt + DELAY) return;
   timers['hostile requests'] = now;
-  const targets = nodesWithRole(world.design, 'compute', 'infra', 'storage');
+  const targets = nodesWithRole(world.design, ...WORKER_ROLES);
   const target = targets[Math.floor(chance(world.seed, 'hostile') * targets.length)];
   const planned = `${target?.name ?? 'w1'}.${cluster.clusterDomain}`;
   const unknown = await createRequest({

@@ -1,15 +1,12 @@
-import type { Design, DesignNode, NodeRole } from '../../../design/model.ts';
+import { type Design, type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
 import type { StepContext } from '../../contract.ts';
 import { hasReached } from '../hosts/live-stage.ts';
 import { isDone } from '../installer/bootstrap-progress.ts';
 
-/** The roles of nodes that join a running control plane. */
-export const LATER_ROLES = ['compute', 'infra', 'storage'] as const satisfies readonly NodeRole[];
-
 /** The machines that join a running control plane. */
 export function laterMachines(design: Design): DesignNode[] {
-  return nodesWithRole(design, ...LATER_ROLES);
+  return nodesWithRole(design, ...WORKER_ROLES);
 }
 
 /**

@@ -6,13 +6,13 @@ import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../arti
 import { readBootStatus } from '../../../bastion/boot-status.ts';
 import { findJob, startJob } from '../../../bastion/jobs.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
-import type { DesignNode } from '../../../design/model.ts';
+import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { catalogue, languageOption } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
-import { LATER_ROLES, mayFetchIgnition } from './later-nodes.ts';
+import { mayFetchIgnition } from './later-nodes.ts';
 import { workerIgnitionFile } from './worker-ignition.ts';
 
 const words = () => catalogue().steps.prepare;
@@ -192,7 +192,7 @@ function ignitionOf(context: StepContext, dir: string): Readonly<Record<string, 
       .filter(({ role }) => roles.includes(role))
       .flatMap(({ ip }) => ip.map((address) => context.reach(address, 0).host));
   const file = (name: string) => join(dir, basename(name));
-  const worker = { file: workerIgnitionFile(context), allow: addresses(LATER_ROLES) };
+  const worker = { file: workerIgnitionFile(context), allow: addresses(WORKER_ROLES) };
   if (context.design.topology === 'single-node') {
     // The one node installs itself from its live system; the name is the one that its boot script asks for.
     const name = basename(IN_PLACE_IGNITION_PATH);
