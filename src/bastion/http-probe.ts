@@ -1,15 +1,16 @@
 import { request } from 'node:http';
+import type { PortState } from '../diagnosis/bootstrap/evidence.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode, runPatience } from './patience.ts';
-import { type TcpState, tcpFailure } from './tcp-failure.ts';
+import { tcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
 
 export interface HttpResult {
-  readonly state: 'answered' | 'not-http' | Exclude<TcpState, 'open'>;
+  readonly state: 'answered' | 'not-http' | Exclude<PortState, 'open'>;
   readonly status: number | null;
   /** Bytes the server says the file has; null where it does not say. */
   readonly length: number | null;

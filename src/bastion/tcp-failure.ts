@@ -1,14 +1,12 @@
+import type { PortState } from '../diagnosis/bootstrap/evidence.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode } from './patience.ts';
 
 const words = () => catalogue().bastion;
 
-/** How a host's port behaves towards us. */
-export type TcpState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
-
 export interface TcpResult {
-  readonly state: TcpState;
+  readonly state: PortState;
   /** In words. */
   readonly detail: string;
 }

@@ -1,17 +1,18 @@
 import { request } from 'node:https';
 import { isIP } from 'node:net';
+import type { PortState } from '../diagnosis/bootstrap/evidence.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { errorCode, runPatience } from './patience.ts';
-import { type TcpState, tcpFailure } from './tcp-failure.ts';
+import { tcpFailure } from './tcp-failure.ts';
 
 const words = () => catalogue().bastion;
 
 export interface TlsResult {
   /** `untrusted`: it speaks TLS, and none of the authorities signed its certificate (or it is for another name or time). */
-  readonly state: 'answered' | 'untrusted' | Exclude<TcpState, 'open'>;
+  readonly state: 'answered' | 'untrusted' | Exclude<PortState, 'open'>;
   readonly status: number | null;
   /** In words. */
   readonly detail: string;

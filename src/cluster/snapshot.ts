@@ -1,3 +1,4 @@
+import type { BootstrapStatus } from '../diagnosis/bootstrap/evidence.ts';
 import type { Kind } from '../objects/kinds.ts';
 import { type NodeView, nodeView } from '../objects/node.ts';
 import { type KubeObject, textAt } from '../objects/object.ts';
@@ -29,7 +30,7 @@ export interface Snapshot {
   readonly requests: readonly CertificateRequest[] | null;
   readonly clusterVersion: ClusterVersionView | null;
   readonly operators: readonly OperatorView[] | null;
-  readonly bootstrapStatus: 'absent' | 'progress' | 'complete' | null;
+  readonly bootstrapStatus: BootstrapStatus | null;
   /** Null until the etcd operator reports it: before that the bootstrap node must not be removed. */
   readonly etcdBootstrapMemberRemoved: boolean | null;
   readonly consoleHost: string | null;

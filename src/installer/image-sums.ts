@@ -3,9 +3,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-
-/** `missing`: not there. `wrong`: its bytes are not those that were published. `unchecked`: nothing says what they have to be. */
-export type ImageState = 'ok' | 'missing' | 'wrong' | 'unchecked';
+import type { ImageState } from '../diagnosis/prepare/evidence.ts';
 
 /** Digests by path, for the file as it was then: a gigabyte is read once, not at every look. */
 const known = new Map<string, { readonly size: number; readonly modified: number; readonly sha256: string }>();

@@ -1,17 +1,12 @@
 import { chmod, mkdir, readdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
+import type { InstallDirState } from '../diagnosis/prepare/evidence.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { type IgnitionExpiry, ignitionExpiry } from './ignition.ts';
 
 const words = () => catalogue().installer;
-
-/**
- * How far the installer came in a directory. `mixed`: parts of more than one run (manifests beside ignition files, an
- * install-config over an old state, some ignition files without the others).
- */
-export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
 
 /** What the installer has left in its directory. */
 export interface InstallDir {

@@ -1,6 +1,6 @@
+import type { LogSource } from '../diagnosis/bootstrap/evidence.ts';
 import { sanitize } from '../text/sanitize.ts';
 import type { LogLine } from './log-line.ts';
-import type { LogSource } from './log-marks.ts';
 import { type Redact, redactSecrets } from './redact.ts';
 
 export interface JournalPart {

@@ -1,10 +1,11 @@
+import type { LogMark, LogSource } from '../diagnosis/bootstrap/evidence.ts';
 import type { LogLine } from './log-line.ts';
-import { createMarker, type LogSource, type Mark } from './log-marks.ts';
+import { createMarker } from './log-marks.ts';
 
 /** A line as it is shown: one row, marked. */
 export interface BookLine extends LogLine {
   readonly source: LogSource;
-  readonly mark: Mark;
+  readonly mark: LogMark;
 }
 
 /** The lines known now. A new object after every change; the same one while nothing changed. */

@@ -1,18 +1,10 @@
+import type { LogMark, LogSource } from '../diagnosis/bootstrap/evidence.ts';
 import { MINUTE } from '../ports/clock.ts';
 import type { LogLine } from './log-line.ts';
 
-/**
- * What a line is worth. `noise`: it reads badly and is normal now. `solved`: it failed, and a later line says that it went
- * well. `trouble`: it does not go away by itself. Null: a line like others.
- */
-export type Mark = 'noise' | 'solved' | 'trouble' | null;
-
-/** Where a line comes from: the installer's log, or a unit's journal on the bootstrap node. */
-export type LogSource = 'installer' | 'bootkube' | 'release-image';
-
 interface MarkRule {
   readonly pattern: RegExp;
-  readonly mark: 'noise' | 'trouble';
+  readonly mark: Extract<LogMark, 'noise' | 'trouble'>;
   /** Normal for this long since the wait (or the unit) began, in milliseconds; trouble after that. For ever by default. */
   readonly until?: number;
   readonly source?: LogSource;
@@ -57,7 +49,11 @@ const WENT_WELL = /^(?:Created|Updated|Skipped) "([^"]+)"/;
 /** Marks lines in their order. */
 export interface Marker {
   /** @returns the mark, and the numbers of earlier lines that are solved by this one */
-  mark(line: LogLine, source: LogSource, number: number): { readonly mark: Mark; readonly solves: readonly number[] };
+  mark(
+    line: LogLine,
+    source: LogSource,
+    number: number,
+  ): { readonly mark: LogMark; readonly solves: readonly number[] };
 }
 
 /** A marker that has seen nothing yet; lines have to come to it in the order in which they were said. */

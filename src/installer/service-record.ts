@@ -1,3 +1,4 @@
+import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { redactSecrets } from './redact.ts';
 
@@ -5,18 +6,9 @@ import { redactSecrets } from './redact.ts';
  * How far a service of the bootstrap node is, by its record in /var/log/openshift (bootstrap-service-record.sh of
  * openshift/installer). The rules are those of `openshift-install analyze` (pkg/gather/service/analyze.go).
  */
-export interface ServiceRecord {
-  /** How often it was started, as far as the record was read. */
-  readonly starts: number;
-  readonly state: 'running' | 'succeeded' | 'failed';
-  /** The stage under way, or the one it failed in; null between stages. */
-  readonly stage: string | null;
-  /** When that stage began, ms; null where it is not said. */
+export interface ServiceRecord extends ServiceEvidence {
+  /** When its stage began, ms; null where it is not said. */
   readonly stageSince: number | null;
-  /** Stages that ended well, since ever. */
-  readonly finished: readonly string[];
-  /** The last error of the last failure, one line. */
-  readonly lastError: string | null;
 }
 
 /**

@@ -2,10 +2,11 @@ import { appendFileSync, mkdtempSync, renameSync, rmSync, truncateSync, writeFil
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
+import type { LogSource } from '../../src/diagnosis/bootstrap/evidence.ts';
 import { followLog } from '../../src/installer/log.ts';
 import { createLogBook } from '../../src/installer/log-book.ts';
 import type { LogLine } from '../../src/installer/log-line.ts';
-import { createMarker, type LogSource } from '../../src/installer/log-marks.ts';
+import { createMarker } from '../../src/installer/log-marks.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 
 const START = Date.parse('2026-11-21T04:00:00Z');

@@ -1,4 +1,5 @@
-import { MANUAL_REASONS, type ReasonCode, type Verdict } from '../../steps/shared/reference.ts';
+import type { Verdict } from '../../diagnosis/certificates/evidence.ts';
+import { MANUAL_REASONS, type ReasonCode } from '../../steps/shared/reference.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Block, heading, termsOf, text } from './page.ts';
 

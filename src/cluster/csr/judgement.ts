@@ -1,4 +1,5 @@
 import type { Design } from '../../design/model.ts';
+import type { Verdict } from '../../diagnosis/certificates/evidence.ts';
 import type { NodeView } from '../../objects/node.ts';
 
 /** Why a request is not approved automatically: the codes of the outer interface. */
@@ -33,7 +34,6 @@ export type ReasonCode =
   | 'FLOOD'
   | 'TERMINAL'
   | 'CHANGED';
-export type Verdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
 export type RequestKind = 'client' | 'serving' | 'other';
 
 /** What a request is, and whether we expect it, with every reason why not (in the order of the policy). */

@@ -1,8 +1,9 @@
+import type { BootstrapStatus } from '../../diagnosis/bootstrap/evidence.ts';
 import { conditionsOf } from '../../objects/object.ts';
 import type { Cluster } from '../client.ts';
 
 /** The installer's own signal: ConfigMap kube-system/bootstrap, `status: complete`. */
-export async function readBootstrapStatus(cluster: Cluster): Promise<'absent' | 'progress' | 'complete'> {
+export async function readBootstrapStatus(cluster: Cluster): Promise<BootstrapStatus> {
   const map = await cluster.get('ConfigMap', 'bootstrap', 'kube-system');
   if (!map) return 'absent';
   return map.data?.status === 'complete' ? 'complete' : 'progress';

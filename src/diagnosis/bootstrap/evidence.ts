@@ -16,6 +16,9 @@ export const BOOTSTRAP_STAGES = [
 ] as const;
 export type BootstrapStage = (typeof BOOTSTRAP_STAGES)[number];
 
+/** State of a host's port, seen from here. `closed-at-once`: accepted and closed, as by a load balancer without a member. */
+export type PortState = 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
+
 /** A port that the bootstrap needs, and its state seen from here. */
 export interface PortEvidence {
   /** A node's short name, or the endpoint through the load balancer. */
@@ -23,19 +26,42 @@ export interface PortEvidence {
   readonly kind: 'bootstrap' | 'control-plane' | 'api' | 'api-int';
   readonly address: string;
   readonly port: 6443 | 22623;
-  /** `closed-at-once`: accepted and closed, as a balancer without a member does. */
-  readonly state: 'open' | 'refused' | 'timeout' | 'unreachable' | 'closed-at-once';
+  readonly state: PortState;
 }
 
 /** Progress of a service of the bootstrap node, by its own record. */
 export interface ServiceEvidence {
+  /** How often it was started, as far as the record was read. */
   readonly starts: number;
   readonly state: 'running' | 'succeeded' | 'failed';
   /** The stage under way, or the one it failed in; null between stages. */
   readonly stage: string | null;
+  /** Stages that ended well, since ever. */
   readonly finished: readonly string[];
+  /** The last error of the last failure, one line. */
   readonly lastError: string | null;
 }
+
+/** The origin of a line: the installer's log, or a unit's journal on the bootstrap node. */
+export type LogSource = 'installer' | 'bootkube' | 'release-image';
+
+/**
+ * The weight of a line. `noise`: an alarming text, and normal now. `solved`: a failure, and a later line reports success.
+ * `trouble`: it does not go away by itself. Null: a line like others.
+ */
+export type LogMark = 'noise' | 'solved' | 'trouble' | null;
+
+/** A line of the installer's log, or of the journal of the bootstrap node. */
+export interface LogEvidence {
+  readonly source: LogSource;
+  readonly text: string;
+  readonly mark: LogMark;
+  /** Ms; null for a line without a time. */
+  readonly at: number | null;
+}
+
+/** The state of the bootstrap in the API, by the installer's ConfigMap. */
+export type BootstrapStatus = 'absent' | 'progress' | 'complete';
 
 /** What one look at the bootstrap found. Nothing in it comes from what we did. */
 export interface BootstrapEvidence {
@@ -48,7 +74,7 @@ export interface BootstrapEvidence {
       /** What is wrong with it, in one line. */
       readonly line: string | null;
     };
-    readonly bootstrapStatus: 'absent' | 'progress' | 'complete' | null;
+    readonly bootstrapStatus: BootstrapStatus | null;
     readonly etcdBootstrapMemberRemoved: boolean | null;
     /** Why a part is not available. */
     readonly troubles: { readonly etcdBootstrapMemberRemoved?: Trouble };

@@ -2,16 +2,7 @@ import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Finding } from '../finding.ts';
 import { judge, type Rule } from '../rule.ts';
-
-/** A line of the installer's log, or of the journal of the bootstrap node. */
-interface LogEvidence {
-  readonly source: 'installer' | 'bootkube' | 'release-image';
-  readonly text: string;
-  /** `trouble`: it does not pass by itself. */
-  readonly mark: 'noise' | 'solved' | 'trouble' | null;
-  /** Ms; null for a line without a time. */
-  readonly at: number | null;
-}
+import type { LogEvidence } from './evidence.ts';
 
 /** Kinds of trouble that a line of the log shows. */
 type LineCode =

@@ -11,13 +11,16 @@ export interface FloodEvidence {
   readonly limit: number;
 }
 
+/** The judgement of a request by the design. `superseded`: a newer request asks for the same. */
+export type Verdict = 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+
 /** A certificate request with the judgement by the design. */
 export interface RequestEvidence {
   readonly name: string;
   /** The node that it is for, where that is known. */
   readonly node: string | null;
   readonly requester: string;
-  readonly verdict: 'expected' | 'refused' | 'not-ours' | 'decided' | 'superseded';
+  readonly verdict: Verdict;
   /** Codes of the reasons against it; `why` has a sentence for each. */
   readonly reasons: readonly string[];
   readonly why: readonly string[];

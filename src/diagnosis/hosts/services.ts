@@ -1,4 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
+import type { PortState } from '../bootstrap/evidence.ts';
 import type { Finding } from '../finding.ts';
 import { judge, type Rule } from '../rule.ts';
 
@@ -36,7 +37,7 @@ export function nameAnswer(
 export function portAnswer(
   host: string,
   port: number,
-  { state, detail }: { readonly state: string; readonly detail: string },
+  { state, detail }: { readonly state: PortState; readonly detail: string },
   isOurs: boolean,
 ): ServiceAnswer {
   const asked = { kind: 'port', server: host, what: `${host}:${port}` } as const;

@@ -24,11 +24,18 @@ export interface JoiningNode {
   readonly mayFetch: boolean;
 }
 
+/** The answer of the machine config server to a request in the way of a new node. */
+export interface ConfigServerAnswer {
+  /** `untrusted`: it exists, and worker.ign does not know its authority (replaced since the file was made). */
+  readonly state: 'answers' | 'untrusted' | 'silent';
+  readonly detail: string;
+}
+
 /** What we saw before nodes join a running cluster. */
 export interface JoiningEvidence {
   readonly api: { readonly isUp: boolean; readonly detail: string };
-  /** The machine config server, asked in the way of a new node; null where worker.ign does not name it. */
-  readonly configServer: { readonly state: 'answers' | 'untrusted' | 'silent'; readonly detail: string } | null;
+  /** Null where worker.ign does not name the machine config server. */
+  readonly configServer: ConfigServerAnswer | null;
   /** The pool that new nodes join; null while the API does not say. */
   readonly pool: { readonly isDegraded: boolean; readonly isPaused: boolean; readonly message: string } | null;
   readonly images: readonly Served[];

@@ -1,9 +1,18 @@
 import type { Served } from '../served.ts';
 
+/** `missing`: not there. `wrong`: its bytes are not those that were published. `unchecked`: nothing says what they have to be. */
+export type ImageState = 'ok' | 'missing' | 'wrong' | 'unchecked';
+
+/**
+ * How far the installer came in a directory. `mixed`: parts of more than one run (manifests beside ignition files, an
+ * install-config over an old state, some ignition files without the others).
+ */
+export type InstallDirState = 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
+
 /** The RHCOS images that machines boot from, and where they have to lie. */
 export interface ImageEvidence {
   readonly imagesDir: string;
-  readonly images: readonly { readonly name: string; readonly state: 'ok' | 'missing' | 'wrong' | 'unchecked' }[];
+  readonly images: readonly { readonly name: string; readonly state: ImageState }[];
 }
 
 /** The state of everything that machines boot with, before the first one is powered on. Times in ms of the clock. */
@@ -18,8 +27,7 @@ export interface PrepareEvidence extends ImageEvidence {
   readonly program: string | null;
   readonly version: { readonly version: string; readonly architecture: string | null } | null;
   readonly directory: {
-    /** `mixed`: parts of more than one run. */
-    readonly state: 'empty' | 'config' | 'manifests' | 'ignition' | 'mixed';
+    readonly state: InstallDirState;
     /** When the certificates in the ignition files expire; null before the files exist. */
     readonly expiresAt: number | null;
   };

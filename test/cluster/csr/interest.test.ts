@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { byInterest } from '../../../src/cluster/csr/interest.ts';
-import type { Judgement, Verdict } from '../../../src/cluster/csr/judgement.ts';
+import type { Judgement } from '../../../src/cluster/csr/judgement.ts';
+import type { Verdict } from '../../../src/diagnosis/certificates/evidence.ts';
 
 const request = (name: string, verdict: Verdict, requestedAt: number | null = 0): Judgement => ({
   name,

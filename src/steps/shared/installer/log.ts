@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { LogSource } from '../../../diagnosis/bootstrap/evidence.ts';
 import { followLog } from '../../../installer/log.ts';
 import { type BookPages, createLogBook } from '../../../installer/log-book.ts';
 import type { LogLine } from '../../../installer/log-line.ts';
-import type { LogSource } from '../../../installer/log-marks.ts';
 import { createRedactor, type Redact, redactSecrets } from '../../../installer/redact.ts';
 import type { StepContext } from '../../contract.ts';
 import type { OpenLog } from '../../recollection.ts';

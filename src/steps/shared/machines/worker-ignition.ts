@@ -4,6 +4,7 @@ import { tlsProbe } from '../../../bastion/probes.ts';
 import type { Cluster } from '../../../cluster/client.ts';
 import { apiIntName } from '../../../design/names.ts';
 import { versionProfile } from '../../../design/versions.ts';
+import type { ConfigServerAnswer } from '../../../diagnosis/joining/evidence.ts';
 import { type Pointer, pointerProblems, readPointer } from '../../../installer/ignition.ts';
 import { textAt } from '../../../objects/object.ts';
 import { SECOND } from '../../../ports/clock.ts';
@@ -29,13 +30,7 @@ export interface WorkerIgnition {
   /** Its problems; empty: none. */
   readonly problems: readonly Trouble[];
   /** The machine config server, asked through the load balancer as a node does; null: no address known to ask. */
-  readonly server: MachineConfigServer | null;
-}
-
-export interface MachineConfigServer {
-  /** `untrusted`: it exists, and the file does not know its authority (replaced since the file was made). */
-  readonly state: 'answers' | 'untrusted' | 'silent';
-  readonly detail: string;
+  readonly server: ConfigServerAnswer | null;
 }
 
 /** The file served to compute nodes: the installer's own, or the one read from the cluster in its place. */
@@ -116,7 +111,7 @@ function minorOf({ specification }: Pointer): number {
 }
 
 /** As a new node does: by the internal name, through the load balancer, trusting the file's authority only. */
-async function askServer(context: StepContext, pointer: Pointer): Promise<MachineConfigServer> {
+async function askServer(context: StepContext, pointer: Pointer): Promise<ConfigServerAnswer> {
   const server = context.design.endpoints.apiInt[0] ?? '';
   const { origin } = new URL(pointer.url);
   const { state, status, detail } = await tlsProbe(context.reach, context.clock, `${origin}/healthz`, {
