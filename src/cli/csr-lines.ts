@@ -1,6 +1,6 @@
 import type { ApproveResult, FollowEvent } from '../steps/certificates/follow-event.ts';
 import { whyNot } from '../steps/certificates/rejoining.ts';
-import { outageLine } from '../steps/certificates/report-line.ts';
+import { reportLine } from '../steps/certificates/report-line.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
@@ -41,7 +41,7 @@ export function followText(event: FollowEvent): string {
       return `${title(timeOfDay(until ?? since))}: ${cause(timeOfDay(since))}.`;
     }
     case 'api/lost':
-      return outageLine(event);
+      return reportLine(event);
     case 'api/answered':
       return words().following.answersAgain;
     case 'kubelets/foreign':

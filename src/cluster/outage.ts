@@ -83,8 +83,18 @@ export function urgencyOf({ outage, answeredAt }: ApiPast, now: number): Urgency
 export function outageLine(past: ApiPast, now: number): string | null {
   const { outage } = past;
   if (outage === null) return null;
-  const { title, cause } = outage.error.trouble;
-  return words().outage.line(title, Math.floor((now - outage.since) / SECOND), urgencyOf(past, now), cause);
+  return outageText({ trouble: outage.error.trouble, urgency: urgencyOf(past, now), since: outage.since, now });
+}
+
+/** An outage in one line: what is wrong, for how long, and whether that is normal. `since` and `now`: ms of the clock. */
+export function outageText(outage: {
+  readonly trouble: Trouble;
+  readonly urgency: Urgency;
+  readonly since: number;
+  readonly now: number;
+}): string {
+  const { trouble, urgency, since, now } = outage;
+  return words().outage.line(trouble.title, Math.floor((now - since) / SECOND), urgency, trouble.cause);
 }
 
 /** Pauses after failures in a row; the last one repeats. */

@@ -22,6 +22,20 @@ export interface OperatorView {
   readonly steadySince: number | null;
 }
 
+/** How an operator stands, what matters most first. */
+export const OPERATOR_STANDINGS = ['degraded', 'unavailable', 'progressing', 'fine'] as const;
+export type OperatorStanding = (typeof OPERATOR_STANDINGS)[number];
+
+/** What matters most of what it says. */
+export function standingOf(operator: Pick<OperatorView, 'available' | 'progressing' | 'degraded'>): OperatorStanding {
+  if (operator.degraded) return 'degraded';
+  if (!operator.available) return 'unavailable';
+  return operator.progressing ? 'progressing' : 'fine';
+}
+
+/** The condition that tells of it. */
+const MATTERS = { degraded: 'Degraded', unavailable: 'Available', progressing: 'Progressing', fine: 'Available' };
+
 const LONGEST_MESSAGE = 20_000;
 const FIRST = ['Degraded', 'Available', 'Progressing', 'Upgradeable'];
 /** As many namespaces as the largest operators have, and no more. */
@@ -37,7 +51,7 @@ export function operatorView(object: KubeObject): OperatorView {
     isTrue(conditions, 'Progressing'),
     isTrue(conditions, 'Degraded'),
   ];
-  const matters = degraded ? 'Degraded' : !available ? 'Available' : progressing ? 'Progressing' : 'Available';
+  const matters = MATTERS[standingOf({ available, progressing, degraded })];
   const told = conditions.find(({ type }) => type === matters);
   // A condition that flips while another stays must not make the wait look short.
   const matter = [...when(degraded, 'Degraded'), ...when(!available, 'Available')];

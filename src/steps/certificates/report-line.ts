@@ -1,4 +1,4 @@
-import { SECOND } from '../../ports/clock.ts';
+import { outageText } from '../../cluster/outage.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { FollowEvent } from './follow-event.ts';
 
@@ -24,7 +24,7 @@ export function reportLine(event: FollowEvent): string {
     case 'flood/ended':
       return words().floodOver;
     case 'api/lost':
-      return outageLine(event);
+      return outageText(event);
     case 'api/answered':
       return catalogue().live.following.answersAgain;
     case 'kubelets/foreign':
@@ -36,10 +36,4 @@ export function reportLine(event: FollowEvent): string {
         : words().waiting(joined.length, joined.length + missing.length);
     }
   }
-}
-
-/** An outage in one line: what is wrong, for how long, and whether that is normal. */
-export function outageLine(event: Extract<FollowEvent, { type: 'api/lost' }>): string {
-  const { trouble, urgency, since, now } = event;
-  return catalogue().cluster.outage.line(trouble.title, Math.floor((now - since) / SECOND), urgency, trouble.cause);
 }

@@ -6,6 +6,7 @@ import type { Design } from '../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../design/names.ts';
 import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
 import { areTainted } from '../../moves/nodes.ts';
+import { OPERATOR_STANDINGS, type OperatorView, standingOf } from '../../objects/operator.ts';
 import type { StepId } from '../contract.ts';
 import { STEP_IDS } from '../contract.ts';
 import { hasReached } from '../shared/hosts/live-stage.ts';
@@ -88,15 +89,7 @@ function versionOf(snapshot: Snapshot | null): Status['clusterVersion'] {
 /** An API that does not serve the kind yet has no operators; one that did not answer has an unknown number. */
 function operatorsOf(snapshot: Snapshot | null): Status['operators'] {
   if (snapshot === null || snapshot.api.state === 'away' || snapshot.troubles.operators) return null;
-  const rank = ({
-    degraded,
-    available,
-    progressing,
-  }: {
-    degraded: boolean;
-    available: boolean;
-    progressing: boolean;
-  }) => (degraded ? 0 : !available ? 1 : progressing ? 2 : 3);
+  const rank = (operator: OperatorView) => OPERATOR_STANDINGS.indexOf(standingOf(operator));
   return [...(snapshot.operators ?? [])]
     .sort((a, b) => rank(a) - rank(b) || (a.name < b.name ? -1 : 1))
     .map(({ name, available, progressing, degraded, since, message }) => ({

@@ -2,7 +2,7 @@ import type { Design } from '../../../design/model.ts';
 import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
 import { type OperatorSurroundings, type OperatorWait, operatorWait } from '../../../diagnosis/operators/waits.ts';
 import type { NodeView } from '../../../objects/node.ts';
-import type { OperatorView } from '../../../objects/operator.ts';
+import { type OperatorView, standingOf } from '../../../objects/operator.ts';
 import type { PodView } from '../../../objects/pod.ts';
 import { SECOND } from '../../../ports/clock.ts';
 
@@ -71,11 +71,18 @@ function stabilityOf({ steadySince }: OperatorView, now: number): OperatorState[
 }
 
 function stateOf(operator: OperatorView, stability: OperatorState['stability']): OperatorState['state'] {
-  const { available, degraded, progressing, conditions } = operator;
-  if (degraded) return 'degraded';
-  const told = conditions.find(({ type }) => type === 'Available');
-  if (!available) return told?.status === 'False' ? 'unavailable' : 'silent';
-  return progressing ? 'progressing' : stability === 'settling' ? 'settling' : 'fine';
+  const standing = standingOf(operator);
+  switch (standing) {
+    case 'unavailable':
+      return operator.conditions.some(({ type, status }) => type === 'Available' && status === 'False')
+        ? 'unavailable'
+        : 'silent';
+    case 'fine':
+      return stability === 'settling' ? 'settling' : 'fine';
+    case 'degraded':
+    case 'progressing':
+      return standing;
+  }
 }
 
 const ORDER: readonly OperatorState['state'][] = [
