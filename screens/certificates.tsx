@@ -1,29 +1,30 @@
 import { BOOT_STAGES } from '../src/diagnosis/boot/evidence.ts';
+import type { Verdict } from '../src/diagnosis/certificates/evidence.ts';
 import { HOUR } from '../src/ports/clock.ts';
 import type { CertificatesView } from '../src/steps/certificates/seen.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import { wrapLines } from '../src/text/width.ts';
 import { gridLines, NodeGrid } from './shared/node-grid.tsx';
 import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = () => catalogue().screens.certificates;
-const STATUS: Readonly<Record<string, Status>> = {
+const STATUS: Readonly<Record<Verdict, Status>> = {
   expected: 'running',
   refused: 'failed',
   'not-ours': 'skipped',
   decided: 'ok',
   superseded: 'skipped',
 };
-const TONES: Readonly<Record<string, Tone>> = {
+const TONES: Readonly<Record<Verdict, Tone>> = {
   expected: 'accent',
   refused: 'error',
   'not-ours': 'dim',
@@ -37,7 +38,7 @@ type Listed =
 
 /** Sorts by what needs a person first: waiting requests, then nodes without any sign, then the rest. */
 function listOf({ requests, missing }: CertificatesView): readonly Listed[] {
-  const waits = ({ verdict }: { readonly verdict: string }) => verdict === 'expected' || verdict === 'refused';
+  const waits = ({ verdict }: { readonly verdict: Verdict }) => verdict === 'expected' || verdict === 'refused';
   const rows = (some: typeof requests) => some.map((request): Listed => ({ kind: 'request', request }));
   return [
     ...rows(requests.filter(waits)),
@@ -161,10 +162,10 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
       node: node ?? requester,
       kind: catalogue().steps.certificates.kinds[kind],
       age: ageText(requestedAt, now, isOver),
-      verdict: statusText(STATUS[verdict] ?? 'unknown', look, verdictText(listed.request)),
+      verdict: statusText(STATUS[verdict], look, verdictText(listed.request)),
       name,
     },
-    tones: { verdict: TONES[verdict] ?? 'text' },
+    tones: { verdict: TONES[verdict] },
   };
 }
 

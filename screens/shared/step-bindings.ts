@@ -1,4 +1,5 @@
 import type { StepId } from '../../src/steps/contract.ts';
+import type { StepWith } from '../../src/steps/registry.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -15,7 +16,8 @@ const keys = () => catalogue().screens.keys;
 
 /** What the keys of a step depend on. */
 export interface StepKeys<View> {
-  readonly id: StepId;
+  /** The compiler accepts only a step with this view. */
+  readonly id: StepWith<View>;
   /** How many rows its list has, for the selection. */
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
@@ -27,6 +29,12 @@ export interface StepKeys<View> {
   ) => { readonly question: string; readonly details: readonly string[] };
   /** While a person types text on it: the only keys there are; null otherwise. */
   readonly typing?: (view: View, run: StepRun) => readonly Binding<Intent>[] | null;
+}
+
+/** The view that the last look of this page's step found; null before the first look. */
+export function viewOf<View>(_page: StepKeys<View>, { probe }: StepRun): View | null {
+  // A run does not have the type of its view; the type of the page's id ensures that it is this one.
+  return probe === null ? null : (probe.view as View);
 }
 
 /** The current keys of a step's screen: Enter first, then its own, then those that every screen has. */
@@ -41,14 +49,14 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
-  const view = run.probe?.view as View | undefined;
-  const typing = view === undefined ? null : (page.typing?.(view, run) ?? null);
+  const view = viewOf(page, run);
+  const typing = view === null ? null : (page.typing?.(view, run) ?? null);
   if (typing !== null) {
     const common = commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape'));
     return [...typing, ...common];
   }
-  const count = view === undefined ? 0 : (page.rowCount?.(view) ?? 0);
-  const own = view === undefined ? [] : (page.bindings?.(view, run.row, run) ?? []);
+  const count = view === null ? 0 : (page.rowCount?.(view) ?? 0);
+  const own = view === null ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
     enterBinding(page.id, run),
     ...(canStop(run) ? [stop()] : []),
@@ -67,10 +75,12 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
 type Asking = Extract<StepRun, { phase: 'asking' }>;
 
 /** A plan may be longer than the screen: a person reads it before answering. */
-function readBindings<View>({ questionOf }: StepKeys<View>, { question, plan, probe }: Asking): Binding<Intent>[] {
+function readBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent>[] {
+  const { question, plan } = run;
   const { action, subject } = question;
+  const view = viewOf(page, run);
   const changes = action === 'apply' ? changeLines(plan?.changes ?? []).length + 1 : 0;
-  const asked = subject !== null && probe ? questionOf?.(probe.view as View, subject) : undefined;
+  const asked = subject !== null && view !== null ? page.questionOf?.(view, subject) : undefined;
   const count = asked?.details.length ?? changes;
   return count > 1 ? scrollBindings(count).map((binding) => ({ ...binding, hidden: true })) : [];
 }

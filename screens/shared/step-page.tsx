@@ -3,19 +3,19 @@ import type { ReactNode } from 'react';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { widthOf, wrapLines } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
-import { widthOf, wrapLines } from '../../src/text/width.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
 import { changeLines } from './changes.ts';
 import type { Screen } from './screen.ts';
 import { StateLine, stateLines } from './state-line.tsx';
-import { actionOf, type StepKeys, stepBindings } from './step-bindings.ts';
+import { actionOf, type StepKeys, stepBindings, viewOf } from './step-bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 
 const words = () => catalogue().screens.step;
@@ -42,7 +42,7 @@ export interface StepPage<View> extends StepKeys<View> {
 export function stepPage<View>(page: StepPage<View>): Screen {
   return {
     id: page.id,
-    place: () => catalogue().screens.places.step(catalogue().steps.titles[page.id]),
+    place: () => catalogue().screens.places.step(titleOf(page.id)),
     bindings: (state) => stepBindings(page, state),
     help: (state) => [
       introOf(page.id, state),
@@ -59,6 +59,10 @@ export function stepPage<View>(page: StepPage<View>): Screen {
       openQuestion(state.runs[page.id])?.typed ? { type: 'step/type', event } : (page.onText?.(state, event) ?? null),
     draw: (state) => <StepView page={page} state={state} />,
   };
+}
+
+function titleOf(id: StepId): string {
+  return catalogue().steps.titles[id];
 }
 
 /** What the step is about, for the planned cluster. */
@@ -85,6 +89,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
+  const view = viewOf(page, run);
   return (
     <>
       <Paragraph text={intro} tone="dim" height={introRows} />
@@ -92,7 +97,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       <Gap />
       <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
         <AreaProvider area={{ columns: area.columns, rows: room }}>
-          {run.probe ? <Body view={run.probe.view as View} run={run} now={state.now} /> : null}
+          {view === null ? null : <Body view={view} run={run} now={state.now} />}
         </AreaProvider>
       </Box>
       {noteRows > 0 && <Gap />}
@@ -125,7 +130,7 @@ const STANDARD_ROWS = 18;
 /** The text under the body: a key that did nothing, what went wrong, the findings, what to do. */
 function notesOf(
   state: WizardState,
-  { id, hasOwnInstructions = false }: Pick<StepPage<never>, 'id' | 'hasOwnInstructions'>,
+  { id, hasOwnInstructions = false }: { readonly id: StepId; readonly hasOwnInstructions?: boolean },
   run: StepRun,
 ): TextLine[] {
   const instructions = hasOwnInstructions ? [] : byHand(run);
@@ -181,11 +186,12 @@ function Question<View>({
 }) {
   const { columns } = useArea();
   const { action, subject, typed } = run.question;
-  if (action === 'apply-one' && subject !== null && page.questionOf && run.probe) {
-    const asked = page.questionOf(run.probe.view as View, subject);
+  const view = viewOf(page, run);
+  if (action === 'apply-one' && subject !== null && page.questionOf && view !== null) {
+    const asked = page.questionOf(view, subject);
     return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
   }
-  const question = words().question[action](subject ?? catalogue().steps.titles[page.id]);
+  const question = words().question[action](subject ?? titleOf(page.id));
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   // Removed lines begin with a dash, as a list does: they stand under their heading, apart from the question.
   const lines = changeLines(changes, columns - INDENT.length).map((line) => ({

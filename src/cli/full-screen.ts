@@ -3,7 +3,7 @@ import { isRefused } from '../design/imports/index.ts';
 import type { Design } from '../design/model.ts';
 import { systemClock } from '../ports/clock.ts';
 import { acquireLock } from '../session/lock.ts';
-import type { AnyStep, StepContext } from '../steps/contract.ts';
+import { type AnyStep, eachStep, type StepContext, type StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { keepImported, readImport } from '../steps/shared/files/imports.ts';
@@ -121,7 +121,7 @@ function startIntents(saved: Saved): Intent[] {
 }
 
 /** The steps, with a preparation before each look and act. */
-function preparedSteps(prepare: (context: StepContext) => Promise<void>): typeof STEPS {
+function preparedSteps(prepare: (context: StepContext) => Promise<void>): Readonly<Record<StepId, AnyStep>> {
   const prepared = (step: AnyStep): AnyStep => ({
     ...step,
     async look(context) {
@@ -133,7 +133,7 @@ function preparedSteps(prepare: (context: StepContext) => Promise<void>): typeof
       await step.apply(context, report);
     },
   });
-  return Object.fromEntries(Object.entries(STEPS).map(([id, step]) => [id, prepared(step)])) as typeof STEPS;
+  return eachStep((id) => prepared(STEPS[id]));
 }
 
 function isScreen(text: string): text is ScreenId {

@@ -22,18 +22,18 @@ export interface OperatorView {
   readonly steadySince: number | null;
 }
 
-/** How an operator stands, what matters most first. */
+/** The state of an operator by its conditions, the most urgent first. */
 export const OPERATOR_STANDINGS = ['degraded', 'unavailable', 'progressing', 'fine'] as const;
 export type OperatorStanding = (typeof OPERATOR_STANDINGS)[number];
 
-/** What matters most of what it says. */
+/** The most urgent of its conditions. */
 export function standingOf(operator: Pick<OperatorView, 'available' | 'progressing' | 'degraded'>): OperatorStanding {
   if (operator.degraded) return 'degraded';
   if (!operator.available) return 'unavailable';
   return operator.progressing ? 'progressing' : 'fine';
 }
 
-/** The condition that tells of it. */
+/** The condition behind each state. */
 const MATTERS = { degraded: 'Degraded', unavailable: 'Available', progressing: 'Progressing', fine: 'Available' };
 
 const LONGEST_MESSAGE = 20_000;

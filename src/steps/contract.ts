@@ -22,6 +22,12 @@ export const STEP_IDS = [
 ] as const;
 export type StepId = (typeof STEP_IDS)[number];
 
+/** One value per step. */
+export function eachStep<T>(make: (id: StepId) => T): Readonly<Record<StepId, T>> {
+  // TypeScript does not keep the keys of entries.
+  return Object.fromEntries(STEP_IDS.map((id) => [id, make(id)])) as Record<StepId, T>;
+}
+
 /**
  * What a step finds when it looks at the world.
  * `done`: it is already so. `needed`: apply would change something. `waiting`: nothing to do here but wait (`summary`
@@ -125,18 +131,18 @@ export interface Step<View> {
 }
 
 /** What a step saw, and what it would do about it. */
-export interface Seen {
-  readonly probe: Probe<unknown>;
+export interface Seen<View = unknown> {
+  readonly probe: Probe<View>;
   plan(): Promise<Plan>;
 }
 
-/** A step for callers that treat all steps alike: only the step knows its view. */
-export interface AnyStep extends Omit<Step<unknown>, 'probe' | 'plan'> {
-  look(context: StepContext): Promise<Seen>;
+/** A step for callers that treat all steps alike and need not know its view. */
+export interface AnyStep<View = unknown> extends Omit<Step<View>, 'probe' | 'plan'> {
+  look(context: StepContext): Promise<Seen<View>>;
 }
 
-/** A step without its view's type: it plans from its own look. */
-export function anyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep {
+/** The step in the form for all callers: it plans from its own look. */
+export function anyStep<View>({ probe, plan, ...step }: Step<View>): AnyStep<View> {
   return {
     ...step,
     async look(context) {

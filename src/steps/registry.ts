@@ -11,7 +11,7 @@ import { prepareStep } from './prepare/index.ts';
 import { reportStep } from './report/index.ts';
 
 /** Every step, by its id; their order is STEP_IDS. */
-export const STEPS: Readonly<Record<StepId, AnyStep>> = {
+export const STEPS = {
   generate: anyStep(generateStep),
   hosts: anyStep(hostsStep),
   prepare: anyStep(prepareStep),
@@ -22,4 +22,8 @@ export const STEPS: Readonly<Record<StepId, AnyStep>> = {
   operators: anyStep(operatorsStep),
   infra: anyStep(infraStep),
   report: anyStep(reportStep),
-};
+} satisfies Readonly<Record<StepId, AnyStep>>;
+
+type ViewOf<One> = One extends AnyStep<infer View> ? View : never;
+/** The ids of the steps that have this view. */
+export type StepWith<View> = StepId & { [Id in StepId]: ViewOf<(typeof STEPS)[Id]> extends View ? Id : never }[StepId];

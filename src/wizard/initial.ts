@@ -1,9 +1,8 @@
 import { checkDocument } from '../design/parse.ts';
-import { STEP_IDS, type StepId } from '../steps/contract.ts';
+import { eachStep } from '../steps/contract.ts';
 import type { Document } from './document.ts';
-import { FORMS, type FormId } from './pages/index.ts';
 import { type FormState, type ScreenId, screenIndex, type WizardState } from './state.ts';
-import { type StepRun, UNTOUCHED } from './step-run.ts';
+import { UNTOUCHED } from './step-run.ts';
 import { textFieldOf } from './text-field.ts';
 
 /** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
@@ -28,13 +27,13 @@ export function initialState(options: {
     problems,
     credentialProblems: [],
     welcome: { dir, isResumed, rehearsal, choice: 0 },
-    forms: Object.fromEntries(Object.keys(FORMS).map((id) => [id, untouchedForm])) as Record<FormId, FormState>,
+    forms: { cluster: untouchedForm, networks: untouchedForm, services: untouchedForm, credentials: untouchedForm },
     nodes: { row: 0, sorts: 0, edit: null },
     isMoreShown: false,
     reviewRow: 0,
     reviewTop: 0,
     fromReview: null,
-    runs: Object.fromEntries(STEP_IDS.map((id) => [id, UNTOUCHED])) as Record<StepId, StepRun>,
+    runs: eachStep(() => UNTOUCHED),
     onward: null,
     overlay: null,
     notice: null,
