@@ -60,6 +60,8 @@ interface Common<Name extends string> {
    * removes the taint first, too. A function where that depends on the cluster.
    */
   readonly taintWaits: boolean | ((sight: Sight, state: MoveState['state']) => Promise<boolean>);
+  /** It is the taint, which depends on all moves with `taintWaits`, too. */
+  readonly isTaint?: true;
   /** What else, beside the moves that depend on it, undo waits for in the cluster; null: nothing. */
   readonly undoWaits: null | ((sight: Sight, design: Design) => Promise<Waiting | null>);
 }

@@ -27,7 +27,7 @@ export function moveNamed(name: string): Move<MoveName> | null {
 
 /** The moves that this one depends on, in their order: those it names, and for the taint all that it waits for. */
 export function needsOf(move: Move): readonly Move<MoveName>[] {
-  return MOVES.filter((other) => move.needs.includes(other) || (move.name === 'taint' && other.taintWaits !== false));
+  return MOVES.filter((other) => move.needs.includes(other) || (move.isTaint === true && other.taintWaits !== false));
 }
 
 /** The moves that depend on this one: undo takes them first. */

@@ -14,8 +14,8 @@ const words = () => catalogue().moves.each.taint;
 export const taint: ClusterMove<'taint'> = {
   name: 'taint',
   where: 'cluster',
-  // And all moves with `taintWaits`.
   needs: [label],
+  isTaint: true,
   taintWaits: false,
   async plan(sight, design, notYet) {
     const nodes = await labelledInfraNodes(sight, design);

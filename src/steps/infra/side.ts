@@ -13,7 +13,7 @@ export function sideOf(site: MoveSite, move: Move<MoveName>, look: Look): Side {
     const open = found.filter((seen) => !isThere(seen));
     const asked = await Promise.all(
       open.map(async ({ needed: { name, taintWaits }, state }) => {
-        const isAsked = move.name === 'taint' && typeof taintWaits === 'function';
+        const isAsked = move.isTaint === true && typeof taintWaits === 'function';
         const isWaitedFor = !isAsked || (await taintWaits(sightOf(await site.connect()), state));
         return isWaitedFor ? [catalogue().moves.each[name].title] : [];
       }),
