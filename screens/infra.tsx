@@ -62,7 +62,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
             id: name,
             cells: {
               move: name,
-              state: statusText(status, look, waits ? words().later : words().states[state]),
+              state: statusText(status, look, waits ? words().later : catalogue().moves.states[state]),
               why: waits ? catalogue().moves.each[name].does : why || catalogue().moves.each[name].does,
             },
             tones: { state: toneOf(status) },

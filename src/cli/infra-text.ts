@@ -19,7 +19,7 @@ export function moveJson({ name, state, why, changes }: SeenMove) {
 /** The moves as a table, one line each, with what each waits for. */
 export function movesText(moves: readonly SeenMove[], columns: number): string {
   const { move, state, why } = words().columns;
-  const rows = moves.map((one) => [one.name, words().states[one.state], sanitizeLine(one.why)]);
+  const rows = moves.map((one) => [one.name, catalogue().moves.states[one.state], sanitizeLine(one.why)]);
   return tableText([[move, state, why], ...rows], columns);
 }
 

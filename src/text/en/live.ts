@@ -125,14 +125,6 @@ export const live = {
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
-    states: {
-      done: 'done',
-      needed: 'to do',
-      moving: 'under way',
-      blocked: 'blocked',
-      absent: 'not needed',
-      failed: 'failed',
-    },
     noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
     bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
     unwanted: 'The design does not ask for it.',

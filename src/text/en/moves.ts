@@ -68,6 +68,15 @@ export const moves = {
       does: 'take compute nodes out of the load balancer',
     },
   },
+  /** Of a move, in commands and on the screen. */
+  states: {
+    done: 'done',
+    needed: 'to do',
+    moving: 'under way',
+    blocked: 'blocked',
+    absent: 'not needed',
+    failed: 'failed',
+  },
   why: {
     noInfraNodes: 'The design has no infra nodes.',
     notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,

@@ -126,13 +126,5 @@ export const liveWords = {
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     later: 'later',
-    states: {
-      done: 'done',
-      needed: 'to do',
-      moving: 'moving',
-      blocked: 'blocked',
-      absent: 'not needed',
-      failed: 'failed',
-    },
   },
 };
