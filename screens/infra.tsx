@@ -1,4 +1,4 @@
-import type { InfraView } from '../src/steps/infra/index.ts';
+import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
 import { isLater, isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { Gap } from '../src/ui/components/label.tsx';
@@ -11,7 +11,7 @@ import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.infra;
-const STATUS: Readonly<Record<string, Status>> = {
+const STATUS: Readonly<Record<SeenMove['state'], Status>> = {
   done: 'ok',
   needed: 'pending',
   moving: 'running',
@@ -57,7 +57,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
         rows={view.moves.map((move) => {
           const { name, state, why } = move;
           const waits = isLater(move, view.moves);
-          const status = waits ? 'pending' : (STATUS[state] ?? 'unknown');
+          const status = waits ? 'pending' : STATUS[state];
           return {
             id: name,
             cells: {

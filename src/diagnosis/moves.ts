@@ -1,13 +1,12 @@
+import type { MoveState } from '../moves/move.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().steps.infra;
 
 /** How far an infra move is, and why. */
-interface MoveEvidence {
+interface MoveEvidence extends Pick<MoveState, 'state' | 'why'> {
   readonly name: string;
-  readonly state: string;
-  readonly why: string;
 }
 
 const failed: Rule<MoveEvidence> = {

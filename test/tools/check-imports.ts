@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   design: GROUND,
   objects: GROUND,
   moves: [...GROUND, 'design', 'objects'],
-  diagnosis: [...GROUND, 'design'],
+  diagnosis: [...GROUND, 'design', 'moves'],
   artifacts: [...DATA, 'moves', 'templates'],
   session: DATA,
   installer: DATA,
