@@ -195,7 +195,7 @@ test('files that were made from another design than the saved one are told, beca
   made('another');
   const { code, stderr } = await status('--dir', cluster.dir);
   expect(code).toBe(0);
-  expect(stderr).toContain('another design');
+  expect(stderr).toContain('not the one that the files');
 });
 
 test('wrong usage and unreadable files are 2, a wrong design is 3, a site that is gone is 4', async () => {
