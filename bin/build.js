@@ -17,6 +17,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const dist = join(root, 'dist');
 const stamp = join(dist, '.built');
+const stringWidthLibrary = join(root, 'bin/string-width-library.cjs');
 
 /**
  * How sources become a program, in dist/ and in the bench. No source of a library is changed; a name is resolved to a file, or a
@@ -37,7 +38,17 @@ export const bundling = {
     target: 'node22',
     // We are in no browser; Node's `navigator` loads its workers and locks.
     define: { 'process.env.NODE_ENV': '"production"', navigator: 'undefined' },
+    inject: { 'Intl.Segmenter': [join(root, 'bin/segmenter.js'), 'Segmenter'] },
   },
+  plugins: [
+    {
+      name: 'string-width',
+      resolveId: {
+        filter: { id: /^string-width$/ },
+        handler: (_, importer) => (importer === stringWidthLibrary ? null : join(root, 'bin/string-width.js')),
+      },
+    },
+  ],
   // One command may load later what another one, itself loaded later, needs at once.
   checks: { ineffectiveDynamicImport: false },
   onLog: (level, log, report) => report(level === 'warn' ? 'error' : level, log),
@@ -47,6 +58,7 @@ export const bundling = {
 const programs = {
   cli: 'src/cli/main.ts',
   wizard: 'screens/main.tsx',
+  plain: 'screens/plain.tsx',
   'boot-server': 'src/bastion/boot-server-main.ts',
   site: 'src/rehearsal/site-main.ts',
   'stand-in': 'src/rehearsal/stand-in-main.ts',
@@ -61,9 +73,7 @@ function newest(path) {
 function isStale() {
   try {
     const built = statSync(stamp).mtimeMs;
-    return ['src', 'screens', 'templates', 'bin/build.js', 'package.json'].some(
-      (name) => newest(join(root, name)) > built,
-    );
+    return ['src', 'screens', 'templates', 'bin', 'package.json'].some((name) => newest(join(root, name)) > built);
   } catch {
     return true;
   }

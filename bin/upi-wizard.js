@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // Nothing but Node's own modules may be imported before the version check: the libraries need 22.19 and fail with a stack trace below it.
 import { existsSync, readFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { fileURLToPath } from 'node:url';
 
 const root = new URL('..', import.meta.url);
@@ -44,11 +43,20 @@ async function main() {
   // The colour library decides at import and does not know NO_COLOR.
   if (process.env.NO_COLOR) process.env.FORCE_COLOR = '0';
   process.umask(0o077);
-  nodeModule.enableCompileCache?.();
+  // Not before the version check: an old Node has no such function to import.
+  const { startCompileCache } = await import('./compile-cache.js');
+  if (!startCompileCache()) {
+    process.stderr.write(
+      'upi-wizard does not run with this NODE_COMPILE_CACHE, because others can change the code that Node keeps there: unset it and start again.\n',
+    );
+    process.exitCode = 2;
+    return;
+  }
   await ensureBuilt();
   const { run } = await import('../dist/cli.js');
   const program = (name) => fileURLToPath(new URL(`dist/${name}.js`, root));
   process.exitCode = await run(argv, {
+    loadPlain: () => withoutFetch(() => import('../dist/plain.js')),
     loadWizard: () => withoutFetch(() => import('../dist/wizard.js')),
     programs: {
       bootServer: program('boot-server'),

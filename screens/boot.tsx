@@ -1,8 +1,9 @@
 import { isWorker } from '../src/design/names.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
+import { IGNITION_OF } from '../src/steps/shared/machines/ignition-subject.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
-import { Gap } from '../src/ui/components/label.tsx';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
@@ -15,7 +16,7 @@ export const bootScreen = stepPage<BootView>({
   id: 'boot',
   isWide: true,
   rowCount: ({ nodes }) => nodes.length,
-  bindings: ({ nodes }, row, { phase, probe }) => {
+  bindings: ({ nodes, exposures }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const goOn = {
       keys: ['n' as const],
@@ -28,12 +29,29 @@ export const bootScreen = stepPage<BootView>({
     const isLater = selected && isWorker(selected) && (selected.stage === 'ready' || selected.isReplaced);
     // A machine booted from an ISO may ask for nothing here, and the bootstrap may go on without one machine.
     const left = phase === 'watching' ? [goOn] : [];
-    if (!selected || !isLater || phase === 'applying') return left;
-    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name };
-    const label = selected.isReplaced ? catalogue().screens.keys.notAnew : catalogue().screens.keys.installAnew;
-    return [...left, { keys: ['i'], label, intent }];
+    if (!selected || phase === 'applying') return left;
+    const ask = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
+    const { notAnew, installAnew, endIgnition, serveIgnition } = catalogue().screens.keys;
+    const anew = {
+      keys: ['i' as const],
+      label: selected.isReplaced ? notAnew : installAnew,
+      intent: ask(selected.name),
+    };
+    const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
+    const ignition = {
+      keys: ['x' as const],
+      label: selected.isDenied ? serveIgnition : endIgnition,
+      intent: ask(`${IGNITION_OF}${selected.name}`),
+    };
+    return [...left, ...(isLater ? [anew] : []), ...(isServed || selected.isDenied ? [ignition] : [])];
   },
   questionOf: ({ nodes }, subject) => {
+    if (subject.startsWith(IGNITION_OF)) {
+      const name = subject.slice(IGNITION_OF.length);
+      const isDenied = nodes.find((node) => node.name === name)?.isDenied ?? false;
+      const { end, again, details } = words().ignition;
+      return isDenied ? { question: again(name), details: [] } : { question: end(name), details };
+    }
     const isTakenBack = nodes.find(({ name }) => name === subject)?.isReplaced ?? false;
     return isTakenBack
       ? { question: words().anew.back(subject), details: [] }
@@ -57,8 +75,23 @@ interface BootProps {
 /** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
-  const { checks } = view;
-  if (checks.length === 0) return <Grid view={view} row={row} now={now} />;
+  const { checks, exposures } = view;
+  if (checks.length === 0) {
+    // In a small window the machines come first, and the help page has the rest.
+    const lines = exposures.slice(0, Math.max(0, area.rows - view.nodes.length - 1));
+    return (
+      <>
+        <AreaProvider area={{ columns: area.columns, rows: area.rows - lines.length }}>
+          <Grid view={view} row={row} now={now} />
+        </AreaProvider>
+        {lines.map(({ file, line }) => (
+          <Row key={file}>
+            <Label tone="dim">{line}</Label>
+          </Row>
+        ))}
+      </>
+    );
+  }
   const grid = Math.max(LEAST_GRID, Math.min(view.nodes.length + 1, area.rows - Math.min(checks.length, 6) - 2));
   return (
     <>

@@ -1,5 +1,6 @@
 import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -10,6 +11,7 @@ import { stepPage } from './shared/step-page.tsx';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
 
 const words = () => catalogue().screens.bootstrap;
+const keys = () => catalogue().screens.keys;
 const STATUS: Readonly<Record<StageView['state'], Status>> = {
   done: 'ok',
   running: 'running',
@@ -24,7 +26,16 @@ export const bootstrapScreen = stepPage<BootstrapView>({
   id: 'bootstrap',
   isWide: true,
   typing: ({ log }, { reading }) => (reading.typing === null ? null : typingBindings(log)),
-  bindings: ({ log }, _row, { reading }) => logBindings(log, reading),
+  bindings: ({ log, exposure }, _row, { reading, phase }) => {
+    const [name] = exposure?.nodes ?? [];
+    if (name === undefined || phase === 'applying' || phase === 'failed') return logBindings(log, reading);
+    const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
+    return [...logBindings(log, reading), { keys: ['x'], label: keys().endIgnition, intent }];
+  },
+  questionOf: (_view, name) => {
+    const { end, details } = catalogue().screens.boot.ignition;
+    return { question: end(name), details };
+  },
   onText: (state, event) => logText(state.runs.bootstrap.reading, event),
   Body: ({ view, run, now }) => <Stages view={view} run={run} now={now} />,
   help: () => [words().log.legend, ...Object.values(catalogue().steps.bootstrap.meaning)],
@@ -39,7 +50,9 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
   const meaning = running?.meaning ?? '';
   // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = area.rows < SMALL;
-  const beside = 1 + paragraphRows(meaning, area.columns) + (isSmall ? 0 : 1);
+  // In a narrow window the help page has it.
+  const exposure = view.exposure && widthOf(view.exposure.line) <= area.columns ? view.exposure : null;
+  const beside = 1 + paragraphRows(meaning, area.columns) + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
   const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
   const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
   return (
@@ -67,6 +80,11 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
         <Label>{running ? evidenceText(running, view.changedAt, now) : ''}</Label>
       </Row>
       <Paragraph text={meaning} tone="dim" />
+      {exposure && (
+        <Row>
+          <Label tone="dim">{exposure.line}</Label>
+        </Row>
+      )}
       {!isSmall && <Gap />}
       <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - beside) }}>
         <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />

@@ -173,7 +173,10 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
 function missingByStage({ nodes }: CertificatesView): { stage: string; names: string }[] {
   const open = nodes.filter(({ hasJoined }) => !hasJoined);
   return [...BOOT_STAGES].reverse().flatMap((id) => {
-    const names = open.filter(({ stage }) => (stage ?? 'off') === id).map(({ name }) => name);
+    // The control plane has no boot to watch here: Ready it is all the same.
+    const names = open
+      .filter(({ stage, isReady }) => (stage ?? (isReady ? 'ready' : 'off')) === id)
+      .map(({ name }) => name);
     const stage = id === 'ready' ? words().readyNotJoined : catalogue().steps.boot.stages[id];
     return names.length > 0 ? [{ stage, names: names.join(' ') }] : [];
   });

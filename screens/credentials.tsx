@@ -1,5 +1,10 @@
 import { catalogue } from '../src/text/catalogue.ts';
+import { wrapLines } from '../src/text/width.ts';
+import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
+import { AreaProvider, useArea } from '../src/ui/look.tsx';
+import { editingOf, focusedField, problemsBeside } from '../src/wizard/editing.ts';
+import { problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { WizardState } from '../src/wizard/state.ts';
 import { formPage } from './shared/form-page.tsx';
@@ -14,6 +19,7 @@ export const credentialsScreen: Screen = {
     const [next, ...others] = page.bindings(state);
     return [...(next ? [next] : []), ...keyBindings(state), ...others];
   },
+  draw: (state) => <CredentialsBody state={state} />,
 };
 
 function keyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
@@ -21,4 +27,35 @@ function keyBindings({ credentialProblems }: WizardState): Binding<Intent>[] {
   return isMissing
     ? [{ keys: ['ctrl-n'], label: catalogue().screens.keys.makeKey, intent: { type: 'credentials/make-key' } }]
     : [];
+}
+
+/** Rows that the form itself needs to be of use. */
+const FORM_ROWS = 12;
+
+/**
+ * The form, and under it in full what is wrong with the files at which the cursor is not: both can be put right at once.
+ *
+ *     SSH public key file: There is no SSH key yet. Make one with: ssh-keygen -t ed25519
+ */
+function CredentialsBody({ state }: { readonly state: WizardState }) {
+  const area = useArea();
+  const focused = focusedField(state);
+  const lines = (editingOf(state)?.fields ?? []).flatMap((field) => {
+    const [problem] = field.path === focused?.path ? [] : problemsBeside(state, field);
+    if (problem === undefined) return [];
+    const text = `${field.words().label}: ${problemText(problem, state.document)}`;
+    const tone = problem.severity === 'error' ? ('error' as const) : ('warn' as const);
+    return wrapLines(text, area.columns).map((line) => ({ line, tone }));
+  });
+  const shown = lines.slice(0, Math.max(0, area.rows - FORM_ROWS));
+  return (
+    <>
+      <AreaProvider area={{ columns: area.columns, rows: area.rows - shown.length }}>{page.draw(state)}</AreaProvider>
+      {shown.map(({ line, tone }) => (
+        <Row key={line}>
+          <Label tone={tone}>{line}</Label>
+        </Row>
+      ))}
+    </>
+  );
 }

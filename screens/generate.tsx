@@ -1,5 +1,6 @@
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { commandLines } from '../src/text/command-lines.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
@@ -26,6 +27,9 @@ type Branch =
   | { readonly kind: 'host'; readonly host: Host; readonly position: number }
   | { readonly kind: 'file'; readonly file: GeneratedFileView };
 
+/** The preview has at least this many lines at 80x24, so that a page on skips none. */
+const PREVIEW_PAGE = 4;
+
 /**
  * The files as a tree by host, the hosts in the order of their setup, and under it the content of the selected line:
  * for a host what to run there, for a file its text, or what would change in it.
@@ -39,7 +43,11 @@ export const generateScreen = stepPage<GenerateView>({
   id: 'generate',
   isWide: true,
   rowCount: (view) => branchesOf(view).length,
-  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length),
+  commands: (view, row) => {
+    const branch = branchesOf(view)[row];
+    return branch?.kind === 'host' ? branch.host.instructions : [];
+  },
+  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length, PREVIEW_PAGE),
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: () => words().help,
 });
@@ -126,18 +134,20 @@ function titleOf(branch: Branch | undefined): string {
 
 function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
   if (branch === undefined) return [];
-  return branch.kind === 'host' ? hostLines(branch.host, branch.position) : fileLines(branch.file, columns);
+  return branch.kind === 'host' ? hostLines(branch.host, branch.position, columns) : fileLines(branch.file, columns);
 }
 
 /** The commands for a host, and when to run them. */
-function hostLines({ instructions, files }: Host, position: number): TextLine[] {
+function hostLines({ instructions, files }: Host, position: number, columns = 80): TextLine[] {
+  const whole = (command: string, tone: Tone) =>
+    commandLines(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
     { text: words().order(position), tone: 'text' },
-    ...(instructions.length > 0 ? instructions.map((text): TextLine => ({ text, tone: 'accent' })) : []),
+    ...instructions.flatMap((command) => whole(command, 'accent')),
     { text: '' },
     { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },
-    ...commands.map((text): TextLine => ({ text: `  ${text}`, tone: 'dim' })),
+    ...commands.flatMap((command) => whole(command, 'dim')),
   ];
 }
 

@@ -1,7 +1,7 @@
 import type { ServiceAnswer } from '../src/diagnosis/hosts/services.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
-import { wrapLines } from '../src/text/width.ts';
+import { commandLines } from '../src/text/command-lines.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -14,7 +14,9 @@ import { stepPage } from './shared/step-page.tsx';
 const words = () => catalogue().screens.hosts;
 const STATUS: Readonly<Record<HostView['state'], Status>> = {
   answers: 'ok',
-  said: 'ok',
+  found: 'ok',
+  said: 'pending',
+  unfound: 'warning',
   wrong: 'running',
   open: 'pending',
   outdated: 'warning',
@@ -54,6 +56,10 @@ export const hostsScreen = stepPage<HostsView>({
       ...scrollBindings(selected?.checks.length ?? 0),
     ];
   },
+  commands: (view, row) => {
+    const selected = selectedOf(view, row);
+    return selected === undefined || selected.name === null ? [] : selected.commands;
+  },
   questionOf: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
   Body: ({ view, run }) => <Hosts view={view} run={run} />,
@@ -74,7 +80,7 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
   const look = useLook();
   const rows = linesOf(view);
   const selected = selectedOf(view, run.row);
-  const commands = selected === undefined || selected.name === null ? [] : commandLines(selected, area.columns);
+  const commands = selected === undefined || selected.name === null ? [] : commandsOf(selected, area.columns);
   const answers = selected === undefined ? [] : answerLines(selected, look);
   // The hosts get half of the rows, and more where the text under them is short.
   const most = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
@@ -133,19 +139,14 @@ function rowOf(line: Line, index: number, look: Look) {
   };
 }
 
-/** The commands for a host. Breaks a long one into lines as a shell takes it. */
-function commandLines({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
+/** The commands for a host, whole. */
+function commandsOf({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
   if (commands.length === 0) return [];
   const title = canCopy ? words().commands.there(name) : words().commands.here;
   return [
     { text: title, tone: 'dim' },
     ...commands.flatMap((command) =>
-      wrapLines(command, columns - 4).map(
-        (text, index, all): TextLine => ({
-          text: `${index === 0 ? '  ' : '    '}${text.trimEnd()}${index < all.length - 1 ? ' \\' : ''}`,
-          tone: 'accent',
-        }),
-      ),
+      commandLines(command, columns).map((text): TextLine => ({ text, tone: 'accent' })),
     ),
   ];
 }

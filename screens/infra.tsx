@@ -1,7 +1,8 @@
 import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
-import { isLater, isToUndo } from '../src/steps/infra/standing.ts';
+import { isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
-import { Gap } from '../src/ui/components/label.tsx';
+import { widthOf, wrapLines } from '../src/text/width.ts';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
@@ -40,12 +41,20 @@ export const infraScreen = stepPage<InfraView>({
   Body: ({ view, run }) => <Moves view={view} row={run.row} />,
 });
 
+/** Cells to the left of the reason in the table. */
+const WHY_STARTS = 32;
+
 function Moves({ view, row }: { readonly view: InfraView; readonly row: number }) {
   const area = useArea();
   const look = useLook();
   const selected = view.moves[Math.min(row, view.moves.length - 1)];
   const height = Math.min(view.moves.length + 1, area.rows);
-  const lines = changeLines(selected?.changes ?? [], area.columns);
+  const traffic = view.traffic ? wrapLines(view.traffic, area.columns) : [];
+  // The table cuts what does not fit, and the reason may name what a person has to type.
+  const why = selected?.why ?? '';
+  const isCut = widthOf(why) > area.columns - WHY_STARTS;
+  const reason = isCut ? wrapLines(why, area.columns).map((text) => ({ text })) : [];
+  const lines = [...reason, ...changeLines(selected?.changes ?? [], area.columns)];
   return (
     <>
       <Table
@@ -54,16 +63,14 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
           { id: 'state', title: words().columns.state, min: 12, max: 14 },
           { id: 'why', title: words().columns.why, min: 20, max: 100 },
         ]}
-        rows={view.moves.map((move) => {
-          const { name, state, why } = move;
-          const waits = isLater(move, view.moves);
-          const status = waits ? 'pending' : STATUS[state];
+        rows={view.moves.map(({ name, state, why }) => {
+          const status = STATUS[state];
           return {
             id: name,
             cells: {
               move: name,
-              state: statusText(status, look, waits ? words().later : catalogue().moves.states[state]),
-              why: waits ? catalogue().moves.each[name].does : why || catalogue().moves.each[name].does,
+              state: statusText(status, look, catalogue().moves.states[state]),
+              why: why || catalogue().moves.each[name].does,
             },
             tones: { state: toneOf(status) },
           };
@@ -72,8 +79,13 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
         height={height}
         empty=""
       />
+      {traffic.map((line) => (
+        <Row key={line}>
+          <Label tone="dim">{line}</Label>
+        </Row>
+      ))}
       <Gap />
-      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - 1) }}>
+      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - traffic.length - 1) }}>
         <LogView lines={lines} top={0} empty="" />
       </AreaProvider>
     </>

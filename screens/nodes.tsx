@@ -11,12 +11,13 @@ import { inPageWords, problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
-import { canUndo } from '../src/wizard/undo.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
+import { lookAgainNotice } from './shared/look-again.ts';
 import type { Screen } from './shared/screen.ts';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
+import { undoBindings } from './shared/undo-bindings.ts';
 
 const words = () => catalogue().pages.nodes;
 const keys = () => catalogue().screens.keys;
@@ -25,7 +26,7 @@ export const nodesScreen: Screen = {
   id: 'nodes',
   isWide: true,
   place: () => catalogue().screens.places.design(words().title),
-  bindings: (state) => (state.nodes.edit ? editBindings(state) : tableBindings(state)),
+  bindings: (state) => (state.nodes.edit ? formBindings(state, { type: 'node/close' }) : tableBindings(state)),
   onText(state, event) {
     if (state.nodes.edit) return { type: 'field/edit', event };
     return event.kind === 'paste' ? { type: 'import/paste', text: event.text } : null;
@@ -53,7 +54,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
     ...(edit ? [edit] : []),
     { keys: ['a'], label: keys().add, intent: { type: 'node/add' } },
     ...others,
-    ...(canUndo(state) ? [{ keys: ['u'], label: keys().undoLast, intent: UNDO }] : []),
+    ...undoBindings(state, { isTyping: false }),
     ...(count > 1
       ? [
           { keys: ['f'], label: keys().fillDown, intent: { type: 'node/fill-open' as const }, hidden: true },
@@ -67,19 +68,12 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   ];
 }
 
-const UNDO: Intent = { type: 'document/undo' };
-
 /** Why Enter does not lead on; null when it does. */
 function whyNotNext(state: WizardState, count: number): string | null {
   if (count === 0) return catalogue().screens.nodes.empty;
   const wrong = errorsOf(state.problems).filter(({ path }) => path.startsWith('nodes'));
   const [first] = wrong;
   return first ? `${catalogue().screens.nodes.needFix(wrong.length)} ${problemText(first, state.document)}` : null;
-}
-
-function editBindings(state: WizardState): Binding<Intent>[] {
-  const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'node/close' } };
-  return formBindings(state).map((binding) => (binding.keys.includes('escape') ? close : binding));
 }
 
 function NodesView({ state }: { readonly state: WizardState }) {
@@ -90,7 +84,7 @@ function NodesView({ state }: { readonly state: WizardState }) {
   return (
     <FormBody
       state={state}
-      intro={`${name === '' ? words().adding : words().editing(short)}. ${catalogue().pages.more(words().more)}`}
+      intro={`${edit.isNew || name === '' ? words().adding : words().editing(short)}. ${catalogue().pages.more(words().more)}`}
     />
   );
 }
@@ -113,6 +107,7 @@ const columns = () => [
 function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const nodes = documentNodes(state);
+  const notice = state.notice ?? lookAgainNotice(state);
   const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
   return (
     <>
@@ -129,8 +124,8 @@ function NodeTable({ state }: { readonly state: WizardState }) {
       />
       <Paragraph text={totalsText(nodes)} tone="dim" height={2} />
       <Paragraph text={words().moreKeys} tone="dim" />
-      {state.notice ? (
-        <Notice kind={state.notice.kind} text={state.notice.text} height={3} />
+      {notice ? (
+        <Notice kind={notice.kind} text={notice.text} height={3} />
       ) : below && nodes.length > 0 ? (
         <Notice kind={below.severity} text={problemText(below, state.document)} height={3} />
       ) : (

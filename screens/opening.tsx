@@ -4,13 +4,14 @@ import { WelcomeView, welcomeBindings } from './shared/welcome-view.tsx';
 
 /** The first frame: the welcome of a new installation, before we know whether there is something to go on from. */
 export function Opening({ dir, isRehearsal }: { readonly dir: string | null; readonly isRehearsal: boolean }) {
-  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0 };
+  const facts = { dir: dir ?? '', isResumed: false, rehearsal: null, choice: 0, around: null, opens: null };
   const hasChoices = dir !== null && !isRehearsal;
   const state = { welcome: facts, document: {}, reached: 0 };
   return (
     <AppFrame
       cluster=""
       version=""
+      rehearsal={isRehearsal ? catalogue().rehearsal.mark : ''}
       place={catalogue().screens.places.welcome}
       position=""
       rail={[]}

@@ -1,5 +1,5 @@
+import { needsAttention, type OperatorState } from '../src/diagnosis/operators/states.ts';
 import type { OperatorsView } from '../src/steps/operators/index.ts';
-import { needsAttention, type OperatorState } from '../src/steps/shared/operators/states.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';

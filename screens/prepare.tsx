@@ -1,4 +1,4 @@
-import type { PrepareView } from '../src/steps/prepare/index.ts';
+import type { PrepareView } from '../src/diagnosis/prepare/items.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';

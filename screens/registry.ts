@@ -16,17 +16,18 @@ import { reportScreen } from './report.tsx';
 import { reviewScreen } from './review.tsx';
 import { servicesScreen } from './services.tsx';
 import type { Screen } from './shared/screen.ts';
+import { visitable } from './shared/visit-bindings.ts';
 import { welcomeScreen } from './welcome.tsx';
 
 /** Every screen, by its id. */
 export const SCREENS: Readonly<Record<ScreenId, Screen>> = {
   welcome: welcomeScreen,
-  cluster: clusterScreen,
-  networks: networksScreen,
-  nodes: nodesScreen,
-  services: servicesScreen,
-  credentials: credentialsScreen,
-  review: reviewScreen,
+  cluster: visitable(clusterScreen),
+  networks: visitable(networksScreen),
+  nodes: visitable(nodesScreen),
+  services: visitable(servicesScreen),
+  credentials: visitable(credentialsScreen),
+  review: visitable(reviewScreen),
   generate: generateScreen,
   hosts: hostsScreen,
   prepare: prepareScreen,

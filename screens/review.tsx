@@ -9,14 +9,16 @@ import { useArea, useLook } from '../src/ui/look.tsx';
 import { glyphs } from '../src/ui/theme.ts';
 import { windowAround } from '../src/ui/window.ts';
 import type { Intent } from '../src/wizard/intents.ts';
+import { afterReview } from '../src/wizard/look-again.ts';
 import { onwardGoal } from '../src/wizard/navigate.ts';
 import { type ReviewProblem, reviewProblems } from '../src/wizard/review.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-import { canUndo } from '../src/wizard/undo.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
 import { designLines } from './shared/design-lines.ts';
+import { lookAgainNotice } from './shared/look-again.ts';
 import { onwardBindings } from './shared/onward.ts';
 import type { Screen } from './shared/screen.ts';
+import { undoBindings } from './shared/undo-bindings.ts';
 
 const words = () => catalogue().pages.review;
 const keys = () => catalogue().screens.keys;
@@ -33,12 +35,11 @@ export const reviewScreen: Screen = {
       label: keys().toProblem,
       intent: jump,
     };
-    const undo: Binding<Intent> = { keys: ['u'], label: keys().undoLast, intent: { type: 'document/undo' } };
     return [
-      ...(hasErrors ? [] : [{ keys: ['enter'], label: keys().next, intent: { type: 'screen/next' as const } }]),
-      ...(hasErrors ? [] : onwardBindings(state)),
+      ...(hasErrors ? [] : [{ keys: ['enter'], label: nextLabel(state), intent: { type: 'screen/next' as const } }]),
+      ...(hasErrors || onwardGoal(state) === afterReview(state) ? [] : onwardBindings(state)),
       ...(problems.length > 0 ? [toProblem] : []),
-      ...(canUndo(state) ? [undo] : []),
+      ...undoBindings(state, { isTyping: false }),
       ...scrollBindings(state, problems.length > 0),
       ...commonBindings({ isTyping: false }),
     ];
@@ -46,6 +47,12 @@ export const reviewScreen: Screen = {
   help: () => words().help,
   draw: (state) => <ReviewView state={state} />,
 };
+
+/** Who came from a step is led back there, or to what has to be looked at again. */
+function nextLabel(state: WizardState): string {
+  const after = afterReview(state);
+  return after === null ? keys().next : keys().onward(catalogue().screens.rail[after]);
+}
 
 /** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
@@ -82,9 +89,12 @@ function ReviewView({ state }: { readonly state: WizardState }) {
 }
 
 function Verdict({ state, problems }: { readonly state: WizardState; readonly problems: readonly ReviewProblem[] }) {
-  if (state.notice) return <Notice kind={state.notice.kind} text={state.notice.text} height={1} />;
+  const notice = state.notice ?? (problems.length === 0 ? lookAgainNotice(state, 2) : null);
+  if (notice) return <Notice kind={notice.kind} text={notice.text} height={1} />;
   if (problems.length === 0) {
     const goal = onwardGoal(state);
+    const after = afterReview(state);
+    if (after !== null) return <Notice kind="ok" text={words().fineBack(catalogue().screens.rail[after])} height={1} />;
     const text = goal === null ? words().fine : words().fineAgain(catalogue().screens.rail[goal]);
     return <Notice kind="ok" text={text} height={1} />;
   }

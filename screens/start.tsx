@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { keepHeapSmall } from '../src/ports/small-heap.ts';
+import { attentionAfter, CALM, titleOf } from '../src/wizard/attention.ts';
 import { createEffects } from '../src/wizard/effects.ts';
 import type { WizardStart } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
@@ -18,21 +19,43 @@ export interface RunningWizard {
   readonly ended: Promise<Leaving>;
 }
 
+/** How a person who looks elsewhere is called back. */
+interface Calls {
+  readonly setTitle: (text: string) => void;
+  readonly ring: () => void;
+  /** Asks the terminal to take a text into its clipboard. */
+  readonly copy: (text: string) => void;
+}
+
 /** Puts state, effects and screens together. */
-export function startApp(options: WizardStart, terminal: TerminalActions): RunningWizard {
+export function startApp(options: WizardStart, terminal: TerminalActions & Calls): RunningWizard {
   const { initial, start, services, resumeCommand } = options;
   keepHeapSmall();
   let end: (how: Leaving) => void = () => undefined;
   const ended = new Promise<Leaving>((resolve) => {
     end = resolve;
   });
-  const effects = createEffects({ ...services, leave: (how) => end(how), random: Math.random });
+  const effects = createEffects({ ...services, leave: (how) => end(how), random: Math.random, copy: terminal.copy });
   const store = createWizardStore(initial, effects.perform);
   effects.attach(store);
+  options.onStore?.(store);
+  const call = () => {
+    const state = store.getState();
+    const { attention: after, isNew } = attentionAfter(attention, state, services.wallClock.now());
+    attention = after;
+    terminal.setTitle(titleOf(state, attention));
+    if (isNew) terminal.ring();
+  };
+  let attention = CALM;
+  store.subscribe(call);
   for (const intent of start) store.dispatch(intent);
+  call();
   return {
     tree: <AppView store={store} resumeCommand={resumeCommand} />,
-    onKey: (event) => handleKey(store, event, terminal),
+    onKey(event) {
+      attention = { ...attention, called: null };
+      handleKey(store, event, terminal);
+    },
     save: () => services.save(store.getState()),
     stop: effects.stop,
     ended,

@@ -8,6 +8,6 @@ export const welcomeScreen: Screen = {
   id: 'welcome',
   place: () => catalogue().screens.places.welcome,
   bindings: welcomeBindings,
-  help: () => [words().headline, words().subline, words().advice],
+  help: () => [`${words().headline} ${words().subline}`, words().advice, ...words().help],
   draw: (state) => <WelcomeView state={state} notice={state.notice} />,
 };

@@ -2,11 +2,13 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { checkImports } from './tools/check-imports.ts';
 
-test('the import checker sees static, type, re-exported and dynamic imports that break the direction', () => {
+test('the import checker sees static, type, re-exported and dynamic imports that break the direction, and circles', () => {
   const report = checkImports(fileURLToPath(new URL('fixtures/import-rules', import.meta.url)));
   expect(report.violations.map(({ file, specifier }) => `${file} ${specifier}`).sort()).toEqual([
     'screens/boot.tsx ./nodes.tsx',
     'screens/boot.tsx node:fs',
+    // The types of both, in a circle.
+    'src/artifacts/one.ts src/artifacts/other.ts',
     // Opening a cluster is the exception, for one file and one module.
     'src/cli/live.ts ../artifacts/generate.ts',
     'src/cli/live.ts ../cluster/snapshot.ts',

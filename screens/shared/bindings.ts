@@ -14,6 +14,16 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
       intent: { type: 'overlay/open', overlay: 'help' },
     },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
+    { keys: options.isTyping ? ['ctrl-p'] : [':', 'ctrl-p'], label: keys().goTo, intent: { type: 'palette/open' } },
+    { keys: ['ctrl-t'], label: keys().list, intent: { type: 'rail/open' } },
+    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+  ];
+}
+
+/** Leaving, over a page where text is typed. */
+export function overlayQuit(): Binding<Intent>[] {
+  return [
+    { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
   ];
 }
@@ -25,8 +35,13 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
     { keys: ['up'], label, intent: make(-1) },
     { keys: ['page-down'], label: keys().page, intent: make(page), hidden: true },
     { keys: ['page-up'], label: keys().page, intent: make(-page), hidden: true },
+    { keys: ['home'], label: keys().ends, intent: make(-FAR), hidden: true },
+    { keys: ['end'], label: keys().ends, intent: make(FAR), hidden: true },
   ];
 }
+
+/** More than any list has: a move stops at the end. */
+const FAR = 1_000_000;
 
 /** How many lines one press reads on. */
 const PAGE = 8;

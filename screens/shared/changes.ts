@@ -1,6 +1,6 @@
+import { type DiffLine, diffLines } from '../../src/text/diff.ts';
 import { widthOf, wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
-import { type DiffLine, diffLines } from '../../src/ui/diff.ts';
 
 /** A change: its object, a description if there is one, and the text before and after. */
 export interface ShownChange {

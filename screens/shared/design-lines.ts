@@ -1,7 +1,7 @@
 import type { Design } from '../../src/design/model.ts';
 import { clusterDomain, serviceHosts } from '../../src/design/names.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { pad, widthOf, wrapLines } from '../../src/text/width.ts';
+import { pad, widthOf, wrapBeside } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { networkDiagram } from './network-diagram.ts';
 
@@ -100,9 +100,7 @@ function settings(design: Design): [name: string, value: string][] {
 function pairs(rows: readonly (readonly [name: string, value: string])[], columns: number): TextLine[] {
   const width = Math.max(16, ...rows.map(([name]) => widthOf(name) + 2));
   return rows.flatMap(([name, value]) =>
-    wrapLines(value, Math.max(20, columns - width - 2)).map((line, index) => ({
-      text: `  ${pad(index === 0 ? name : '', width, '')}${line}`,
-    })),
+    wrapBeside(`  ${pad(name, width, '')}`, value, Math.max(width + 22, columns)).map((text) => ({ text })),
   );
 }
 

@@ -4,26 +4,28 @@ import { Select, type SelectItem } from '../../src/ui/components/select.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { FILLS, type Fill, fillDown, fillTargets, type TypedNode } from '../../src/wizard/node-table.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import type { Overlay, WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().screens.nodes.fill;
 const keys = () => catalogue().screens.keys;
 
-/** @param choice the selected kind */
-export function fillBindings(state: WizardState, choice: number): Binding<Intent>[] {
+type Filling = Extract<Overlay, { kind: 'fill' }>;
+
+export function fillBindings(state: WizardState, { choice, isAcross }: Filling): Binding<Intent>[] {
   const fill = FILLS[choice] ?? 'ip';
-  const isPossible = fillDown(state.document, state.nodes.row, fill) !== null;
+  const isPossible = fillDown(state.document, state.nodes.row, fill, isAcross) !== null;
   return [
     {
       keys: ['enter'],
       label: keys().fillDown,
       intent: { type: 'node/fill' },
-      ...(isPossible ? {} : { disabled: reasonFor(state) }),
+      ...(isPossible ? {} : { disabled: reasonFor(state, isAcross) }),
     },
     { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'node/fill-move', by: -1 } },
     { keys: ['down', 'tab'], label: keys().row, intent: { type: 'node/fill-move', by: 1 }, hidden: true },
+    { keys: ['r'], label: isAcross ? words().sameRole : words().otherRoles, intent: { type: 'node/fill-across' } },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
   ];
 }
@@ -31,34 +33,37 @@ export function fillBindings(state: WizardState, choice: number): Binding<Intent
 /**
  * What to fill down from the selected node, and the result, in place of the table.
  *
- *     Fill down from w1
+ *     Fill down from w1 into the compute nodes below it
  *
  *       Names                   w2 to w3
  *     ▸ Addresses               172.16.0.32 to 172.16.0.33
  *       MAC addresses           nothing to count from
  *       Sizes and install disk  2 vCPU, 8 GiB, disk 120 GiB
  */
-export function FillOverlay({ state, choice }: { readonly state: WizardState; readonly choice: number }) {
+export function FillOverlay({ state, filling }: { readonly state: WizardState; readonly filling: Filling }) {
+  const { choice, isAcross } = filling;
   const node = documentNodes(state)[state.nodes.row];
+  const name = String(node?.name ?? '');
   return (
     <>
       <Row>
-        <Label isBold>{words().title(String(node?.name ?? ''))}</Label>
+        <Label isBold>{isAcross ? words().titleAcross(name) : words().title(name, String(node?.role ?? ''))}</Label>
       </Row>
       <Gap />
-      <Select items={FILLS.map((fill) => item(state, fill))} index={choice} rows={FILLS.length} />
+      <Select items={FILLS.map((fill) => fillItem(state, fill, isAcross))} index={choice} rows={FILLS.length} />
       <Gap />
-      <Paragraph text={words().why} tone="dim" height={4} />
+      <Paragraph text={words().why} tone="dim" height={5} />
     </>
   );
 }
 
-function item(state: WizardState, fill: Fill): SelectItem {
-  const result = fillDown(state.document, state.nodes.row, fill);
-  const targets = fillTargets(documentNodes(state), state.nodes.row);
+/** A kind of filling, and what it would make. */
+export function fillItem(state: WizardState, fill: Fill, isAcross: boolean): SelectItem {
+  const result = fillDown(state.document, state.nodes.row, fill, isAcross);
+  const targets = fillTargets(documentNodes(state), state.nodes.row, isAcross);
   const first = result?.nodes[targets[0] ?? -1];
   const last = result?.nodes[targets[(result?.count ?? 0) - 1] ?? -1];
-  const hint = first && last ? resultOf(fill, first, last) : reasonFor(state);
+  const hint = first && last ? resultOf(fill, first, last) : reasonFor(state, isAcross);
   return { value: fill, label: words().labels[fill], hint };
 }
 
@@ -68,7 +73,7 @@ function resultOf(fill: Fill, first: TypedNode, last: TypedNode): string {
   return words().range(text(first, fill), text(last, fill));
 }
 
-function reasonFor(state: WizardState): string {
-  const targets = fillTargets(documentNodes(state), state.nodes.row);
-  return targets.length === 0 ? words().noTargets : words().nothing;
+function reasonFor(state: WizardState, isAcross: boolean): string {
+  if (fillTargets(documentNodes(state), state.nodes.row, isAcross).length > 0) return words().nothing;
+  return isAcross ? words().noneBelow : words().noTargets;
 }

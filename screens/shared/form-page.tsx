@@ -1,18 +1,30 @@
+import type { Problem } from '../../src/design/model.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { sanitizeLine } from '../../src/text/sanitize.ts';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { AreaProvider, useArea } from '../../src/ui/look.tsx';
-import { choicesOf, editingOf, focusedField, isChoice, problemsBeside } from '../../src/wizard/editing.ts';
+import {
+  answerInForce,
+  choicesOf,
+  editingOf,
+  focusedField,
+  isChoice,
+  problemsBeside,
+} from '../../src/wizard/editing.ts';
 import { type Field, fieldHelp, fieldText, problemText } from '../../src/wizard/fields.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { hasMore, isAnswerForReview } from '../../src/wizard/update-form.ts';
+import { canTakeBack } from '../../src/wizard/update-undo.ts';
 import { commonBindings } from './bindings.ts';
+import { lookAgainNotice } from './look-again.ts';
 import type { Screen } from './screen.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
+import { undoBindings } from './undo-bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -21,7 +33,7 @@ export function formPage(id: FormId): Screen {
   return {
     id,
     place: () => catalogue().screens.places.design(catalogue().pages[id].title),
-    bindings: formBindings,
+    bindings: (state) => formBindings(state),
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: formHelp,
     draw: (state) => <FormBody state={state} intro={introOf(id)} />,
@@ -33,7 +45,8 @@ function introOf(id: FormId): string {
   return 'more' in page ? `${page.intro} ${catalogue().pages.more(page.more)}` : page.intro;
 }
 
-export function formBindings(state: WizardState): Binding<Intent>[] {
+/** @param leave what Esc does when it has nothing to take back */
+export function formBindings(state: WizardState, leave: Intent = { type: 'screen/back' }): Binding<Intent>[] {
   const field = focusedField(state);
   const choice: Binding<Intent>[] =
     field && isChoice(field)
@@ -51,11 +64,23 @@ export function formBindings(state: WizardState): Binding<Intent>[] {
     { keys: ['tab', 'down'], label: keys().field, intent: { type: 'field/move', by: 1 } },
     { keys: ['shift-tab', 'up'], label: keys().field, intent: { type: 'field/move', by: -1 }, hidden: true },
     ...choice,
-    ...commonBindings({ isTyping: true }),
+    canTakeBack(state)
+      ? { keys: ['escape'], label: keys().undoLast, intent: { type: 'document/take-back' } }
+      : { keys: ['escape'], label: keys().back, intent: leave },
+    ...commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
+    ...undoBindings(state, { isTyping: true }),
+    ...(field && isChoice(field) ? [] : [CLEAR()]),
     // The page says it as well: in a narrow footer the keys that work everywhere come first.
     ...(hasMore(state) ? [MORE(state)] : []),
   ];
 }
+
+/** Nothing typed replaces an answer: whoever wants another one begins with this. */
+const CLEAR = (): Binding<Intent> => ({
+  keys: ['ctrl-u'],
+  label: keys().clear,
+  intent: { type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } },
+});
 
 const MORE = ({ isMoreShown }: WizardState): Binding<Intent> => ({
   keys: ['ctrl-o'],
@@ -79,7 +104,9 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
   const { fields, form } = editing;
   const shown = fields.map((field, index) => formField(state, field, index === form.focus));
   // The notice does not repeat what stands at the field itself.
-  const notice = state.notice?.text === shown[form.focus]?.error ? null : state.notice;
+  const said = shown[form.focus]?.error ?? '';
+  const shownNotice = state.notice ?? lookAgainNotice(state);
+  const notice = shownNotice !== null && said.startsWith(shownNotice.text) ? null : shownNotice;
   const hasNotice = notice !== null;
   const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? 3 : 0);
   return (
@@ -100,6 +127,7 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
   const accepted = fieldText(editing?.part, field);
   const text = isFocused ? (editing?.form.editor.text ?? accepted) : accepted;
   const problem = problemsBeside(state, field)[0];
+  const inForce = problem?.severity === 'error' ? answerInForce(state, field) : null;
   const isEdited = isFocused && text !== accepted;
   // A missing answer of a new node is no mistake until Enter asks for it.
   const isBlank = accepted === '' && state.nodes.edit?.isNew === true && !(isFocused && state.notice);
@@ -110,7 +138,12 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     value: accepted,
     fact,
     // While a person types a new answer, the problem of the old one is no news.
-    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemText(problem, state.document) } : {}),
+    ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemLine(problem, state, inForce) } : {}),
     ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
   };
+}
+
+function problemLine(problem: Problem, { document }: WizardState, inForce: string | null): string {
+  const text = problemText(problem, document);
+  return inForce === null ? text : `${text} ${catalogue().pages.untilThen(sanitizeLine(inForce, 60))}`;
 }

@@ -8,10 +8,11 @@ import { TextField } from '../../src/ui/components/text-field.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
-import { errorsAfter, type ImportState, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
+import { errorsAfter, offeredNodes, waysOf } from '../../src/wizard/importing.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import type { ImportState, WizardState } from '../../src/wizard/state.ts';
+import { overlayQuit } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().imports;
@@ -20,13 +21,7 @@ const keys = () => catalogue().screens.keys;
 
 export function importBindings({ phase }: ImportState): Binding<Intent>[] {
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
-  const ask: Binding<Intent> = {
-    keys: ['ctrl-c'],
-    label: keys().quit,
-    intent: { type: 'overlay/open', overlay: 'quit' },
-    hidden: true,
-  };
-  const quit: Binding<Intent> = { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } };
+  const quit = overlayQuit();
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
   switch (phase) {
     case 'lines':
@@ -34,8 +29,7 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
         { keys: ['ctrl-d'], label: keys().linesDone, intent: { type: 'import/finish' } },
         enter(keys().lineDone),
         close,
-        quit,
-        ask,
+        ...quit,
       ];
     case 'offered':
       return [
@@ -43,12 +37,11 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
         { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'import/move', by: -1 } },
         { keys: ['down', 'tab'], label: keys().row, intent: { type: 'import/move', by: 1 }, hidden: true },
         close,
-        quit,
-        ask,
+        ...quit,
       ];
     case 'file':
     case 'reading':
-      return [enter(keys().read), close, quit, ask];
+      return [enter(keys().read), close, ...quit];
   }
 }
 

@@ -1,4 +1,4 @@
-import type { OperatorState } from '../../src/steps/shared/operators/states.ts';
+import type { OperatorState } from '../../src/diagnosis/operators/states.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { entryOf } from '../../src/text/entry.ts';
 import { wrapLines } from '../../src/text/width.ts';

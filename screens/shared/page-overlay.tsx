@@ -1,5 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
-import { wrapLines } from '../../src/text/width.ts';
+import { wrapBeside } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { LogView } from '../../src/ui/components/text-views.tsx';
@@ -7,7 +7,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
-import { moveBindings } from './bindings.ts';
+import { moveBindings, overlayQuit } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -19,7 +19,8 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
   const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
   return [
-    { keys: ['escape', 'enter', 'q'], label: keys().close, intent: close },
+    { keys: ['enter'], label: keys().close, intent: close },
+    { keys: ['escape', 'q'], label: keys().close, intent: close },
     ...(page?.more
       ? [
           {
@@ -30,7 +31,7 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
         ]
       : []),
     ...moveBindings(keys().row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
-    { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
+    ...overlayQuit(),
   ];
 }
 
@@ -45,7 +46,12 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
 export function PageOverlay({ page: { shown: page, top } }: { readonly page: ShownPage }) {
   const area = useArea();
   if (!page) return <Spinner label={catalogue().screens.step.looking} />;
-  const wrapped = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, area.columns));
+  // What continues a line stands under its start.
+  const wrapped = (lines: readonly string[]) =>
+    lines.flatMap((line) => {
+      const [head = ''] = /^[ -]*/.exec(line) ?? [];
+      return wrapBeside(head, line.slice(head.length), area.columns);
+    });
   const lines = [
     ...wrapped(page.lines),
     ...(page.secret ? [{ text: `${page.secret.label}${page.secret.value.reveal()}`, tone: 'focus' as const }] : []),
@@ -60,13 +66,5 @@ export function PageOverlay({ page: { shown: page, top } }: { readonly page: Sho
       <Gap />
       <LogView lines={lines} top={Math.min(top, Math.max(0, lines.length - room))} height={room} />
     </>
-  );
-}
-
-/** Indents the continuation of a line under its start. */
-function wrapLine(line: string, columns: number): string[] {
-  const indent = /^[ -]*/.exec(line)?.[0].length ?? 0;
-  return wrapLines(line.slice(indent), columns - indent).map((part, index) =>
-    index === 0 ? `${line.slice(0, indent)}${part}` : `${' '.repeat(indent)}${part}`,
   );
 }

@@ -58,8 +58,8 @@ export function StateLine({
   const look = useLook();
   const status = statusOf(run);
   const isRunning = status === 'running';
-  const hasLasted = run.phase === 'applying' && now - run.appliedAt > MINUTE;
-  const turning = useTurningSign(run.phase === 'watching' || hasLasted, isRunning);
+  const hasLasted = run.appliedAt === null || now - run.appliedAt > MINUTE;
+  const turning = useTurningSign(hasLasted ? 'slow' : run.phase === 'watching' ? 'calm' : 'quick', isRunning);
   const sign = isRunning ? turning : signOf(status, look);
   return lines.map((line, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text

@@ -22,6 +22,8 @@ export interface StepKeys<View> {
   readonly rowCount?: (view: View) => number;
   /** Keys of its own; `row` is the selected one. */
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
+  /** What a person types for the selected row; without it, the commands of the plan. */
+  readonly commands?: (view: View, row: number) => readonly string[];
   /** The question before one part is applied; `Approve it?` otherwise. */
   readonly questionOf?: (
     view: View,
@@ -42,8 +44,11 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.question.typed) return typedAnswer(run.question);
+    const { brief } = run.question;
+    const yes: Binding<Intent> = { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
     return [
-      { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } },
+      brief === 'reading' ? { ...yes, disabled: words().stillLooking } : yes,
+      ...insteadBindings(brief),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
       ...readBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
@@ -63,6 +68,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
+    ...copyBindings(view === null ? undefined : page.commands?.(view, run.row), run),
     ...(run.phase === 'done' ? onwardBindings(state) : []),
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
@@ -72,17 +78,36 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   ];
 }
 
+/** `y` copies what a person has to type, where there is anything. */
+function copyBindings(own: readonly string[] | undefined, { plan }: StepRun): Binding<Intent>[] {
+  const planned = (plan?.instructions ?? []).filter((line) => line.startsWith('  ')).map((line) => line.trim());
+  const commands = own ?? planned;
+  if (commands.length === 0) return [];
+  return [{ keys: ['y'], label: keys().copyCommands, intent: { type: 'commands/copy', commands } }];
+}
+
 type Asking = Extract<StepRun, { phase: 'asking' }>;
 
 /** A plan may be longer than the screen: a person reads it before answering. */
 function readBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent>[] {
   const { question, plan } = run;
-  const { action, subject } = question;
+  const { action, subject, brief } = question;
   const view = viewOf(page, run);
   const changes = action === 'apply' ? changeLines(plan?.changes ?? []).length + 1 : 0;
   const asked = subject !== null && view !== null ? page.questionOf?.(view, subject) : undefined;
-  const count = asked?.details.length ?? changes;
+  const read = brief === undefined || brief === 'reading' ? null : brief.lines.length + 1;
+  const count = read ?? asked?.details.length ?? changes;
   return count > 1 ? scrollBindings(count).map((binding) => ({ ...binding, hidden: true })) : [];
+}
+
+/** Questions in place of this one, which go further. */
+function insteadBindings(brief: Question['brief']): Binding<Intent>[] {
+  if (brief === undefined || brief === 'reading') return [];
+  return brief.instead.map(({ key, label, subject }) => ({
+    keys: [key],
+    label,
+    intent: { type: 'step/ask', action: 'undo', subject },
+  }));
 }
 
 /** Where the answer is a word, letter keys type it. */

@@ -3,13 +3,15 @@ import type { ReactNode } from 'react';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { widthOf, wrapLines } from '../../src/text/width.ts';
+import { commandLines } from '../../src/text/command-lines.ts';
+import { widthOf, wrapBeside, wrapLines } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
+import { Spinner } from '../../src/ui/components/progress.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
-import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
+import { errorsOf, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
 import { changeLines } from './changes.ts';
@@ -66,10 +68,10 @@ function titleOf(id: StepId): string {
 }
 
 /** What the step is about, for the planned cluster. */
-function introOf(id: StepId, { design }: WizardState): string {
+function introOf(id: StepId, { design, inForce }: WizardState): string {
   const { intros, introsSingle } = catalogue().steps;
   const single: Partial<typeof intros> = introsSingle;
-  return design?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
+  return (design ?? inForce?.design)?.topology === 'single-node' ? (single[id] ?? intros[id]) : intros[id];
 }
 
 function StepView<View>({ page, state }: { readonly page: StepPage<View>; readonly state: WizardState }) {
@@ -77,15 +79,20 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const look = useLook();
   const run = state.runs[page.id];
   if (run.phase === 'asking') return <Question page={page} run={run} />;
-  const notes = notesOf(state, page, run).flatMap(({ text, tone }) =>
-    wrapLines(text, area.columns).map((line): TextLine => ({ text: line, ...(tone ? { tone } : {}) })),
+  const notes = [...lastGoodNote(state), ...notesOf(state, page, run)].flatMap((note) =>
+    (note.isCommand ? commandLines(note.text.trim(), area.columns) : wrapLines(note.text, area.columns)).map(
+      (line): Note => ({ ...note, text: line }),
+    ),
   );
   const intro = introOf(page.id, state);
   // In a small window the list comes first: the text around it gives way.
   const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
   const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
   const head = introRows + stateOfRun.length;
-  const most = Math.min(mostNotes(page, run), Math.max(2, area.rows - head - 2 - LEAST_BODY));
+  // A command that is cut is of no use: the list gives way to it.
+  const commandRows = notes.findLastIndex(({ isCommand }) => isCommand) + 1;
+  const wanted = Math.max(mostNotes(page, run), Math.min(commandRows + 1, area.rows - head - 2 - FEWEST_BODY));
+  const most = Math.min(wanted, Math.max(2, area.rows - head - 2 - (commandRows > 0 ? FEWEST_BODY : LEAST_BODY)));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
   const room = Math.max(1, area.rows - head - 1 - noteRows);
   const { Body } = page;
@@ -123,18 +130,29 @@ function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
 const MOST_NOTES = 8;
 const LEAST_BODY = 6;
+/** Where a person has to type something, which is shown whole. */
+const FEWEST_BODY = 3;
 const FEW_ROWS = 14;
 /** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
 const STANDARD_ROWS = 18;
+
+/** A line under the body. What a person has to type is a command: it stays whole whatever the width. */
+type Note = TextLine & { readonly isCommand?: boolean };
+
+/** While the answers as typed have errors, nothing that runs uses them. */
+function lastGoodNote({ design, inForce, problems }: WizardState): Note[] {
+  if (design !== null || inForce === null) return [];
+  return [{ text: words().lastGood(errorsOf(problems).length), tone: 'warn' }];
+}
 
 /** The text under the body: a key that did nothing, what went wrong, the findings, what to do. */
 function notesOf(
   state: WizardState,
   { id, hasOwnInstructions = false }: { readonly id: StepId; readonly hasOwnInstructions?: boolean },
   run: StepRun,
-): TextLine[] {
+): Note[] {
   const instructions = hasOwnInstructions ? [] : byHand(run);
-  const notes: TextLine[] = [];
+  const notes: Note[] = [];
   if (state.notice) notes.push({ text: state.notice.text, tone: 'warn' });
   const stop = stopOf(run);
   if (stop !== null) notes.push({ text: words().stops[stop], tone: 'warn' });
@@ -144,7 +162,7 @@ function notesOf(
   for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
   if (notes.length > 0) return notes;
   if (run.phase === 'done')
-    return [{ text: id === SCREEN_IDS.at(-1) ? words().pressEnterEnd : words().pressEnterDone, tone: 'ok' }];
+    return [{ text: id === SCREEN_IDS.at(-1) ? endOf(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: actionOf(id, run).sentence, tone: 'accent' }];
   if (run.phase === 'watching' || run.phase === 'applying') {
     const all: Partial<Record<StepId, string>> = catalogue().steps.usual;
@@ -158,14 +176,21 @@ function notesOf(
   return [];
 }
 
+function endOf({ welcome }: WizardState): string {
+  return welcome.rehearsal === null ? words().pressEnterEnd : words().pressEnterRehearsed;
+}
+
 function troubleLines(run: StepRun): TextLine[] {
   const trouble = troubleOf(run);
   if (!trouble) return [];
   return [{ text: `${trouble.title}: ${trouble.cause}`, tone: 'error' }, { text: trouble.whatToDo }];
 }
 
-function byHand(run: StepRun): TextLine[] {
-  return (run.plan?.instructions ?? []).map((text): TextLine => ({ text, tone: 'dim' }));
+/** Commands are indented in a plan. */
+function byHand(run: StepRun): Note[] {
+  return (run.plan?.instructions ?? []).map((text): Note => {
+    return text.startsWith('  ') ? { text, tone: 'accent', isCommand: true } : { text, tone: 'dim' };
+  });
 }
 
 function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[] {
@@ -185,11 +210,20 @@ function Question<View>({
   readonly run: Extract<StepRun, { phase: 'asking' }>;
 }) {
   const { columns } = useArea();
-  const { action, subject, typed } = run.question;
+  const { action, subject, typed, brief } = run.question;
   const view = viewOf(page, run);
   if (action === 'apply-one' && subject !== null && page.questionOf && view !== null) {
     const asked = page.questionOf(view, subject);
     return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
+  }
+  if (brief === 'reading') return <Spinner label={words().looking} />;
+  if (brief) {
+    // What continues a line stands under its start.
+    const details = brief.lines.flatMap((line) => {
+      const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
+      return wrapBeside(head, line.slice(head.length), columns);
+    });
+    return <Confirm question={brief.question} details={details} top={run.top} />;
   }
   const question = words().question[action](subject ?? titleOf(page.id));
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];

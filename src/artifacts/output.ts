@@ -1,5 +1,5 @@
+import type { GeneratedFile } from './generate.ts';
 import { type PreviousManifest, sha256 } from './shared/draft.ts';
-import type { GeneratedFile } from './shared/files.ts';
 
 /**
  * A generated file beside what lies on disk. `edited-by-person`: it is neither what was generated before nor what would be

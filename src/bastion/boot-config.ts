@@ -1,16 +1,26 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type Clock, scaledClock, systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { fileClock } from '../ports/clock-file.ts';
 import * as z from '../ports/zod.ts';
 
 const schema = z.strictObject({
   listen: z.strictObject({ host: z.string(), port: z.number().int().min(0).max(65_535) }),
-  /** Holds boot.ipxe and the directories ipxe and iso. */
+  /** Holds boot.ipxe, installed.ipxe, closed.ipxe and the directories ipxe and iso. */
   webRoot: z.string(),
   /** What UEFI firmware starts over HTTP, where the bastion's install.sh puts it. */
   programsDir: z.string().optional(),
   imagesDir: z.string(),
-  /** By role (the name in the URL): the file, and the addresses that may have it. */
-  ignition: z.record(z.string(), z.strictObject({ file: z.string(), allow: z.array(z.string()) })),
+  /** By role (the name in the URL): the file, the addresses that may have it, and the job whose good end ends that. */
+  ignition: z.record(
+    z.string(),
+    z.strictObject({
+      file: z.string(),
+      allow: z.array(z.string()),
+      until: z.strictObject({ jobs: z.string(), job: z.string() }).optional(),
+    }),
+  ),
+  /** By address: since when its machine is to be installed anew (ms of the clock), whatever it fetched before. */
+  anew: z.record(z.string(), z.number()).optional(),
   /** JSON lines, one for each request. */
   logFile: z.string(),
   statusFile: z.string(),
@@ -36,11 +46,24 @@ export function fileVersion(file: string): string {
   }
 }
 
-const anchorSchema = z.object({ real: z.number(), simulated: z.number(), speed: z.number().positive() });
+const anchorSchema = z.object({ real: z.number(), simulated: z.number(), speed: z.number().nonnegative() });
+
+const readAnchor = (file: string) => anchorSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
 
 /** The clock along the anchor in a file. @throws when the file cannot be read */
 export function clockOf(anchorFile: string | null): Clock {
-  return anchorFile === null
-    ? systemClock
-    : scaledClock(anchorSchema.parse(JSON.parse(readFileSync(anchorFile, 'utf8'))));
+  if (anchorFile === null) return systemClock;
+  readAnchor(anchorFile);
+  return fileClock(anchorFile);
+}
+
+/** The time on that clock at a time of the machine's own, both in milliseconds; the same where the file cannot be read. */
+export function timeAt(anchorFile: string | null, real: number): number {
+  if (anchorFile === null) return real;
+  try {
+    const anchor = readAnchor(anchorFile);
+    return anchor.simulated + (real - anchor.real) * anchor.speed;
+  } catch {
+    return real;
+  }
 }

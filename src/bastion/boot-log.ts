@@ -1,5 +1,6 @@
-import { appendFileSync, chmodSync, closeSync, openSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { type Clock, SECOND } from '../ports/clock.ts';
 import * as z from '../ports/zod.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
@@ -30,26 +31,51 @@ export interface BootRequest {
   readonly complete: boolean;
 }
 
+/** What waits for a disk with space, at most (bytes); a request beyond that is not logged. */
+const MOST_WAITING = 1024 * 1024;
+const RETRY_EVERY = 5 * SECOND;
+
+/** The log of a boot server. */
+export interface RequestLog {
+  readonly add: (request: BootRequest) => void;
+  /** Ends the attempts; what still waits is lost. */
+  readonly close: () => void;
+}
+
 /**
- * Makes the log (for its owner only) and returns what appends to it. A line that cannot be written, as on a full disk, is
- * lost and nothing else; what was written of it is ended before the next one.
+ * Makes the log (for its owner only) and appends to it. What cannot be written, as on a full disk, waits in memory and is
+ * written when it can be: how far nodes came is read from this log. It never fails.
  */
-export function openRequestLog(file: string): (request: BootRequest) => void {
-  let isBroken = false;
-  const attempt = (write: () => void) => {
+export function openRequestLog(file: string, clock: Pick<Clock, 'interval'>): RequestLog {
+  let waiting = Buffer.alloc(0);
+  let stop: (() => void) | null = null;
+  const flush = () => {
     try {
-      write();
-      isBroken = false;
+      const fd = openSync(file, 'a', 0o600);
+      try {
+        fchmodSync(fd, 0o600);
+        // A disk that fills up takes a part of a line; the rest follows when there is space.
+        while (waiting.length > 0) waiting = waiting.subarray(writeSync(fd, waiting));
+      } finally {
+        closeSync(fd);
+      }
+      stop?.();
+      stop = null;
     } catch {
-      isBroken = true;
+      stop ??= clock.interval(RETRY_EVERY, flush);
     }
   };
-  attempt(() => {
-    closeSync(openSync(file, 'a', 0o600));
-    chmodSync(file, 0o600);
-  });
-  return (request) =>
-    attempt(() => appendFileSync(file, `${isBroken ? '\n' : ''}${JSON.stringify(request)}\n`, { mode: 0o600 }));
+  flush();
+  return {
+    add(request) {
+      const line = Buffer.from(`${JSON.stringify(request)}\n`);
+      if (waiting.length + line.length <= MOST_WAITING) waiting = Buffer.concat([waiting, line]);
+      flush();
+    },
+    close() {
+      stop?.();
+    },
+  };
 }
 
 /** Read at most this much at once; the caller comes again with the offset. */

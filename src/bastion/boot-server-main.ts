@@ -3,6 +3,8 @@ import { startLanguage } from '../text/languages.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { startBootServer } from './boot-server.ts';
 
+// What it prints goes to a log; a full disk there is no reason to end.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 const { argv } = await startLanguage(process.argv.slice(2), process.env);
 try {
   const server = await startBootServer(argv[0] ?? '');
@@ -14,6 +16,6 @@ try {
   }
 } catch (error) {
   const { title, cause, whatToDo } = asTrouble(error);
-  process.stderr.write(`${title}\n${cause}\n${whatToDo}\n`);
+  process.stderr.write(`${title}: ${cause} ${whatToDo}\n`);
   process.exitCode = 1;
 }

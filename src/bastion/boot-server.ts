@@ -7,7 +7,8 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type BootServerConfig, clockOf, fileVersion, readBootConfig } from './boot-config.ts';
 import { keepCrowdOut } from './boot-crowd.ts';
-import { openRequestLog } from './boot-log.ts';
+import { type Installed, isOver, readInstalled } from './boot-installed.ts';
+import { openRequestLog, type RequestLog } from './boot-log.ts';
 import { plainAddress, routeOf } from './boot-routes.ts';
 import { type ByteRange, parseRange } from './byte-range.ts';
 import { type OpenedFile, openInside } from './open-inside.ts';
@@ -44,17 +45,26 @@ export async function startBootServer(configFile: string): Promise<BootServer> {
   const source = watchConfig(configFile);
   const { listen, statusFile, logFile } = source.current();
   const clock = loadClock(configFile, source.current().clockAnchorFile);
-  const log = openRequestLog(logFile);
+  const installed = await readInstalled(logFile);
+  const written = openRequestLog(logFile, clock);
+  const log: RequestLog = {
+    ...written,
+    add(request) {
+      installed.note(request);
+      written.add(request);
+    },
+  };
   const server = createServer((request, response) => {
-    void answer(request, response, source.current(), clock, log);
+    void answer(request, response, source.current(), clock, log, installed);
   });
   server.timeout = STALLED_AFTER;
   keepCrowdOut(server);
   try {
     const port = await listenOn(server, listen.host, listen.port);
     writeStatus(statusFile, { state: 'listening', host: listen.host, port, pid: process.pid });
-    return { host: listen.host, port, reload: source.reload, close: () => closeServer(server) };
+    return { host: listen.host, port, reload: source.reload, close: () => closeServer(server, log) };
   } catch (error) {
+    log.close();
     const trouble = listenTrouble(error, listen.host, listen.port);
     writeStatus(statusFile, { state: 'failed', trouble });
     throw new TroubleError(trouble, { cause: error });
@@ -66,22 +76,30 @@ async function answer(
   response: ServerResponse,
   config: BootServerConfig,
   clock: Clock,
-  log: ReturnType<typeof openRequestLog>,
+  log: RequestLog,
+  installed: Installed,
 ): Promise<void> {
   const client = plainAddress(request.socket.remoteAddress ?? '');
   const { method = '', url = '' } = request;
   let bytes = 0;
   response.on('close', () => {
     const { statusCode: status, writableFinished: complete } = response;
-    log({ at: clock.now(), client, method, path: url, status, bytes, complete });
+    log.add({ at: clock.now(), client, method, path: url, status, bytes, complete });
   });
   request.resume();
   try {
     if (method !== 'GET' && method !== 'HEAD') return refuse(response, 405, { Allow: 'GET, HEAD' });
     const route = routeOf(url, client, config);
     if (route.kind === 'refused') return refuse(response, route.status);
-    const file = await openInside(route.root, route.path);
+    const instead = route.isOwnScript ? installed.instead(client, config) : null;
+    // What was generated before there were such scripts has only the machine's own.
+    const script = instead === null ? null : await openInside(route.root, `${instead}.ipxe`);
+    const file = script ?? (await openInside(route.root, route.path));
     if (!file) return refuse(response, 404);
+    if (isOver(route.until, file.modified)) {
+      await file.handle.close();
+      return refuse(response, 403);
+    }
     await sendFile(request, response, file, (count) => {
       bytes += count;
     });
@@ -191,9 +209,12 @@ function listenOn(server: Server, host: string, port: number): Promise<number> {
   });
 }
 
-function closeServer(server: Server): Promise<void> {
+function closeServer(server: Server, log: RequestLog): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
+    server.close(() => {
+      log.close();
+      resolve();
+    });
     server.closeAllConnections();
   });
 }

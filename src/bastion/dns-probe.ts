@@ -12,8 +12,8 @@ const words = () => catalogue().bastion;
 export interface DnsProbe {
   readonly reach: Reach;
   readonly clock: Clock;
-  /** The address of the name server. */
-  readonly server: string;
+  /** The address of the name server; null: the ones that this machine uses. */
+  readonly server: string | null;
   /** A full name; for PTR an address. */
   readonly name: string;
   readonly type: 'A' | 'AAAA' | 'PTR';
@@ -29,12 +29,14 @@ export interface DnsResult {
   readonly detail: string;
 }
 
-/** Asks this name server, and no other, for a record. The hosts file plays no part. */
+/** Asks this name server, and no other, for a record (or those of this machine). The hosts file plays no part. */
 export async function dnsProbe({ reach, clock, server, name, type, timeoutMs }: DnsProbe): Promise<DnsResult> {
   // Several tries: the first packet to a host that was silent may be lost while its address is being asked for.
   const resolver = new Resolver({ timeout: 2000, tries: 4 });
-  const { host, port } = reach(server, 53);
-  resolver.setServers([isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`]);
+  if (server !== null) {
+    const { host, port } = reach(server, 53);
+    resolver.setServers([isIP(host) === 6 ? `[${host}]:${port}` : `${host}:${port}`]);
+  }
   const patience = runPatience(clock, timeoutMs);
   patience.signal.addEventListener('abort', () => resolver.cancel());
   try {
@@ -42,7 +44,12 @@ export async function dnsProbe({ reach, clock, server, name, type, timeoutMs }: 
     const answers = records.map((record) => sanitizeLine(record, 255)).sort();
     return { state: 'answered', answers, detail: words().probe.dnsAnswered(name, answers) };
   } catch (error) {
-    return failure(server, name, type, patience.signal.aborted ? 'ETIMEOUT' : errorCode(error));
+    return failure(
+      server ?? words().probe.systemResolver,
+      name,
+      type,
+      patience.signal.aborted ? 'ETIMEOUT' : errorCode(error),
+    );
   } finally {
     patience.end();
   }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { plainEnvironment } from '../ports/environment.ts';
 import { sanitize } from '../text/sanitize.ts';
 
 /** A file to check and the command that is run on its host; the file's own path in it is replaced by where it lies here. */
@@ -29,6 +30,7 @@ export async function checkFiles(
   signal: AbortSignal,
 ): Promise<CheckResult[]> {
   const results: CheckResult[] = [];
+  const environment = plainEnvironment();
   for (const { file, path, check } of files) {
     const [program, ...args] = check ?? [];
     // A check that does not name the file itself looks at the host, not at the file.
@@ -38,7 +40,8 @@ export async function checkFiles(
       all: true,
       reject: false,
       stdin: 'ignore',
-      env: { LANG: 'C', PATH: `${process.env.PATH ?? ''}:/usr/sbin:/sbin` },
+      env: { ...environment, PATH: `${environment.PATH}:/usr/sbin:/sbin` },
+      extendEnv: false,
       cancelSignal: signal,
     });
     const state = result.code === 'ENOENT' ? 'absent' : result.exitCode === 0 ? 'ok' : 'refused';

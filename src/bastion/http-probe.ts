@@ -24,28 +24,65 @@ export interface HttpResult {
  * @param timeoutMs milliseconds of the clock (at least 300 real ones)
  */
 export async function httpProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpResult> {
+  const answer = await exchange(reach, clock, url, timeoutMs, head);
+  if ('state' in answer) return { ...answer, status: null, length: null };
+  return { ...answer, state: 'answered', detail: words().probe.httpAnswered(url, answer.status) };
+}
+
+/** A text over HTTP; null unless the status is 200 and it is short. */
+interface HttpText {
+  readonly status: number | null;
+  readonly text: string | null;
+  /** In words. */
+  readonly detail: string;
+}
+
+/** Scripts are short; what is longer is something else. */
+const MOST_TEXT = 256 * 1024;
+
+/**
+ * Fetches a short text, such as a boot script.
+ * @param url http only, with a host of the design
+ * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ */
+export async function textProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpText> {
+  const answer = await exchange(reach, clock, url, timeoutMs, body);
+  if ('state' in answer) return { status: null, text: null, detail: answer.detail };
+  const { httpAnswered, tooLong } = words().probe;
+  const isLong = answer.status === 200 && answer.text === null;
+  return { ...answer, detail: isLong ? tooLong(url) : httpAnswered(url, answer.status) };
+}
+
+/** No answer: why, and in words. */
+type Unanswered = { readonly state: Exclude<HttpResult['state'], 'answered'>; readonly detail: string };
+
+async function exchange<T extends object>(
+  reach: Reach,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+  ask: (target: Target, signal: AbortSignal) => Promise<T>,
+): Promise<T | Unanswered> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const name = hostname.replace(/^\[|\]$/g, '');
   const where = words().probe.place(name, port || 80);
   const patience = runPatience(clock, timeoutMs);
   try {
     const endpoint = reach(name, Number(port || 80));
-    const { status, length } = await head({ ...endpoint, path: pathname + search, hostHeader: host }, patience.signal);
-    return { state: 'answered', status, length, detail: words().probe.httpAnswered(url, status) };
+    return await ask({ ...endpoint, path: pathname + search, hostHeader: host }, patience.signal);
   } catch (error) {
-    const none = { status: null, length: null };
-    if (patience.signal.aborted) return { ...none, state: 'timeout', detail: words().probe.timeout(where) };
+    if (patience.signal.aborted) return { state: 'timeout', detail: words().probe.timeout(where) };
     const code = errorCode(error);
     if (code.startsWith('HPE_'))
-      return { ...none, state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
+      return { state: 'not-http', detail: words().probe.httpBroken(url, sanitizeLine(code)) };
     const { state, detail } = tcpFailure(where, error);
-    return { ...none, state: state === 'open' ? 'unreachable' : state, detail };
+    return { state: state === 'open' ? 'unreachable' : state, detail };
   } finally {
     patience.end();
   }
 }
 
-interface Head {
+interface Target {
   readonly host: string;
   readonly port: number;
   readonly path: string;
@@ -53,7 +90,35 @@ interface Head {
   readonly hostHeader: string;
 }
 
-function head(target: Head, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
+function body(
+  { host, port, path, hostHeader }: Target,
+  signal: AbortSignal,
+): Promise<{ status: number; text: string | null }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
+    asked.on('error', reject);
+    asked.on('response', (response) => {
+      const status = response.statusCode ?? 0;
+      let text: string | null = status === 200 ? '' : null;
+      response.setEncoding('utf8');
+      response.on('error', reject);
+      response.on('data', (chunk: string) => {
+        if (text === null) return;
+        text += chunk;
+        if (text.length <= MOST_TEXT) return;
+        text = null;
+        response.destroy();
+      });
+      response.on('close', () => {
+        if (text === null || response.complete) resolve({ status, text });
+        else reject(new Error('broken off'));
+      });
+    });
+    asked.end();
+  });
+}
+
+function head(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
   const { host, port, path, hostHeader } = target;
   return new Promise((resolve, reject) => {
     const asked = request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal });

@@ -2,17 +2,21 @@ import {
   chmodSync,
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readFileSync,
+  readSync,
   renameSync,
   rmSync,
   writeSync,
 } from 'node:fs';
 import { constants } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectory } from '../ports/make-directory.ts';
 import { isAlive, ownIdentity, parseStat } from '../ports/process-identity.ts';
 import * as z from '../ports/zod.ts';
+import { redact } from '../text/redact.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { RECORD_SIZES, type Restart } from './job-supervisor.ts';
 
 /** What was asked for: written before the process is started, so that no job runs unknown. */
 export interface JobIntent {
@@ -20,6 +24,27 @@ export interface JobIntent {
   readonly argv: readonly string[];
   /** Milliseconds of the clock. */
   readonly startedAt: number;
+  readonly restart: Restart;
+  /** The unit of the user's manager that it runs in; null: it is a process of its own. */
+  readonly unit: string | null;
+  /** Which directory it was started for: a copy of the directory has no job that runs. */
+  readonly home: string | null;
+}
+
+/** An end of the program after which it was started again, or will be. */
+export interface JobRestart {
+  readonly code: number;
+  readonly signal: string | null;
+  /** Milliseconds of the machine's own clock, to the second. */
+  readonly at: number;
+  /** How long the log was then. */
+  readonly logSize: number;
+  /** How often it was started again since a person started it, this time included. */
+  readonly count: number;
+  /** How often it ended in a row without having run for a minute. */
+  readonly inARow: number;
+  /** Seconds from its end to its next start. */
+  readonly pause: number;
 }
 
 /** How a program ended. A shell reports a signal as 128 plus its number, and so does a program that exits that way itself. */
@@ -28,10 +53,20 @@ export interface JobExit {
   readonly signal: string | null;
 }
 
-const intentSchema = z.object({ name: z.string(), argv: z.array(z.string()).min(1), startedAt: z.number() });
+const intentSchema = z.object({
+  name: z.string(),
+  argv: z.array(z.string()).min(1),
+  startedAt: z.number(),
+  restart: z.enum(['never', 'killed', 'failed']).default('never'),
+  unit: z.string().nullable().default(null),
+  home: z.string().nullable().default(null),
+});
 const identitySchema = z.object({ pid: z.number(), start: z.string() });
 
-/** The files of one job. `process` and `exit` are written by the job's own shell and are complete when they end in a newline. */
+/**
+ * The files of one job. `process`, `exit` and `last` are written by the job's own shell and are complete when they end in a
+ * newline; `runs` has a line for each start and each end.
+ */
 export function jobFiles(dir: string, name: string) {
   if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) throw new TypeError(`not a job name: ${name}`);
   return {
@@ -39,6 +74,8 @@ export function jobFiles(dir: string, name: string) {
     log: join(dir, `${name}.log`),
     process: join(dir, `${name}.process`),
     exit: join(dir, `${name}.exit`),
+    last: join(dir, `${name}.last`),
+    runs: join(dir, `${name}.runs`),
     starting: join(dir, `${name}.starting`),
   } as const;
 }
@@ -47,16 +84,17 @@ export type JobFiles = ReturnType<typeof jobFiles>;
 
 /** Makes the job directory, for its owner only. */
 export function makeJobDirectory(dir: string): void {
-  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  makeDirectory(dir);
   chmodSync(dir, 0o700);
 }
 
-/** Records what is about to start and empties the records of the run before. */
+/** Records what is about to start and empties the records of the run before; the new ones have their size from the start. */
 export function writeIntent(files: JobFiles, intent: JobIntent): void {
-  for (const file of [files.process, files.exit]) {
-    rmSync(file, { force: true });
-    writePrivate(file, '');
+  for (const record of ['process', 'exit', 'last'] as const) {
+    rmSync(files[record], { force: true });
+    writePrivate(files[record], ' '.repeat(RECORD_SIZES[record]));
   }
+  writePrivate(files.runs, '', 'a');
   writePrivate(`${files.intent}.new`, `${JSON.stringify(intent)}\n`);
   renameSync(`${files.intent}.new`, files.intent);
 }
@@ -80,7 +118,59 @@ export function readProcess(files: JobFiles): ReturnType<typeof parseStat> {
 export function readExit(files: JobFiles): JobExit | null {
   const line = completeLine(files.exit);
   if (line === null || !/^\d+$/.test(line)) return null;
-  const code = Number(line);
+  return exitOf(Number(line));
+}
+
+/** The last end after which the program was started again; null where it never was. */
+export function readRestart(files: JobFiles): JobRestart | null {
+  const [code, seconds, logSize, count, inARow, pause] = (completeLine(files.last) ?? '').split(' ').map(Number);
+  // A line that is being written over may be read in part; the next look has it.
+  if (code === undefined || seconds === undefined || logSize === undefined) return null;
+  if (!count || !inARow || !pause) return null;
+  return { ...exitOf(code), at: seconds * 1000, logSize, count, inARow, pause };
+}
+
+/** A start or an end (`code` is not null) of the program. `at`: ms of the machine's own clock, to the second. */
+interface JobRun {
+  readonly at: number;
+  readonly code: number | null;
+}
+
+/** All starts and ends of the program that were noted, oldest first. */
+export function readRuns({ runs }: JobFiles): JobRun[] {
+  try {
+    return [...readFileSync(runs, 'utf8').matchAll(/^(\d+) (started|ended) (\d+)$/gm)].map(([, at, what, number]) => ({
+      at: Number(at) * 1000,
+      code: what === 'ended' ? Number(number) : null,
+    }));
+  } catch {
+    return [];
+  }
+}
+
+/** Of a log, at most this much is read to find its last line. */
+const LAST_BYTES = 8192;
+
+/** The last line that says something of the first `size` bytes of a log, made safe to show; empty where there is none. */
+export function lastLineOf(log: string, size: number): string {
+  try {
+    const fd = openSync(log, 'r');
+    try {
+      const start = Math.max(0, size - LAST_BYTES);
+      const buffer = Buffer.alloc(Math.max(0, size - start));
+      const text = buffer.toString('utf8', 0, readSync(fd, buffer, 0, buffer.length, start));
+      // Of an uncaught error the message says something, and what Node prints below it does not.
+      const lines = text.split('\n').filter((line) => /^(?!Node\.js v|[{}]$)\S/.test(line));
+      return sanitizeLine(redact(lines.at(-1) ?? ''));
+    } finally {
+      closeSync(fd);
+    }
+  } catch {
+    return '';
+  }
+}
+
+function exitOf(code: number): JobExit {
   const signal = Object.entries(constants.signals).find(([, number]) => number === code - 128)?.[0] ?? null;
   return { code, signal };
 }
@@ -96,14 +186,15 @@ export function claimStart(files: JobFiles): (() => void) | null {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  if (isClaimAlive(files.starting)) return null;
+  if (isBeingStarted(files)) return null;
   rmSync(files.starting, { force: true });
   return claimStart(files);
 }
 
-function isClaimAlive(file: string): boolean {
+/** Somebody is starting this job now: its records are empty so far. */
+export function isBeingStarted({ starting }: Pick<JobFiles, 'starting'>): boolean {
   try {
-    return isAlive(identitySchema.parse(JSON.parse(readFileSync(file, 'utf8'))));
+    return isAlive(identitySchema.parse(JSON.parse(readFileSync(starting, 'utf8'))));
   } catch {
     return false;
   }
@@ -112,7 +203,7 @@ function isClaimAlive(file: string): boolean {
 function completeLine(file: string): string | null {
   try {
     const text = readFileSync(file, 'utf8');
-    return text.endsWith('\n') ? text.slice(0, -1) : null;
+    return text.endsWith('\n') ? text.trimEnd() : null;
   } catch {
     return null;
   }

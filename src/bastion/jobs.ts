@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
 import type { Clock } from '../ports/clock.ts';
+import { directoryIdentity } from '../ports/directory-identity.ts';
 import { isAlive, livingProcess } from '../ports/process-identity.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
@@ -14,27 +15,11 @@ import {
   readProcess,
   writeIntent,
 } from './job-files.ts';
+import { isShellAtWork, type JobStatus, MARK, processOf, statusOf } from './job-status.ts';
+import { type Restart, SUPERVISOR } from './job-supervisor.ts';
+import { type UserUnit, userUnit } from './logout.ts';
 
 const words = () => catalogue().bastion;
-
-/** A program that outlives the terminal. */
-export interface JobStatus {
-  readonly name: string;
-  /** `lost`: it no longer runs, and how it ended is not recorded (the machine went down, or its shell was killed). */
-  readonly state: 'running' | 'ended' | 'lost';
-  readonly pid: number | null;
-  /** Field 22 of /proc/<pid>/stat. */
-  readonly processStart: string | null;
-  readonly argv: readonly string[];
-  /** Milliseconds of the clock. */
-  readonly startedAt: number;
-  /** null until it has ended; 128 plus the number for one that a signal ended. */
-  readonly exitCode: number | null;
-  /** The signal that ended it ("SIGKILL"), or null. */
-  readonly signal: string | null;
-  /** What it printed, both streams. */
-  readonly logFile: string;
-}
 
 /** A job as startJob hands it over. */
 export interface Job extends JobStatus {
@@ -50,24 +35,22 @@ export interface JobOptions {
   /** The program (absolute path) and its arguments. No secrets: anyone on the machine can read them. */
   readonly argv: readonly string[];
   readonly cwd?: string;
+  /** When it is started again after its program ended; default `never`. */
+  readonly restart?: Restart;
+  /** Codes after which it is not started again all the same, besides 0. */
+  readonly finalCodes?: readonly number[];
+  /** Who is told how the program ended: our executable, about an install directory. Left out: nobody. */
+  readonly tells?: { readonly executable: string; readonly installDir: string };
   /** The whole environment of the program; default PATH and HOME of ours, and LANG=C. */
   readonly env?: Readonly<Record<string, string>>;
   readonly clock: Clock;
 }
 
-// The outer shell waits and records how the program ended; the inner one records who it is and becomes the program. The
-// handlers are empty, not ignored: a signal to the whole group ends the program (its handlers are reset), and the outer
-// shell lives on to record it.
-const SUPERVISOR = `trap : HUP INT QUIT TERM
-process=$1; exit=$2; shift 2
-/bin/sh -c 'read -r stat </proc/$$/stat; printf "%s\\n" "$stat" >"$0"; exec "$@"' "$process" "$@"
-printf "%s\\n" "$?" >"$exit"`;
-
 const POLL_MS = 50;
 
 /**
  * Starts a program detached from us and from the terminal, with its output in a log of its own; a job of this name that
- * still runs is left alone and returned.
+ * still runs is left alone and returned (but for one that is to be restarted and has lost its supervisor: that is begun anew).
  * @throws TroubleError `job-program-missing`, `job-not-recorded`
  */
 export async function startJob(options: JobOptions): Promise<Job> {
@@ -88,20 +71,51 @@ export async function startJob(options: JobOptions): Promise<Job> {
 }
 
 async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> {
+  const running = statusOf(files);
+  const { name, argv, clock, restart = 'never', finalCodes = [], tells } = options;
+  const isKept = running?.isSupervised || restart === 'never';
+  if (running?.state === 'running' && isKept) return { ...running, wasRunning: true };
+  // One that nobody would start again makes room for one that somebody does.
+  if (running?.state === 'running') await stopJob(options.dir, name, { clock });
+  const told = tells ? [process.execPath, tells.executable, tells.installDir, name] : ['', '', '', name];
+  const how = [restart, finalCodes.join(' '), ...told];
+  const supervisor = ['/bin/sh', '-c', SUPERVISOR, MARK, ...recordsOf(files), ...how, ...argv];
+  const unit = await userUnit(name);
+  // Where the user's manager refuses it, it is a process of its own.
+  for (const way of unit === null ? [null] : [unit, null]) {
+    writeIntent(files, {
+      name,
+      argv,
+      startedAt: clock.now(),
+      restart,
+      unit: way?.name ?? null,
+      home: directoryIdentity(options.dir),
+    });
+    await spawnDetached([...(way?.argv ?? []), ...supervisor], { ...options, more: way?.env }, files);
+    const status = statusOf(files);
+    if (status && (status.pid !== null || status.exitCode !== null)) return { ...status, wasRunning: false };
+  }
+  throw notRecorded(name, files.log);
+}
+
+const recordsOf = ({ process, exit, last, runs, log }: JobFiles) => [process, exit, last, runs, log];
+
+/** Starts it; returns when it has recorded its process, or has ended. */
+async function spawnDetached(
+  [program = '', ...argv]: readonly string[],
+  { cwd, env, more, clock }: Pick<JobOptions, 'cwd' | 'env' | 'clock'> & { readonly more: UserUnit['env'] | undefined },
+  files: JobFiles,
+): Promise<void> {
   // Loaded when a job is started: most programs only look at them.
   const { spawn } = await import('node:child_process');
-  const running = statusOf(files);
-  if (running?.state === 'running') return { ...running, wasRunning: true };
-  writeIntent(files, { name: options.name, argv: options.argv, startedAt: options.clock.now() });
   const log = openSync(files.log, 'a', 0o600);
   let hasEnded = false;
   try {
-    const shell = ['-c', SUPERVISOR, 'upi-wizard-job', files.process, files.exit, ...options.argv];
-    const child = spawn('/bin/sh', shell, {
+    const child = spawn(program, argv, {
       detached: true,
       stdio: ['ignore', log, log],
-      env: options.env ?? defaultEnvironment(),
-      cwd: options.cwd,
+      env: { ...(env ?? defaultEnvironment()), ...more },
+      cwd,
     });
     child.unref();
     for (const event of ['exit', 'error']) {
@@ -113,15 +127,7 @@ async function startClaimed(options: JobOptions, files: JobFiles): Promise<Job> 
     closeSync(log);
   }
   // No time-out: either the shell records the process, or it ends.
-  while (readProcess(files) === null && readExit(files) === null && !hasEnded) await options.clock.sleep(POLL_MS);
-  const status = statusOf(files);
-  if (!status || (status.pid === null && status.exitCode === null)) throw notRecorded(options.name, files.log);
-  return { ...status, wasRunning: false };
-}
-
-/** The job of this name as it is now, found again by process number and start time; null where none was ever started. */
-export async function findJob(dir: string, name: string): Promise<JobStatus | null> {
-  return statusOf(jobFiles(dir, name));
+  while (readProcess(files) === null && readExit(files) === null && !hasEnded) await clock.sleep(POLL_MS);
 }
 
 /**
@@ -145,52 +151,22 @@ export async function stopJob(
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }
+    // The first signal may have come just before the pause began.
+    if (status.isPausing) signalJob(files, 'SIGTERM');
     await clock.sleep(POLL_MS);
   }
 }
 
-function statusOf(files: JobFiles): JobStatus | null {
-  const intent = readIntent(files);
-  if (!intent) return null;
-  const found = readProcess(files);
-  // Asked before the exit record is read: a program that ends in between has written it by then or its shell still lives.
-  const isRunning = found !== null && (isAlive(found) || isShellAtWork(found.group, found.pid));
-  const exit = readExit(files);
-  return {
-    name: intent.name,
-    state: exit ? 'ended' : isRunning ? 'running' : 'lost',
-    pid: found?.pid ?? null,
-    processStart: found?.start ?? null,
-    argv: intent.argv,
-    startedAt: intent.startedAt,
-    exitCode: exit?.code ?? null,
-    signal: exit?.signal ?? null,
-    logFile: files.log,
-  };
-}
-
-/** Between the end of the program and its record: the shell, leader of the group, is still there. */
-function isShellAtWork(group: number, program: number): boolean {
-  const shell = group === program ? null : livingProcess(group);
-  return shell !== null && shell.group === group && isSupervisor(group);
-}
-
-function isSupervisor(pid: number): boolean {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('\0upi-wizard-job\0');
-  } catch {
-    return false;
-  }
-}
-
 function signalJob(files: JobFiles, signal: 'SIGTERM' | 'SIGKILL'): void {
-  const found = readProcess(files);
-  const living = found && isAlive(found) ? livingProcess(found.pid) : null;
-  if (!found || !living) return;
+  const found = processOf(files, readIntent(files));
+  if (!found) return;
+  const living = isAlive(found) ? livingProcess(found.pid) : null;
+  const isLed = living ? living.group === found.group : isShellAtWork(found, files);
   // A killed shell could not record the end, so only the program itself is killed for good.
-  const isWholeGroup = signal === 'SIGTERM' && living.group === found.group;
+  const target = signal === 'SIGTERM' && isLed ? -found.group : living?.pid;
+  if (target === undefined) return;
   try {
-    process.kill(isWholeGroup ? -living.group : living.pid, signal);
+    process.kill(target, signal);
   } catch {
     // It ended in between.
   }

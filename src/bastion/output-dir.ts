@@ -6,7 +6,6 @@ import {
   fchmodSync,
   fsyncSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -16,6 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { syncDirectory } from '../ports/durable.ts';
+import { makeDirectory } from '../ports/make-directory.ts';
 import * as z from '../ports/zod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
@@ -58,6 +59,8 @@ export interface WriteResult {
 export interface OutputOnDisk {
   readonly manifest: PreviousList;
   readonly contents: (file: string) => string | null;
+  /** A run was interrupted: its list is not written yet, whatever of its files is. */
+  readonly isInterrupted: boolean;
 }
 
 /** `file` is used to read and to remove, so it has to be relative and free of dots that lead upwards. */
@@ -83,7 +86,7 @@ export function readPreviousOutput(dir: string): OutputOnDisk | null {
   const before = readList(dir, MANIFEST_FILE);
   const begun = readList(dir, BEGUN_FILE);
   const manifest = begun ? settled(before, begun, contents) : before;
-  return manifest && { manifest, contents };
+  return manifest && { manifest, contents, isInterrupted: begun !== null };
 }
 
 function readList(dir: string, file: string): PreviousList | null {
@@ -143,7 +146,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   const kept = having('obsolete-edited');
   if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
 
-  mkdirSync(dir, { recursive: true });
+  makeDirectory(dir, 0o777);
   const begun = readList(dir, BEGUN_FILE);
   const known = [...output.files, ...(begun?.files ?? [])].map(({ file }) => file);
   clearUnfinished(dir, [MANIFEST_FILE, BEGUN_FILE, ...known]);
@@ -164,6 +167,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   writeInside(dir, MANIFEST_FILE, list, 0o644);
   syncDirectory(dir);
   rmSync(inside(dir, BEGUN_FILE));
+  syncDirectory(dir);
   return { written: toWrite.map(({ file }) => file), removed, saved, kept, refused: [] };
 }
 
@@ -202,19 +206,9 @@ function clearUnfinished(dir: string, files: readonly string[]): void {
   }
 }
 
-/** After a loss of power, what was renamed is there only when its directory was synced. */
-function syncDirectory(path: string): void {
-  const descriptor = openSync(path, constants.O_RDONLY);
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
-}
-
 function writeInside(dir: string, file: string, content: string, mode: number): void {
   const path = inside(dir, file);
-  mkdirSync(dirname(path), { recursive: true });
+  makeDirectory(dirname(path), 0o777);
   const fresh = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
   // Private until it is complete; then the mode that was asked for, whatever the umask.

@@ -4,10 +4,12 @@ import type { Clock } from '../ports/clock.ts';
 // A packet needs its time whatever the speed of the clock is: no probe gives up before this (real milliseconds).
 const SHORTEST = 300;
 
-/** A signal that fires after `ms` of the clock, and not before 300 real milliseconds; `end` must be called. */
-export function runPatience(clock: Clock, ms: number): { readonly signal: AbortSignal; end(): void } {
+/**
+ * A signal that fires after `ms` of the clock, and not before `least` real milliseconds; `end` must be called.
+ */
+export function runPatience(clock: Clock, ms: number, least = SHORTEST): { readonly signal: AbortSignal; end(): void } {
   const [expired, ended] = [new AbortController(), new AbortController()];
-  Promise.all([clock.sleep(ms, ended.signal), realSleep(SHORTEST, undefined, { signal: ended.signal })]).then(
+  Promise.all([clock.sleep(ms, ended.signal), realSleep(least, undefined, { signal: ended.signal })]).then(
     () => expired.abort(),
     () => {},
   );

@@ -1,4 +1,5 @@
 import { execa } from 'execa';
+import { plainEnvironment } from '../ports/environment.ts';
 import type { SshTarget } from './ssh-target.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
 
@@ -24,7 +25,11 @@ export async function copyOverSsh(options: {
   const receive = `umask 077 && rm -rf -- ${remoteDir}.new && mkdir -p -- ${remoteDir}.new && tar -xpf - -C ${remoteDir}.new && rm -rf -- ${remoteDir} && mv -- ${remoteDir}.new ${remoteDir}`;
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
-  const send = execa('tar', ['-C', dir, '-cf', '-', '.'], { cancelSignal: signal });
+  const send = execa('tar', ['-C', dir, '-cf', '-', '.'], {
+    cancelSignal: signal,
+    env: plainEnvironment(),
+    extendEnv: false,
+  });
   const result = await send
     .pipe(
       'ssh',

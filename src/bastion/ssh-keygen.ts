@@ -1,4 +1,5 @@
 import { execa } from 'execa';
+import { plainEnvironment } from '../ports/environment.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 /**
@@ -16,7 +17,8 @@ export async function makeKeyPair(
     all: true,
     reject: false,
     stdin: 'ignore',
-    env: { LC_ALL: 'C' },
+    env: plainEnvironment(),
+    extendEnv: false,
     cancelSignal: signal,
   });
   signal.throwIfAborted();

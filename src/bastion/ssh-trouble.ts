@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import type { SshTarget } from './ssh-target.ts';
@@ -46,7 +47,7 @@ export function sshTrouble(
   title: string = words().ssh.title(target.host),
 ): TroubleError {
   const { stderr, code } = hasExitCode(result) ? result : {};
-  const said = sanitize(typeof stderr === 'string' ? stderr : String(result), 2000).trim();
+  const said = sanitize(redact(typeof stderr === 'string' ? stderr : String(result)), 2000).trim();
   const lines = said.split('\n').filter((line) => line.trim() !== '' && !/^@+|^Warning: Permanently added/.test(line));
   const kind: SshFailure =
     code === 'ENOENT' ? 'missing' : (KINDS.find(([pattern]) => pattern.test(said))?.[1] ?? 'other');

@@ -26,17 +26,22 @@ const NOT_ACCEPTED = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|E
  * @param url https; the name in it is looked up by `server`, not by DNS
  * @param options.server the address to connect to
  * @param options.authorities PEM certificates
- * @param options.timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param options.timeoutMs milliseconds of the clock (at least 300 real ones, or `leastMs`)
  */
 export async function tlsProbe(
   reach: Reach,
   clock: Clock,
   url: string,
-  options: { readonly server: string; readonly authorities: readonly string[]; readonly timeoutMs: number },
+  options: {
+    readonly server: string;
+    readonly authorities: readonly string[];
+    readonly timeoutMs: number;
+    readonly leastMs?: number;
+  },
 ): Promise<TlsResult> {
   const { hostname, port, pathname } = new URL(url);
   const where = words().probe.place(hostname, port || 443);
-  const patience = runPatience(clock, options.timeoutMs);
+  const patience = runPatience(clock, options.timeoutMs, options.leastMs);
   const target = reach(options.server, Number(port || 443));
   try {
     const status = await new Promise<number>((resolve, reject) => {

@@ -4,6 +4,7 @@ import type { ApproveResult } from '../steps/certificates/follow-event.ts';
 import { whyNot } from '../steps/certificates/rejoining.ts';
 import { type Judgement, requestDocument } from '../steps/certificates/requests.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { resultLine } from './csr-lines.ts';
 import { TARGET_OPTIONS, withLive } from './live.ts';
@@ -61,7 +62,7 @@ export async function approveCommand(argv: readonly string[], io: LiveIo, progra
         if (results.length === 0) io.stderr(`${words().noneExpected}\n`);
       }
     } finally {
-      if (json) io.stdout(`${JSON.stringify({ requests: results.map(resultJson) }, null, 2)}\n`);
+      if (json) io.stdout(jsonText({ requests: results.map(resultJson) }));
     }
     if (io.signal.reason instanceof Interrupted) return io.signal.reason.exitCode;
     return isComplete ? 0 : 4;

@@ -1,9 +1,14 @@
+import { resolve } from 'node:path';
 import { systemClock } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { follow } from '../steps/certificates/follow.ts';
+import { whyNot } from '../steps/certificates/rejoining.ts';
+import { refusedEvent } from '../steps/events/eventful-steps.ts';
+import { createEvents } from '../steps/events/index.ts';
 import { type Facts, memoryBeside } from '../steps/facts.ts';
 import { newRecollection } from '../steps/recollection.ts';
-import { followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
+import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../steps/shared/follow-job.ts';
+import { logoutFindings } from '../steps/shared/job-findings.ts';
 import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -11,6 +16,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { followText } from './csr-lines.ts';
 import { type Live, type Target, withLive } from './live.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
+import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
@@ -53,6 +59,7 @@ export async function followerCommand(asked: Asked, io: LiveIo, programs: Progra
     const { wasRunning, logFile } = await startFollowJob(context);
     const toEnd = commandLine('csr', 'approve', '--stop', '--dir', sanitizeLine(context.dir));
     io.stderr(`${(wasRunning ? words().runsAlready : words().started)(sanitizeLine(logFile), toEnd)}\n`);
+    for (const finding of await logoutFindings(context, FOLLOW_JOB)) io.stderr(troubleText(finding));
     return 0;
   });
 }
@@ -67,13 +74,19 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   const log = (text: string) => {
     for (const line of text.split('\n')) io.stdout(`${new Date(systemClock.now()).toISOString()} ${line}\n`);
   };
+  const events =
+    target.dir === undefined ? null : createEvents({ dir: resolve(io.cwd, target.dir), clock: systemClock, tell: log });
   log(words().begins);
   try {
     await follow(anew(target, io, programs, log), {
       signal: io.signal,
       every: LOOK_EVERY,
       until: 'stopped',
-      tell: (event) => event.type !== 'nodes/joined' && log(followText(event)),
+      tell(event) {
+        if (event.type !== 'nodes/joined') log(followText(event));
+        if (event.type === 'request/refused')
+          events?.raise(refusedEvent(event.request, whyNot(event.request, event.rejoinings)));
+      },
     });
   } catch (error) {
     if (!(error instanceof TroubleError)) throw error;
@@ -81,6 +94,7 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
     return 4;
   }
   log(words().ends);
+  events?.leave();
   return io.signal.reason instanceof Interrupted ? io.signal.reason.exitCode : 0;
 }
 
@@ -95,9 +109,15 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
   return async (look: (live: LiveCluster) => Promise<void>): Promise<void> => {
     complaints = [];
     const thrown: unknown[] = [];
+    let hasOpened = false;
     const act = async (live: Live) => {
+      hasOpened = true;
       // Failures of the look end the following; failures to open the cluster do not.
-      await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => thrown.push(error));
+      await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => {
+        // A full disk passes; what cannot be written down is not done meanwhile.
+        if (!(error instanceof TroubleError && error.trouble.code === 'session-unwritable')) thrown.push(error);
+        else complaints.push(words().waits(troubleText(error.trouble)));
+      });
       return 0;
     };
     await withLive(target, quiet, programs, act, { recollection }).catch((error: unknown) => {
@@ -107,7 +127,10 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
     });
     if (thrown.length > 0) throw thrown[0];
     const trouble = sanitizeLine(complaints.join(' '), 1000);
-    if (trouble !== lastTrouble && !io.signal.aborted) log(trouble === '' ? words().wellAgain : trouble);
+    if (trouble !== lastTrouble && !io.signal.aborted) {
+      const said = hasOpened ? trouble : words().waits(trouble);
+      log(trouble === '' ? words().wellAgain : said);
+    }
     lastTrouble = trouble;
     // After the first look everything is loaded.
     if (isFirst) keepHeapSmall();

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { MINUTE } from '../ports/clock.ts';
 import { type Judgement, listRequests, requestDocument } from '../steps/certificates/requests.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TARGET_OPTIONS, withLive } from './live.ts';
 import { cutLine, type LiveIo, tableText } from './live-io.ts';
@@ -35,7 +36,7 @@ async function list(argv: readonly string[], io: LiveIo, programs: Programs): Pr
     const { requests, skew } = await listRequests(live);
     // Clocks that differ are reported, and refuse nothing by themselves.
     if (skew) io.stderr(`${skew.title}: ${skew.cause} ${skew.whatToDo}\n`);
-    if (values.json) io.stdout(`${JSON.stringify({ requests: requests.map(requestDocument) }, null, 2)}\n`);
+    if (values.json) io.stdout(jsonText({ requests: requests.map(requestDocument) }));
     else io.stdout(listText(requests, live.clock.now(), io.columns));
     return 0;
   });

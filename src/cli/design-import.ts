@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
 import {
   decodeText,
   EMPTY_DESIGN,
@@ -9,9 +8,12 @@ import {
   isRefused,
   withImported,
   withoutPasswords,
+  yamlText,
 } from '../design/imports/index.ts';
 import { checkDocument } from '../design/parse.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { isRecord } from '../design/paths.ts';
+import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
@@ -44,7 +46,10 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
       io.stderr(`${words().refused(name, result.problem, result.fix)}\n`);
       return USAGE;
     }
-    document = withImported(document, result.document);
+    // Whoever writes the output to a file writes it here.
+    const placed = withPlacedFiles(result.document, dirname(resolve(io.cwd, file)), io.cwd);
+    const told = result.kind === 'design' && isRecord(placed) ? placed : result.document;
+    document = withImported(document, told);
     const notes = [
       ...result.notes.map((note) => words().note(note)),
       ...result.files.map((secret) => words().secretFile(secret.name)),
@@ -52,12 +57,18 @@ export async function designImport(argv: readonly string[], io: CommandIo): Prom
     io.stderr(`${[words().taken(name, catalogue().imports.kinds[result.kind]), ...notes].join('\n')}\n`);
   }
   const shown = withoutPasswords(document);
-  io.stdout(stringify(shown.document));
+  io.stdout(yamlText(shown.document));
   if (shown.left.length > 0) io.stderr(`${words().passwords(shown.left.join(', '))}\n`);
   const errors = checkDocument(shown.document).problems.filter(({ severity }) => severity === 'error');
-  const told = errors.slice(0, MOST_PROBLEMS).map(({ path, message, fix }) => words().problem(path, message, fix));
-  const rest = errors.length > MOST_PROBLEMS ? [words().more(errors.length - MOST_PROBLEMS)] : [];
-  const said = errors.length === 0 ? [words().complete] : [words().missing(errors.length), ...told, ...rest];
+  const told = errors
+    .slice(0, MOST_PROBLEMS)
+    .map(({ path, message, fix }) => words().problem(sanitizeLine(path), message, fix));
+  const rest =
+    errors.length > MOST_PROBLEMS ? [words().more(errors.length - MOST_PROBLEMS, commandLine('design', 'check'))] : [];
+  const said =
+    errors.length === 0
+      ? [words().complete]
+      : [words().missing(errors.length, commandLine('design', 'example')), ...told, ...rest];
   io.stderr(`${said.join('\n')}\n`);
   return errors.length === 0 ? DONE : HAS_ERRORS;
 }

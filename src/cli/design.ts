@@ -1,13 +1,15 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { exampleDesign } from '../design/example.ts';
+import { exampleDesign, SERVICE_LAYOUTS } from '../design/example.ts';
 import { type Problem, TOPOLOGIES, type Topology } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { designJsonSchema } from '../design/schema.ts';
 import { minorOf, versionProfile } from '../design/versions.ts';
+import { keepHeapSmall } from '../ports/small-heap.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { CommandIo } from './io.ts';
 
@@ -15,6 +17,8 @@ const words = () => catalogue().design.command;
 const DONE = 0;
 const USAGE = 2;
 const HAS_ERRORS = 3;
+/** Characters: a design of a few hundred nodes. */
+const LARGE = 100_000;
 
 /**
  * `design example | schema | check FILE | import FILE…`. Returns the exit code: 0 done, 2 wrong usage or a file that cannot be read,
@@ -39,22 +43,28 @@ export async function designCommand(argv: readonly string[], io: CommandIo): Pro
 }
 
 function refuse(io: CommandIo, detail: string): number {
-  io.stderr(`${words().wrong(detail)}\n${words().usage}`);
+  io.stderr(`${words().wrong(detail)}\n${words().usage(commandLine('design'))}`);
   return USAGE;
 }
 
 function example(argv: readonly string[], io: CommandIo): number {
   const parsed = attempt(() =>
-    parseArgs({ args: [...argv], options: { topology: { type: 'string' }, version: { type: 'string' } } }),
+    parseArgs({
+      args: [...argv],
+      options: { topology: { type: 'string' }, version: { type: 'string' }, services: { type: 'string' } },
+    }),
   );
   if (parsed instanceof Error) return refuse(io, sanitizeLine(parsed.message));
-  const { topology = 'standard', version = '4.18' } = parsed.values;
+  const { topology = 'standard', version = '4.18', services = 'hosts' } = parsed.values;
+  const layout = SERVICE_LAYOUTS.find((each) => each === services);
+  if (layout === undefined)
+    return refuse(io, words().unknownLayout(sanitizeLine(services, 80), SERVICE_LAYOUTS.join(', ')));
   if (!isTopology(topology))
     return refuse(io, words().unknownTopology(sanitizeLine(topology, 80), TOPOLOGIES.join(', ')));
   if (minorOf(version) === null) return refuse(io, words().unknownVersion(sanitizeLine(version, 80)));
   if (topology === 'single-node' && !versionProfile(version).hasSingleNode)
     return refuse(io, words().noSingleNode(sanitizeLine(version, 80)));
-  io.stdout(exampleDesign({ topology, version }));
+  io.stdout(exampleDesign({ topology, version, services: layout }));
   return DONE;
 }
 
@@ -64,7 +74,7 @@ function isTopology(text: string): text is Topology {
 
 function schema(argv: readonly string[], io: CommandIo): number {
   if (argv.length > 0) return refuse(io, words().tooMany);
-  io.stdout(`${JSON.stringify(designJsonSchema(), null, 2)}\n`);
+  io.stdout(jsonText(designJsonSchema()));
   return DONE;
 }
 
@@ -82,8 +92,10 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
     io.stderr(`${words().unreadable(sanitizeLine(file), reasonOf(text))}\n`);
     return USAGE;
   }
+  // What a large file leaves behind while it is read would take more room than the file.
+  if (text.length > LARGE) keepHeapSmall();
   const problems = await judgeFile(text, dirname(path), io.env);
-  io.stdout(parsed.values.json ? `${JSON.stringify({ problems }, null, 2)}\n` : humanText(file, problems));
+  io.stdout(parsed.values.json ? jsonText({ problems }) : humanText(file, problems));
   return problems.some(({ severity }) => severity === 'error') ? HAS_ERRORS : DONE;
 }
 

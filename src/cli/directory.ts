@@ -1,4 +1,5 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
+import { makeDirectory } from '../ports/make-directory.ts';
 import { directoryProblem, unusableDirectory } from '../session/directories.ts';
 import { TroubleError } from '../text/trouble.ts';
 
@@ -10,7 +11,7 @@ export function usableDirectory(dir: string): string {
   const problem = directoryProblem(dir);
   if (problem) throw new TroubleError(problem);
   try {
-    mkdirSync(dir, { recursive: true, mode: 0o700 });
+    makeDirectory(dir);
     accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
     throw new TroubleError(unusableDirectory(dir, error));

@@ -1,5 +1,6 @@
-import { catalogue } from '../text/catalogue.ts';
-import { asTrouble, TroubleError } from '../text/trouble.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { asTrouble } from '../text/trouble.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
 import { UsageError } from './usage.ts';
@@ -15,19 +16,20 @@ export async function exitCode(io: CommandIo, command: () => Promise<number>): P
       // Node's own advice runs over several lines; its first sentence says what is wrong.
       const { message } = error as Error;
       const [said = ''] = message.split(error instanceof UsageError ? '\n' : /\.\s|\n/);
-      io.stderr(`${words().usageError(said)}\n`);
+      io.stderr(`${words().usageError(sanitizeLine(said), commandLine('--help'))}\n`);
       return 2;
     }
-    if (error instanceof TroubleError) {
-      const { code, title, cause, whatToDo } = error.trouble;
+    const trouble = asTrouble(error);
+    if (trouble.code !== 'internal') {
+      const { code, title, cause, whatToDo } = trouble;
       // A directory that cannot be one is wrong usage; any other trouble is an answer to a right question.
       const isUsage = code.startsWith('directory-');
-      io.stderr(`${title}: ${cause}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
+      io.stderr(`${title}: ${sanitizeLine(cause)}${isUsage ? ' ' : '\n'}${whatToDo}\n`);
       return isUsage ? 2 : 4;
     }
     const log = errorLog(io.cwd);
-    log.write(error);
-    io.stderr(`${words().unexpected(asTrouble(error).cause, log.path)}\n`);
+    const say = log.write(error) ? words().unexpected : words().unexpectedUnlogged;
+    io.stderr(`${say(sanitizeLine(trouble.cause), log.path)}\n`);
     return 1;
   }
 }

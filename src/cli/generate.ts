@@ -6,10 +6,11 @@ import { parseDesign } from '../design/parse.ts';
 import { systemReason } from '../session/system-reason.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { type Written, writeStage } from '../steps/shared/files/output.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { entryOf } from '../text/entry.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { CommandIo } from './io.ts';
 
 const designWords = () => catalogue().design;
@@ -26,7 +27,6 @@ interface Arguments {
 
 /** The exit code of a trouble: 2 for what cannot be read, 3 for what is wrong in the design or its credentials. */
 const EXIT: Readonly<Record<string, number>> = {
-  'credential-missing': 2,
   'images-unreadable': 2,
   'installer-cannot-run': 2,
   'installer-bad-stream': 2,
@@ -38,12 +38,13 @@ const EXIT: Readonly<Record<string, number>> = {
 
 /**
  * `generate FILE --out DIR [--stage S] [--force] [--json]`: writes the files of one stage.
- * @returns the exit code: 0 written, 2 wrong usage or unreadable, 3 the design has errors, 5 a person changed a file
+ * @returns the exit code: 0 written, 2 wrong usage or unreadable, 3 the design has errors, 4 written without the files
+ * that need a missing credential, 5 a person changed a file
  */
 export async function generateCommand(argv: readonly string[], io: CommandIo): Promise<number> {
   const args = readArguments(argv);
   if (args instanceof Error) {
-    io.stderr(`${words().wrong(sanitizeLine(args.message))}\n${words().usage}`);
+    io.stderr(`${words().wrong(sanitizeLine(args.message))}\n${words().usage(commandLine('generate'))}`);
     return 2;
   }
   const file = resolve(io.cwd, args.file);
@@ -71,13 +72,14 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
       onMirrorNames: () => io.stderr(words().mirrorNames),
     });
     report(written, dir, args, io);
-    return written.refused.length > 0 ? 5 : 0;
+    if (written.refused.length > 0) return 5;
+    return written.leftOut.length > 0 ? 4 : 0;
   } catch (error) {
     if (error instanceof TroubleError && EXIT[error.trouble.code] !== undefined) {
       io.stderr(words().trouble(error.trouble));
       return EXIT[error.trouble.code] ?? 1;
     }
-    if (error instanceof Error && 'syscall' in error) {
+    if (error instanceof Error && 'syscall' in error && asTrouble(error).code === 'internal') {
       io.stderr(words().unwritable(sanitizeLine(args.out), systemReason(error)));
       return 2;
     }
@@ -94,12 +96,19 @@ function problemLine(name: string, { line, column, severity, rule, message, fix 
   return problem(`${name}:${line}:${column}`, words[severity], rule, message, fix);
 }
 
-function report({ files: total, ...result }: Written, dir: string, { stage, json }: Arguments, io: CommandIo): void {
+function report(
+  { files: total, leftOut, ...result }: Written,
+  dir: string,
+  { stage, json }: Arguments,
+  io: CommandIo,
+): void {
   for (const file of result.refused) io.stderr(words().edited(join(dir, file)));
   if (result.refused.length > 0) io.stderr(words().stopped);
   for (const { file, as } of result.saved) io.stderr(words().saved(join(dir, file), as));
   for (const file of result.kept) io.stderr(words().kept(join(dir, file)));
-  if (json) io.stdout(`${JSON.stringify({ dir, stage, files: total, ...result }, null, 2)}\n`);
+  if (result.refused.length === 0)
+    for (const { path, trouble } of leftOut) io.stderr(words().leftOut(path, words().trouble(trouble)));
+  if (json) io.stdout(jsonText({ dir, stage, files: total, ...result, leftOut: leftOut.map(({ path }) => path) }));
   else if (result.refused.length === 0)
     io.stdout(words().summary(dir, stage, total, result.written.length, result.removed.length));
 }

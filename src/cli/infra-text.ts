@@ -1,3 +1,6 @@
+import type { Design } from '../design/model.ts';
+import type { Finding } from '../diagnosis/finding.ts';
+import { effectsOf } from '../moves/effects.ts';
 import type { SeenMove } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { diffLines } from '../text/diff.ts';
@@ -7,12 +10,14 @@ import { tableText } from './live-io.ts';
 const words = () => catalogue().live.infra;
 
 /** A move of the outer interface, which has no `moving`: written and not settled is still needed. */
-export function moveJson({ name, state, why, changes }: SeenMove) {
+export function moveJson({ name, state, why, changes, preflight = [] }: SeenMove, design: Design) {
   return {
     name,
     state: state === 'moving' ? 'needed' : state,
     why,
-    changes: changes.map(({ object, before, after }) => ({ object, before, after })),
+    changes: changes.map(({ object, before, after, managers = [] }) => ({ object, before, after, managers })),
+    preflight,
+    ...(state === 'needed' ? effectsOf(name, design) : { restarts: [], outage: null, knownLater: [] }),
   };
 }
 
@@ -23,15 +28,41 @@ export function movesText(moves: readonly SeenMove[], columns: number): string {
   return tableText([[move, state, why], ...rows], columns);
 }
 
-/** What the moves would change, object by object, as diffs. */
-export function planText(moves: readonly SeenMove[]): string {
-  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+/** What the moves would change and cause, move by move and object by object, as diffs. */
+export function planText(moves: readonly SeenMove[], design: Design): string {
   return moves
-    .flatMap(({ changes }) => changes)
-    .map(({ object, before, after }) => {
-      const head = before === null ? words().added : after === null ? words().removed : words().changed;
-      const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`);
-      return `\n${head(sanitize(object, 500))}\n${lines.join('')}`;
+    .filter(({ state }) => state === 'needed')
+    .map(({ name, changes, preflight = [] }) => {
+      const { restarts, outage, knownLater } = effectsOf(name, design);
+      const lines = [
+        words().planned(name, catalogue().moves.each[name].title),
+        ...(restarts.length > 0 ? restarts.map(words().restarts) : [words().restartsNothing]),
+        words().outage(outage),
+        ...knownLater.map(words().knownLater),
+        ...preflight.map(preflightText),
+      ];
+      return `\n${lines.map((line) => `${line}\n`).join('')}${changesText(changes)}`;
     })
     .join('');
+}
+
+function changesText(changes: SeenMove['changes']): string {
+  return changes.map(changeText).join('');
+}
+
+function preflightText({ state, title, cause, whatToDo }: Finding): string {
+  const { ok, wrong, unknown } = words().preflight;
+  const said = sanitizeLine(cause === '' ? title : `${title}: ${cause}`);
+  if (state === 'ok') return ok(said);
+  return state === 'unknown' ? unknown(said) : wrong(said, whatToDo);
+}
+
+function changeText({ object, before, after, managers = [] }: SeenMove['changes'][number]): string {
+  const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
+  const head = before === null ? words().added : after === null ? words().removed : words().changed;
+  const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`);
+  const owners = managers.map(
+    ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
+  );
+  return `\n${head(sanitize(object, 500))}\n${owners.join('')}${lines.join('')}`;
 }

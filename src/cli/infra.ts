@@ -1,22 +1,29 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
+import { type LinesFile, linesFile } from '../session/lines-file.ts';
 import {
-  applyMoves,
-  isLater,
+  beforeLog,
   isThere,
-  lineOf,
   lookAtMoves,
   type MoveEvent,
   type MoveSite,
-  type SeenMove,
+  type SavedPlan,
   siteOf,
+  type UndoConsent,
+  type UndoPlan,
   undoMoves,
 } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { applyAsked } from './infra-apply.ts';
+import { applySaved, readPlan, savePlan } from './infra-plan-file.ts';
+import { type Consent, type Outcome, type Person, say, telling } from './infra-says.ts';
 import { moveJson, movesText, planText } from './infra-text.ts';
 import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
+import { type AgreedUndo, askUndo, consentOf } from './undo-consent.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
@@ -24,27 +31,56 @@ const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
 type Action = (typeof ACTIONS)[number];
 
-/** `upi-wizard infra plan | apply | verify | undo [--only A,B] [--yes]`. Returns the exit code of the outer interface. */
+/**
+ * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify | undo [--only A,B] [--yes] [--override-gitops]`. Returns the
+ * exit code of the outer interface.
+ */
 export async function infraCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,
-    options: { ...TARGET_OPTIONS, only: { type: 'string', multiple: true }, yes: { type: 'boolean', default: false } },
+    options: {
+      ...TARGET_OPTIONS,
+      only: { type: 'string', multiple: true },
+      out: { type: 'string' },
+      yes: { type: 'boolean', default: false },
+      'override-gitops': { type: 'boolean', default: false },
+      journal: { type: 'string' },
+      'to-defaults': { type: 'boolean', default: false },
+      overwrite: { type: 'string', multiple: true },
+    },
   });
-  const [action, extra] = positionals;
+  const [action, file, extra] = positionals;
   if (action === undefined) throw new UsageError(words().noAction);
   if (!isAction(action)) throw new UsageError(words().unknownAction(sanitizeLine(action, 80)));
-  if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
-  const names = selected(values.only);
+  const unexpected = action === 'apply' ? extra : file;
+  if (unexpected !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(unexpected, 80)));
+  if (values.out !== undefined && action !== 'plan') throw new UsageError(words().outIsOfPlan);
+  if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
+  if (values.journal !== undefined && values.design === undefined) throw new UsageError(words().journalOfDirectory);
+  const journal = () => linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? '')));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
+  const saved = file === undefined ? null : readPlan(resolve(io.cwd, file));
+  const names = saved === null ? selected(values.only) : saved.moves.map(({ name }) => name);
+  const asked: Asked = {
+    isYes: values.yes,
+    toDefaults: values['to-defaults'],
+    overwrite: values.overwrite === undefined ? [] : selected(values.overwrite, '--overwrite'),
+    overridesGitOps: values['override-gitops'],
+    out: values.out === undefined ? null : resolve(io.cwd, values.out),
+    saved: saved && file !== undefined ? { plan: saved, file: resolve(io.cwd, file) } : null,
+  };
   const act = async (live: Live) => {
     // One connection reports early and in one sentence when there is none to be had.
     await live.connect();
-    const outcome = await run[action](siteOfLive(live, io), names, io, values.yes);
-    const document = { moves: outcome.moves.map(moveJson) };
-    if (values.json) io.stdout(`${JSON.stringify(document, null, 2)}\n`);
-    else io.stdout(`${movesText(outcome.moves, io.columns)}${action === 'plan' ? planText(outcome.moves) : ''}`);
+    const outcome = await run[action](siteOfLive(live, io, journal), names, io, asked);
+    const document = { moves: outcome.moves.map((move) => moveJson(move, live.design)) };
+    if (values.json) io.stdout(jsonText(document));
+    else
+      io.stdout(
+        `${movesText(outcome.moves, io.columns)}${action === 'plan' ? planText(outcome.moves, live.design) : ''}`,
+      );
     return outcome.isGood ? 0 : 4;
   };
   return await withLive(values, io, programs, act, { writes });
@@ -54,107 +90,77 @@ function isAction(text: string): text is Action {
   return (ACTIONS as readonly string[]).includes(text);
 }
 
-/** The moves of `--only`, in the order that avoids an outage, whatever order the person named them in. */
-function selected(only: readonly string[] | undefined): readonly MoveName[] {
+/** The moves of an option (`--only`), in the order that avoids an outage, whatever order the person named them in. */
+function selected(only: readonly string[] | undefined, option = '--only'): readonly MoveName[] {
   if (only === undefined) return MOVE_NAMES;
   const wanted = only.flatMap((list) => list.split(',')).map((name) => name.trim());
   const unknown = wanted.find((name) => !(MOVE_NAMES as readonly string[]).includes(name));
-  if (unknown === '') throw new UsageError(words().noMoves);
+  if (unknown === '') throw new UsageError(words().noMoves(option));
   if (unknown !== undefined)
     throw new UsageError(words().unknownMove(sanitizeLine(unknown, 80), MOVE_NAMES.join(', ')));
   return MOVE_NAMES.filter((name) => wanted.includes(name));
 }
 
+/** Where it is written down what objects had before, without an install directory: `site.yaml`, `site.infra-before.ndjson`. */
+function besideDesign(design: string): string {
+  return `${design.replace(/\.(?:ya?ml|json)$/, '')}.infra-before.ndjson`;
+}
+
 /** The moves of the load balancer are changes of files, which only an install directory has. */
-function siteOfLive({ design, clock, connect, session }: Live, { signal }: LiveIo): MoveSite {
-  return session ? { ...siteOf(session.context), connect } : { design, clock, connect, signal, context: null };
+function siteOfLive({ design, clock, connect, session }: Live, { signal }: LiveIo, journal: () => LinesFile): MoveSite {
+  if (session) return { ...siteOf(session.context), connect };
+  return { design, clock, connect, signal, context: null, log: beforeLog(journal()) };
 }
 
-interface Outcome {
-  readonly moves: readonly SeenMove[];
-  /** False for exit code 4. */
-  readonly isGood: boolean;
+interface Asked extends Consent, AgreedUndo {
+  /** Where to save the plan; null: nowhere. */
+  readonly out: string | null;
+  /** The plan to apply, and its file; null: what is due now. */
+  readonly saved: { readonly plan: SavedPlan; readonly file: string } | null;
 }
 
-/** Who is told and asked. */
-type Person = Pick<LiveIo, 'ask' | 'stderr'>;
-
-type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean) => Promise<Outcome>;
+type Run = (site: MoveSite, names: readonly MoveName[], io: LiveIo, asked: Asked) => Promise<Outcome>;
 
 const run: Readonly<Record<Action, Run>> = {
-  async plan(site, names) {
+  async plan(site, names, io, { out }) {
     const seen = await lookAtMoves(site, names);
-    const isStopped = seen.some(
-      (move) => move.state === 'failed' || (move.state === 'blocked' && !isLater(move, seen)),
-    );
-    return { moves: seen, isGood: !isStopped };
+    const isGood = seen.every(({ state }) => state !== 'failed' && state !== 'blocked');
+    const isSaved = out === null || (await savePlan(site, seen, out, io));
+    return { moves: seen, isGood: isGood && isSaved };
   },
   async verify(site, names) {
     const seen = await lookAtMoves(site, names);
     return { moves: seen, isGood: seen.every(isThere) };
   },
-  apply,
+  apply: async (site, names, io, asked) =>
+    asked.saved === null ? await applyAsked(site, names, io, asked) : await applySaved(site, asked.saved, io, asked),
   undo,
 };
 
-/** One move after the other: shows each and asks before it; stops at the first that fails or is blocked. */
-async function apply(site: MoveSite, names: readonly MoveName[], io: LiveIo, isYes: boolean): Promise<Outcome> {
-  // An API that is away from the start is reported at once; later we wait for it.
+/**
+ * Undoes the moves, the last one first, as far as a person or the command line agreed. `isGood` only when the engine undid
+ * all of them, and what ran there has left.
+ */
+export async function undo(
+  site: MoveSite,
+  names: readonly MoveName[],
+  io: Person,
+  agreed: AgreedUndo,
+): Promise<Outcome> {
   await lookAtMoves(site, names.slice(0, 1));
-  let mayGoOn = isYes;
-  const allow = async (move: SeenMove) => {
-    if (mayGoOn) return true;
-    io.stderr(planText([move]));
-    const answer = ((await io.ask?.(words().confirmMove(move.name))) ?? '').trim().toLowerCase();
-    mayGoOn = answer.startsWith('a');
-    const isAllowed = /^(?:y|yes|a|all)$/.test(answer);
-    if (!isAllowed) io.stderr(`${words().declined}\n`);
-    return isAllowed;
-  };
-  const ended = await applyMoves(site, names, { tell: telling(io), allow });
-  const seen = await lookAtMoves(site, names);
-  const told = seen.map((move) =>
-    ended.end === 'stopped' && ended.how === 'failed' && move.name === ended.move
-      ? { ...move, state: 'failed' as const, why: sanitizeLine(ended.trouble.cause) }
-      : move,
-  );
-  return { moves: told, isGood: told.every(isThere) };
-}
-
-/** Undoes the moves, the last one first. `isGood` only when the engine undid all of them, and what ran there has left. */
-export async function undo(site: MoveSite, names: readonly MoveName[], io: Person, isYes: boolean): Promise<Outcome> {
-  await lookAtMoves(site, names.slice(0, 1));
-  const allow = async (order: readonly MoveName[]) => {
-    const answer = isYes ? 'y' : ((await io.ask?.(words().confirmUndo(order.join(', ')))) ?? '');
-    const isAllowed = /^y(?:es)?$/i.test(answer.trim());
-    if (!isAllowed) io.stderr(`${words().declined}\n`);
-    return isAllowed;
+  const { toDefaults } = agreed;
+  const allow = async (plans: readonly UndoPlan[]): Promise<UndoConsent | null> => {
+    const given = agreed.isYes ? consentOf(agreed) : await askUndo(plans, io, agreed);
+    if (given === null) io.stderr(`${words().declined}\n`);
+    return given;
   };
   const kept: MoveName[] = [];
-  const show = telling(io);
+  const show = telling(io, site.clock);
   const tell = (event: MoveEvent) => {
     if (event.type === 'blocked') kept.unshift(event.move);
     show(event);
   };
-  const { end } = await undoMoves(site, names, { tell, allow });
+  const { end } = await undoMoves(site, names, { tell, allow, toDefaults });
   if (kept.length > 0) say(io, words().notUndone(kept.join(', ')));
   return { moves: await lookAtMoves(site, names), isGood: end === 'done' };
-}
-
-/** Shows events line by line. */
-function telling(io: Person) {
-  return (event: MoveEvent) => {
-    if (event.type === 'began' && event.doing === 'apply') for (const each of event.byHand) say(io, each);
-    const line = lineOf(event);
-    if (line !== null) say(io, line);
-    if (event.type === 'blocked')
-      say(io, event.doing === 'apply' ? words().stopped(event.move, event.why) : words().kept(event.move, event.why));
-    // A move that fails while it is taken back ends the command, which reports it then.
-    if (event.type === 'failed' && event.doing === 'apply')
-      say(io, words().stopped(event.move, `${event.trouble.title}: ${event.trouble.cause}`));
-  };
-}
-
-function say(io: Person, line: string): void {
-  io.stderr(`${sanitizeLine(line)}\n`);
 }

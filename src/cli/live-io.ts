@@ -1,5 +1,6 @@
+import { isAccessible } from '../terminal/capabilities.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { cut, pad, widthOf } from '../text/width.ts';
+import { cut, pad, widthOf, wrapBeside } from '../text/width.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().live;
@@ -39,6 +40,13 @@ export function cutLine(text: string, columns: number): string {
   return cut(text.trimEnd(), columns, '…');
 }
 
+/** A line and its newline; what continues it stands below its start. A command is never broken. */
+export function wrappedLine(line: string, columns: number): string {
+  const [head = ''] = /^ */.exec(line) ?? [];
+  const isCommand = line.trimStart().startsWith('$ ');
+  return `${isCommand ? line : wrapBeside(head, line.slice(head.length), columns).join('\n')}\n`;
+}
+
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 /**
@@ -55,6 +63,14 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
       ending.abort(new Interrupted(SIGNALS[name]));
     });
   }
+  if (isActing) {
+    // Nobody reads any more: like a hang-up. What is under way is finished, and what it says then reaches nobody.
+    // (A log on a full disk is another matter: a job runs on without it.)
+    const lost = ({ code }: NodeJS.ErrnoException) => {
+      if (code === 'EPIPE' || code === 'EIO') ending.abort(new Interrupted(SIGNALS.SIGHUP));
+    };
+    for (const stream of [process.stdout, process.stderr]) stream.on('error', lost);
+  }
   const isPerson = process.stdin.isTTY && process.stderr.isTTY;
   // Without line editing of its own, so that Ctrl-C stays a signal.
   const ask = async (prompt: string) => {
@@ -68,7 +84,7 @@ export function processIo(io: CommandIo, isActing: boolean, isWatching = false):
       reader.close();
     }
   };
-  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
+  const hasScreen = process.stdout.isTTY === true && process.env.TERM !== 'dumb' && !isAccessible(io.env);
   // A terminal without a set size (ssh -tt from a script) reports 0.
   const columns = process.stdout.columns || 160;
   return { ...io, ask: isPerson ? ask : null, signal: ending.signal, hasScreen, columns };

@@ -1,13 +1,13 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { connect } from '../cluster/client.ts';
 import type { Design, Problem } from '../design/model.ts';
-import { checkDocument, parseDesign } from '../design/parse.ts';
+import { parseDesign } from '../design/parse.ts';
 import { systemClock } from '../ports/clock.ts';
 import { directReach } from '../ports/reach.ts';
-import { loadSession, sessionFile } from '../session/load.ts';
-import { acquireLock } from '../session/lock.ts';
-import type { SessionState } from '../session/state.ts';
+import { readSession } from '../session/load.ts';
+import type { SessionLock } from '../session/lock.ts';
+import { freshState, type SavedQuestion, type SessionState } from '../session/state.ts';
 import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../steps/facts.ts';
 import { newRecollection, type Recollection } from '../steps/recollection.ts';
 import { isOfAnotherDesign } from '../steps/shared/files/made-from.ts';
@@ -16,10 +16,11 @@ import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { designInForce, isPastReview } from './in-force.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
-import { type Programs, realWorld, siteWorld, stepContext, type World } from './world.ts';
+import { type Programs, realWorld, siteDirectory, siteWorld, stepContext, versionOf, type World } from './world.ts';
 
 const words = () => catalogue().live;
 
@@ -41,6 +42,10 @@ export interface Target {
 export interface Live extends LiveCluster {
   /** Where the session was left; null without one. */
   readonly screen: string | null;
+  /** The saved question that nobody has answered; null where there is none. */
+  readonly question: SavedQuestion | null;
+  /** Saves another question in its place; does nothing without the lock. */
+  readonly keepQuestion: (question: SavedQuestion | null) => void;
 }
 
 /**
@@ -55,7 +60,7 @@ export async function withLive(
   io: LiveIo,
   programs: Programs,
   act: (live: Live) => Promise<number>,
-  needs: { readonly writes?: boolean; readonly recollection?: Recollection } = {},
+  needs: { readonly writes?: boolean; readonly program?: string; readonly recollection?: Recollection } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
   const isNamed = design !== undefined || kubeconfig !== undefined;
@@ -69,9 +74,14 @@ export async function withLive(
         ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io, recollection)
         : await fromSession(await directoryOf(dir, io), io, programs, {
             recollection,
-            take(dir) {
-              if (needs.writes) release.push(acquireLock(dir).release);
-              return needs.writes === true;
+            async take(dir) {
+              if (!needs.writes) return null;
+              // Loaded only to write: a look is repeated by scripts and must stay quick.
+              const { acquireLock } = await import('../session/lock.ts');
+              const lock = await acquireLock(dir, needs.program ?? 'upi-wizard infra', versionOf(programs));
+              release.push(lock.release);
+              (await import('./holding.ts')).holdProgram(lock, null);
+              return lock;
             },
           });
     return live === null ? 3 : await act(live);
@@ -111,7 +121,8 @@ async function fromFiles(
     if (!(error instanceof TroubleError)) throw error;
     throw new UsageError(words().target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
   });
-  const unsaved = { session: null, screen: null, memory: memoryOver({}), recollection };
+  const noQuestion = { question: null, keepQuestion: () => undefined };
+  const unsaved = { session: null, screen: null, memory: memoryOver({}), recollection, ...noQuestion };
   return { design, clock: systemClock, reach: directReach, connect: open, ...unsaved };
 }
 
@@ -119,15 +130,23 @@ async function fromSession(
   dir: string,
   io: LiveIo,
   programs: Programs,
-  { take, recollection }: { readonly take: (dir: string) => boolean; readonly recollection: Recollection },
+  {
+    take,
+    recollection,
+  }: { readonly take: (dir: string) => Promise<SessionLock | null>; readonly recollection: Recollection },
 ): Promise<Live | null> {
-  if (!existsSync(sessionFile(dir))) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
-  const { state, memory, notices } = take(dir) ? await openToWrite(dir) : await openToRead(dir);
+  // Nothing is made in a directory that has no session, a lock neither.
+  const found = readSession(dir);
+  if (found === null) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
+  const lock = await take(dir);
+  const { state, memory, notices, keepQuestion } =
+    lock === null ? openToRead(decided(found, dir)) : await openToWrite(dir, lock);
   for (const notice of notices) io.stderr(troubleText(notice));
-  const { design: document, place, rehearsal } = state;
-  const { design, problems } = checkDocument(document, true);
+  const { place, rehearsal } = state;
+  const { design, problems, isLastGood } = designInForce(state);
   if (!isGood(design, problems, dir, io)) return null;
-  const world = rehearsal === null ? realWorld(dir) : await worldOfSite(rehearsal.siteDir, dir);
+  if (isLastGood) io.stderr(`${words().target.lastGood(sanitizeLine(dir))}\n`);
+  const world = rehearsal === null ? realWorld(dir) : await worldOfSite(siteDirectory(dir, rehearsal.siteDir), dir);
   const { files, kubeconfig } = workspace(dir);
   if (isOfAnotherDesign(files, design)) io.stderr(`${words().target.otherDesign(files)}\n`);
   return {
@@ -138,9 +157,21 @@ async function fromSession(
     recollection,
     connect: () => connect({ kubeconfig, reach: world.reach, clock: world.clock }),
     session: {
-      context: stepContext({ world, programs, dir, base: dir, design, memory, recollection, signal: io.signal }),
+      context: stepContext({
+        world,
+        programs,
+        dir,
+        base: dir,
+        design,
+        memory,
+        recollection,
+        signal: io.signal,
+        ...(lock === null ? {} : { check: lock.check }),
+      }),
     },
     screen: place.screen,
+    question: state.question,
+    keepQuestion,
   };
 }
 
@@ -148,22 +179,43 @@ interface Opened {
   readonly state: SessionState;
   readonly memory: StepMemory;
   readonly notices: readonly Trouble[];
+  readonly keepQuestion: Live['keepQuestion'];
+}
+
+/**
+ * The saved state, where a person has decided the design. Nothing but a decided design is judged or acted by: never the
+ * example that every new session begins with.
+ * @throws TroubleError `session-…`, `design-undecided`
+ */
+function decided(state: SessionState, dir: string): SessionState {
+  const isDecided = state.inForce !== null || isPastReview(state);
+  if (state.design !== null && isDecided) return state;
+  const { title, cause, whatToDo } = words().target.undecided;
+  throw new TroubleError({
+    code: 'design-undecided',
+    title,
+    cause: cause(sanitizeLine(dir)),
+    whatToDo: whatToDo(commandLine('--dir', dir)),
+  });
 }
 
 /** Loads the code that saves a session, which takes as long as a look: only for the holder of its lock. */
-async function openToWrite(dir: string): Promise<Opened> {
+async function openToWrite(dir: string, lock: SessionLock): Promise<Opened> {
   const [{ openSaved }, { openSession }] = await Promise.all([import('./saved.ts'), import('../session/store.ts')]);
-  const saved = openSaved(openSession(dir));
-  return { state: saved.current(), memory: saved.memory, notices: saved.notices };
+  const { guarded } = await import('../session/lock.ts');
+  // Only the wizard recovers what is damaged, where a person sees what was recovered.
+  const saved = openSaved({
+    ...guarded(openSession(dir), lock),
+    load: () => decided(readSession(dir) ?? freshState, dir),
+  });
+  const keepQuestion = (question: SavedQuestion | null) => saved.update({ question });
+  return { state: saved.current(), memory: saved.memory, notices: saved.notices, keepQuestion };
 }
 
 /** Saves nothing, since it lacks the lock: facts that a step notes last until the command ends. */
-async function openToRead(dir: string): Promise<Opened> {
-  const state = loadSession(dir);
-  // Nobody has decided anything yet: the example counts.
-  if (state.design === null || state.design === undefined) return await openToWrite(dir);
+function openToRead(state: SessionState): Opened {
   const { facts, dropped } = parseFacts(state.memory);
-  return { state, memory: memoryOver(facts), notices: droppedFacts(dropped) };
+  return { state, memory: memoryOver(facts), notices: droppedFacts(dropped), keepQuestion: () => undefined };
 }
 
 async function worldOfSite(siteDir: string, dir: string): Promise<World> {
@@ -185,6 +237,7 @@ function isGood(design: Design | null, problems: readonly Problem[], where: stri
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (design !== null && errors.length === 0) return true;
   io.stderr(`${words().target.designErrors(sanitizeLine(where))}\n`);
-  for (const { path, message, fix } of errors) io.stderr(`${words().target.problem(path, message, fix)}\n`);
+  for (const { path, message, fix } of errors)
+    io.stderr(`${words().target.problem(sanitizeLine(path), message, fix)}\n`);
   return false;
 }

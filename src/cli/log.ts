@@ -1,12 +1,15 @@
-import { appendFileSync, existsSync, mkdirSync } from 'node:fs';
+import { appendFileSync, existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { makeDirectory } from '../ports/make-directory.ts';
+import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
 
 /** Where we log our own faults, for whoever fixes them; never secrets. */
 export interface ErrorLog {
   readonly path: string;
-  write(error: unknown): void;
+  /** @returns false where the log cannot be written */
+  write(error: unknown): boolean;
 }
 
 /** The log of an install directory, or of the user where there is none. */
@@ -19,13 +22,19 @@ export function errorLog(dir: string): ErrorLog {
     path,
     write(error) {
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeDirectory(dirname(path));
         const text = error instanceof Error ? (error.stack ?? error.message) : String(error);
-        appendFileSync(path, `${JSON.stringify({ at: new Date().toISOString(), error: sanitize(text, 8000) })}\n`, {
-          mode: 0o600,
-        });
+        appendFileSync(
+          path,
+          `${JSON.stringify({ at: new Date().toISOString(), error: sanitize(redact(text), 8000) })}\n`,
+          {
+            mode: 0o600,
+          },
+        );
+        return true;
       } catch {
         // An unwritable log must not hide the fault itself.
+        return false;
       }
     },
   };

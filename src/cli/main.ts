@@ -1,10 +1,15 @@
 import { readFileSync } from 'node:fs';
-import { catalogue } from '../text/catalogue.ts';
+import { systemReason } from '../session/system-reason.ts';
+import { calledAs, catalogue, commandLine } from '../text/catalogue.ts';
 import { languageCodes, startLanguage } from '../text/languages.ts';
+import { redact } from '../text/redact.ts';
+import { sanitize } from '../text/sanitize.ts';
 import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
+import { openOutput } from './output.ts';
+import { programName } from './program-name.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
@@ -16,22 +21,46 @@ const words = () => catalogue().cli;
  * @returns the exit code of the outer interface
  */
 export async function run(argv: readonly string[], host: Host): Promise<number> {
+  const output = openOutput();
   const io: CommandIo = {
-    stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
+    stdout: output.write,
+    // Errors may hold what somebody else said.
+    stderr: (text) => process.stderr.write(sanitize(redact(text), Number.POSITIVE_INFINITY)),
     env: process.env,
     cwd: process.cwd(),
   };
-  // A reader that goes away (head, a closed pipe) is no fault of ours.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0);
-  });
+  calledAs(() => programName(process.argv, process.env));
+  guardStreams();
+  guardFaults(io);
   const language = await startLanguage(argv, io.env);
-  return await exitCode(io, async () => {
+  const code = await exitCode(io, async () => {
     if (language.unknown !== null)
       throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
     return await dispatch(language.argv, io, host);
   });
+  const failure = output.failure();
+  if (failure === null) return code;
+  io.stderr(`${words().outputFailed(systemReason(failure))}\n`);
+  return code === 0 ? 4 : code;
+}
+
+/** A reader that goes away (head, a closed pipe) is no fault of ours, and ends who only looks; who acts listens for itself. */
+function guardStreams(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE' && stream.listenerCount('error') === 1) process.exit(0);
+    });
+  }
+}
+
+/** What nobody has caught is told like any fault of ours, and never as a stack; the wizard saves first, and listens for itself. */
+function guardFaults(io: CommandIo): void {
+  for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
+    process.on(event, (error: unknown) => {
+      if (process.listenerCount(event) === 1)
+        void exitCode(io, () => Promise.reject(error)).then((code) => process.exit(code));
+    });
+  }
 }
 
 async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {
@@ -52,6 +81,38 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
     case 'csr':
     case 'infra':
       return live(command, rest, io, host.programs);
+    case 'attach':
+      return (await import('./attach.ts')).attachCommand(rest, io, host);
+    case 'detach': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./attach.ts')).detachCommand(rest, processIo(io, false));
+    }
+    case 'answer': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./answer.ts')).answerCommand(rest, processIo(io, rest.length > 0), host.programs);
+    }
+    case 'event':
+      return (await import('./event.ts')).eventCommand(rest, io);
+    case 'sessions': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./sessions.ts')).sessionsCommand(rest, processIo(io, false));
+    }
+    case 'doctor': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./doctor.ts')).doctorCommand(rest, processIo(io, false));
+    }
+    case 'check': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./check.ts')).checkCommand(rest, processIo(io, false), host.programs);
+    }
+    case 'bundle': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./bundle.ts')).bundleCommand(rest, processIo(io, false), version());
+    }
+    case 'completion':
+      return (await import('./completion/index.ts')).completionCommand(rest, io);
+    case 'man':
+      return (await import('./man.ts')).manCommand(rest, io, { usage: usage(), version: version() });
     case 'help': {
       const { columns } = process.stdout;
       return (await import('./help/index.ts')).helpCommand(rest, io, { columns, usage: usage() });
@@ -62,8 +123,14 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
   }
 }
 
+/** In the words of a program that the shell finds by its name; otherwise it ends with how this run was started. */
 function usage(): string {
-  return words().usage(version(), rehearsalFaults(), languageCodes().join(', '));
+  return `${words().usage(version(), rehearsalFaults(), languageCodes().join(', '))}${calledOtherwise()}`;
+}
+
+function calledOtherwise(): string {
+  const command = commandLine();
+  return command === 'upi-wizard' ? '' : `\n${words().calledAs}\n  ${command}\n`;
 }
 
 /** The commands that work with a running cluster. */

@@ -1,43 +1,60 @@
 import { createInterface } from 'node:readline/promises';
-import { checkDocument } from '../design/parse.ts';
 import { askDesign, lineReader } from '../plain/questions.ts';
 import { runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
-import { acquireLock } from '../session/lock.ts';
+import { STEP_IDS } from '../steps/contract.ts';
+import { eventfulSteps } from '../steps/events/eventful-steps.ts';
+import { STEPS } from '../steps/registry.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { saysYes } from '../text/yes.ts';
+import type { Document } from '../wizard/document.ts';
+import { frontEndEvents, keepOnEvent } from './events.ts';
+import { holdProgram, leftLines } from './holding.ts';
 import type { Host } from './host.ts';
+import { designInForce, nextAnswers } from './in-force.ts';
 import type { CommandIo } from './io.ts';
-import type { Saved } from './saved.ts';
+import type { OpenedDirectory } from './open-directory.ts';
 import { troubleText } from './trouble-text.ts';
-import { stepContext, type World } from './world.ts';
+import { welcomeCard } from './welcome-card.ts';
+import { stepContext } from './world.ts';
 
 const plainWords = () => catalogue().plain;
 
-/** Asks the design line by line and takes the steps, on a terminal of any kind or none at all. */
-export async function plainWizard(options: {
-  readonly dir: string;
-  readonly saved: Saved;
-  readonly world: World;
-  readonly io: CommandIo;
-  readonly host: Host;
-}): Promise<number> {
-  const { dir, saved, world, io, host } = options;
-  const lock = acquireLock(dir);
+/** Asks the design line by line and takes the steps, on a terminal of any kind or none at all; then the directory is free. */
+export async function plainWizard(
+  options: OpenedDirectory & {
+    readonly io: CommandIo;
+    readonly host: Host;
+    /** What `--on-event` says; undefined without it. */
+    readonly onEvent: string | undefined;
+  },
+): Promise<number> {
+  const { dir, lock, saved, world, io, host, onEvent } = options;
+  const abort = new AbortController();
+  holdProgram(lock, (how, guest) => {
+    // Every accepted answer and every fact is saved already.
+    abort.abort(new Error('another session'));
+    for (const line of leftLines(how, guest, dir)) io.stderr(`${line}\n`);
+    process.exit(0);
+  });
   const print = (line: string) => io.stdout(`${line}\n`);
   const readline = createInterface({ input: process.stdin });
   const ask = lineReader(readline, io.stdout);
   try {
     print(plainWords().directory(dir));
+    const said = keepOnEvent(dir, onEvent);
+    if (said !== null) print(said);
     for (const notice of saved.notices) io.stderr(troubleText(notice));
-    const design =
-      saved.current().place.screen === 'welcome'
-        ? await askDesign(saved.current().design, {
-            print,
-            ask,
-            save: (document) => saved.update({ design: document }),
-          })
-        : checkDocument(saved.current().design).design;
+    const card = await welcomeCard(dir, lock, saved);
+    for (const line of card === null ? [] : [...card.lines, '']) print(line);
+    // Somebody who left in the middle of the design has not decided to go on with it.
+    const isDecided = (STEP_IDS as readonly string[]).includes(saved.current().place.screen);
+    const inForce = designInForce(saved.current());
+    const save = (document: Document) => saved.update(nextAnswers(saved.current(), document));
+    const design = isDecided ? inForce.design : await askDesign(saved.current().design, { print, ask, save });
     if (design === null) return 3;
+    if (isDecided && inForce.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
     saved.update({ place: { screen: 'generate', field: null } });
     const context = stepContext({
       world,
@@ -47,11 +64,14 @@ export async function plainWizard(options: {
       design,
       memory: saved.memory,
       recollection: saved.recollection,
-      signal: new AbortController().signal,
+      signal: abort.signal,
+      check: lock.check,
     });
-    const confirm = async () => /^y(?:es)?$/i.test((await ask(plainWords().confirm))?.trim() ?? '');
+    const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
     keepHeapSmall();
-    const outcome = await runSteps(context, { print, confirm });
+    const events = frontEndEvents(dir, (trouble) => io.stderr(`${trouble}\n`));
+    const outcome = await runSteps(context, { print, confirm }, eventfulSteps(STEPS, events));
+    await events.settled();
     print(
       outcome.isVerified
         ? plainWords().verified

@@ -1,43 +1,86 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import type { Design } from '../design/model.ts';
-import { type FaultId, findSite, type Site, startSite } from '../rehearsal/site-client.ts';
+import { type Finding, findingOf } from '../diagnosis/finding.ts';
+import { systemClock } from '../ports/clock.ts';
+import { endLostSites, type FaultId, findSite, keptChoices, type Site, startSite } from '../rehearsal/site-client.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { timeOfDay } from '../text/time-of-day.ts';
 import type { CommandIo } from './io.ts';
 import type { Saved } from './saved.ts';
-import type { Programs } from './world.ts';
+import { UsageError } from './usage.ts';
+import { type Programs, siteDirectory } from './world.ts';
 
 const words = () => catalogue().cli;
 
-/** How to run a rehearsal. */
+const ANSWER_LIMIT_MS = 10_000;
+
+/** How to run a rehearsal. Null: as it ran before, or as usual where it is new. */
 export interface RehearsalOptions {
   readonly dir: string;
   /** How many times as fast as life. */
-  readonly speed: number;
-  readonly seed: number;
-  readonly faults: readonly FaultId[];
+  readonly speed: number | null;
+  readonly seed: number | null;
+  readonly faults: readonly FaultId[] | null;
+  /** What `--on-event` says; undefined without it. */
+  readonly onEvent?: string | undefined;
 }
+
+const USUAL = { speed: 60, seed: 1 };
 
 /** `rehearse --stop`: ends the site and the jobs of an install directory, and keeps its world. */
 export async function stopRehearsal(dir: string, io: CommandIo): Promise<number> {
-  const site = await findSite(siteDirectory(dir));
-  if (site === null) {
-    io.stderr(`${words().noSite(dir)}\n`);
+  const siteDir = siteDirectory(dir);
+  const over = new AbortController();
+  // A site that hangs takes the question and never answers.
+  const site = await Promise.race([
+    findSite(siteDir),
+    systemClock.sleep(ANSWER_LIMIT_MS, over.signal).then(() => null),
+  ]);
+  over.abort();
+  if (site === null && (await endLostSites(siteDir)) === 0) {
+    io.stderr(`${words().noSite(sanitizeLine(dir))}\n`);
     return 4;
   }
   const { stopJobs } = await import('../steps/shared/jobs.ts');
   // The jobs of a rehearsal end with it: nothing is left to serve.
   await stopJobs(dir);
-  await site.stop();
+  await site?.stop();
   io.stderr(`${words().siteStopped}\n`);
   return 0;
 }
 
-const siteDirectory = (dir: string) => join(dir, '.upi-wizard', 'site');
+/** What is wrong with the site itself; nothing where it does not answer, which its steps tell. */
+export async function siteFindings(site: Pick<Site, 'status'>): Promise<readonly Finding[]> {
+  const unsaved = await site.status().then(
+    (status) => status.unsaved,
+    () => null,
+  );
+  // A site that an older version started says nothing of it.
+  if (!unsaved) return [];
+  const { title, whatToDo } = catalogue().rehearsal.notSaved;
+  const { since, detail } = unsaved;
+  return [
+    findingOf(
+      {
+        code: 'site-unsaved',
+        title: title(timeOfDay(since)),
+        cause: sanitizeLine(detail),
+        whatToDo,
+      },
+      'warning',
+    ),
+  ];
+}
 
-/** Finds the site of a directory, or starts it; notes its options for the next time. */
+/**
+ * Finds the site of a directory, or starts it; notes its options for the next time.
+ * @throws UsageError for another seed or other faults than the rehearsal there began with
+ */
 export async function openSite(
-  options: RehearsalOptions,
+  options: Omit<RehearsalOptions, 'onEvent'>,
   design: Design,
   saved: Saved,
   io: CommandIo,
@@ -45,18 +88,28 @@ export async function openSite(
 ): Promise<Site> {
   const { dir, speed, seed, faults } = options;
   const siteDir = siteDirectory(dir);
-  if (!existsSync(siteDir)) io.stderr(`${words().siteStarting(siteDir)}\n`);
+  const kept = keptChoices(siteDir);
+  if (kept !== null) {
+    const { seed: keptSeed, faults: keptFaults } = kept;
+    const isOther = (seed ?? keptSeed) !== keptSeed || !isDeepStrictEqual(faults ?? keptFaults, keptFaults);
+    if (isOther) throw new UsageError(words().siteKept(keptSeed, keptFaults.join(', ')));
+  }
+  if (!existsSync(siteDir)) {
+    io.stderr(`${words().siteStarting(siteDir)}\n`);
+    // A rehearsal in a checkout is no part of it.
+    writeFileSync(join(dir, '.gitignore'), '*\n', { mode: 0o600 });
+  }
   const site = await startSite({
     siteDir,
     design,
-    speed,
-    seed,
-    faults,
+    speed: speed ?? USUAL.speed,
+    seed: seed ?? USUAL.seed,
+    faults: faults ?? [],
     siteProgram: programs.site,
     standInProgram: programs.standIn,
   });
-  if (site.speed !== speed || site.seed !== seed || site.faults.join() !== faults.join())
-    io.stderr(`${words().siteKept(site.speed)}\n`);
-  saved.update({ rehearsal: { siteDir, speed: site.speed, seed: site.seed, faults: [...site.faults] } });
+  const wanted = speed ?? site.speed;
+  if (wanted !== site.speed) await site.setSpeed(wanted);
+  saved.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
   return site;
 }

@@ -1,16 +1,21 @@
 import { runSteps } from '../plain/run-steps.ts';
+import { SECOND, systemClock } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
-import { acquireLock } from '../session/lock.ts';
+import { acquireLock, guarded } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
+import { eventfulSteps } from '../steps/events/eventful-steps.ts';
+import { STEPS } from '../steps/registry.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
+import { frontEndEvents, keepOnEvent } from './events.ts';
+import { holdProgram, leftLines } from './holding.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
-import { openSite, type RehearsalOptions } from './rehearsal-site.ts';
+import { openSite, type RehearsalOptions, siteFindings } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
 import { troubleText } from './trouble-text.ts';
-import { siteWorld, stepContext } from './world.ts';
+import { siteWorld, stepContext, versionOf } from './world.ts';
 
 const words = () => catalogue().cli;
 const plainWords = () => catalogue().plain;
@@ -22,25 +27,42 @@ export async function rehearsePlainly(
   io: CommandIo,
   host: Host,
 ): Promise<number> {
-  const { dir } = options;
-  const { design, document, base, isReadable } = readAnswers(answers, io);
+  const { dir, onEvent } = options;
+  const { design, document, isReadable } = readAnswers(answers, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
   if (design.services.boot.kind === 'iso') io.stderr(`${words().noIsoBoot}\n`);
-  const lock = acquireLock(dir);
+  const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', versionOf(host.programs));
   const abort = new AbortController();
-  const saved = openSaved(openSession(dir));
+  const saved = openSaved(guarded(openSession(dir), lock));
   for (const notice of saved.notices) io.stderr(troubleText(notice));
+  const said = keepOnEvent(dir, onEvent);
+  if (said !== null) io.stderr(`${said}\n`);
   const site = await openSite(options, design, saved, io, host.programs);
+  // Nobody is there to let a halted one go on.
+  if ((await site.status()).speed === 0) await site.setSpeed(site.speed);
+  let told = '';
+  const stopTelling = systemClock.interval(5 * SECOND, () => {
+    void siteFindings(site).then(([found]) => {
+      if (found && found.title !== told) io.stderr(troubleText(found));
+      told = found?.title ?? '';
+    });
+  });
   const leave = (code: number) => {
     abort.abort(new Error('stopped'));
     io.stderr(`${words().siteLivesOn(commandLine('rehearse', '--stop', '--dir', dir))}\n`);
     process.exit(code);
   };
   // Every fact saves the state; the site lives on, and the same directory goes on from here.
+  holdProgram(lock, (how, guest) => {
+    for (const line of leftLines(how, guest, dir)) io.stderr(`${line}\n`);
+    leave(0);
+  });
   process.once('SIGINT', () => leave(130));
   process.once('SIGTERM', () => leave(143));
   process.once('SIGHUP', () => leave(129));
+  // Nobody reads any more.
+  process.stdout.once('error', () => leave(129));
   try {
     // With the design of this rehearsal: other commands on this directory judge by it.
     saved.update({ design: document, place: { screen: 'generate', field: null } });
@@ -48,20 +70,28 @@ export async function rehearsePlainly(
       world: siteWorld(site),
       programs: host.programs,
       dir,
-      base,
+      base: dir,
       design,
       memory: saved.memory,
       recollection: saved.recollection,
       signal: abort.signal,
+      check: lock.check,
     });
     const print = (line: string) => io.stdout(`${line}\n`);
     keepHeapSmall();
-    const outcome = await runSteps(context, { print, confirm: () => Promise.resolve(true) });
+    const events = frontEndEvents(dir, (trouble) => io.stderr(`${trouble}\n`));
+    const outcome = await runSteps(
+      context,
+      { print, confirm: () => Promise.resolve(true) },
+      eventfulSteps(STEPS, events),
+    );
+    await events.settled();
     const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
     print(outcome.isVerified ? plainWords().verified : plainWords().notVerified([...new Set(open)].join('; ')));
     print(words().filesIn(dir));
     return outcome.isVerified ? 0 : 4;
   } finally {
+    stopTelling();
     await stopJobs(dir);
     await site.stop();
     lock.release();

@@ -3,14 +3,18 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
+import { unusableDirectory } from '../session/directories.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { asTrouble, TroubleError } from '../text/trouble.ts';
 import { readAnswers } from './answers.ts';
 import { usableDirectory } from './directory.ts';
+import { freshDirectory } from './elsewhere.ts';
+import { FRONT_END_OPTIONS, frontEndFor, ON_EVENT_OPTION, onTerminal, withoutTerminal } from './front-end.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
+import { isFinished } from './look-around.ts';
 import { stopRehearsal } from './rehearsal-site.ts';
 import { UsageError } from './usage.ts';
-import { canShowScreens, onScreens } from './wizard.ts';
 
 const words = () => catalogue().cli;
 
@@ -21,38 +25,62 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
     options: {
       dir: { type: 'string' },
       answers: { type: 'string' },
-      plain: { type: 'boolean' },
-      speed: { type: 'string', default: '60' },
-      seed: { type: 'string', default: '1' },
+      ...ON_EVENT_OPTION,
+      ...FRONT_END_OPTIONS,
+      speed: { type: 'string' },
+      seed: { type: 'string' },
       break: { type: 'string', multiple: true },
       stop: { type: 'boolean' },
-      'screen-reader': { type: 'boolean' },
     },
   });
   const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
   if (values.stop) return await stopRehearsal(named ?? resolve(io.cwd, 'upi-rehearsal'), io);
   const numbers = { speed: positive('--speed', values.speed), seed: positive('--seed', values.seed) };
-  const faults = (values.break ?? []).flatMap((list) => list.split(',')).map(faultOf);
+  const onEvent = values['on-event'];
+  const faults = values.break?.flatMap((list) => list.split(',')).map(faultOf) ?? null;
   const answers = values.answers ?? null;
-  if (values.plain) {
+  const frontEnd = frontEndFor(values, io);
+  // With answers nobody is asked; without them a person is.
+  if (values.plain && (answers !== null || frontEnd === 'none')) {
     if (answers === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlainly } = await import('./rehearse-plain.ts');
-    const dir = usableDirectory(named ?? mkdtempSync(join(tmpdir(), 'upi-rehearsal-')));
-    return await rehearsePlainly({ dir, faults, ...numbers }, answers, io, host);
+    const dir = usableDirectory(named ?? newDirectory());
+    return await rehearsePlainly({ dir, faults, ...numbers, onEvent }, answers, io, host);
   }
-  if (!canShowScreens(io)) return 2;
+  if (frontEnd === 'none') return withoutTerminal(io);
   const read = answers === null ? null : readAnswers(answers, io);
   if (read && !read.isReadable) return 2;
   if (read && read.design === null) return 3;
-  const dir = usableDirectory(named ?? resolve(io.cwd, 'upi-rehearsal'));
-  const opening = { dir, isRehearsal: true, isForScreenReader: values['screen-reader'] === true };
-  return await onScreens(host, opening, async (opened) => {
-    const { rehearseOnScreens } = await import('./rehearse-screens.ts');
-    return await rehearseOnScreens({ dir, faults, ...numbers }, read?.document ?? null, io, host, opened);
-  });
+  const dir = usableDirectory(named ?? rehearsalDirectory(io.cwd));
+  return await onTerminal(
+    host,
+    { dir, isRehearsal: true, hasBell: !values['no-bell'], frontEnd },
+    io,
+    async (opened) => {
+      const { rehearseOnScreens } = await import('./rehearse-screens.ts');
+      return await rehearseOnScreens({ dir, faults, ...numbers, onEvent }, read?.document ?? null, io, host, opened);
+    },
+  );
 }
 
-function positive(option: string, text: string): number {
+/** The rehearsal of this directory; after a finished one, a new one beside it. */
+function rehearsalDirectory(cwd: string): string {
+  const dir = resolve(cwd, 'upi-rehearsal');
+  return isFinished(dir) ? freshDirectory(cwd, 'upi-rehearsal') : dir;
+}
+
+/** A directory of its own for a rehearsal that names none. @throws TroubleError `directory-…` where none can be made */
+function newDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), 'upi-rehearsal-'));
+  } catch (error) {
+    if (asTrouble(error).code !== 'internal') throw error;
+    throw new TroubleError(unusableDirectory(tmpdir(), error));
+  }
+}
+
+function positive(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null;
   const value = Number(text);
   if (!Number.isFinite(value) || value <= 0) throw new UsageError(words().badNumber(option, text));
   return value;

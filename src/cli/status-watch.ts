@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import type { StatusLook } from '../steps/status/look.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, Interrupted, type LiveIo } from './live-io.ts';
 import { statusText } from './status-text.ts';
@@ -76,7 +77,7 @@ function appended(io: LiveIo, isJson: boolean): (look: StatusLook) => void {
     const now = stable(look);
     if (now === before) return;
     before = now;
-    if (isJson) return io.stdout(`${JSON.stringify(look.status)}\n`);
+    if (isJson) return io.stdout(jsonText(look.status, 0));
     const told = look.troubles.map(
       ({ title, cause }) => `${cutLine(`${title}: ${sanitizeLine(cause)}`, io.columns)}\n`,
     );

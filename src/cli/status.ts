@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { lookAtStatus } from '../steps/status/look.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
 import { TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { statusText } from './status-text.ts';
@@ -22,7 +23,7 @@ export async function statusCommand(argv: readonly string[], io: LiveIo, program
   return await withLive(values, io, programs, async (live) => {
     if (values.watch) return await watchStatus(live.clock, (past) => lookAtStatus(live, past), io, values.json);
     const { status, waits, troubles, skew } = await lookAtStatus(live);
-    io.stdout(values.json ? `${JSON.stringify(status, null, 2)}\n` : statusText(status, waits, io.columns).join(''));
+    io.stdout(values.json ? jsonText(status) : statusText(status, waits, io.columns).join(''));
     for (const { title, cause, whatToDo } of [...troubles, ...(skew ? [skew] : [])])
       io.stderr(words().trouble(title, cause, whatToDo));
     return troubles.length > 0 ? 4 : 0;

@@ -1,3 +1,6 @@
+import { sizeOf } from '../terminal/capabilities.ts';
+import { canBeContinued, stopProcess } from '../terminal/stop.ts';
+
 /** A terminal that shows one screenful, in place, until it is closed. */
 export interface WatchScreen {
   /**
@@ -12,30 +15,58 @@ export interface WatchScreen {
 const ENTER = '\u001b[?1049h\u001b[?25l';
 const LEAVE = '\u001b[?25h\u001b[?1049l';
 
-/** @param end called with the exit code for `q` (0) and Ctrl-C (130) */
+/** @param end called with the exit code for `q` (0) and Ctrl-C (130), and 129 when the terminal is gone */
 export function openWatchScreen(end: (code: number) => void): WatchScreen {
   const { stdin, stdout } = process;
   let drawn: { readonly key: string; readonly lines: Parameters<WatchScreen['draw']>[0] } | null = null;
-  const size = () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 });
+  let isOurs = false;
+  const size = () => sizeOf(stdout);
   const paint = () => {
+    if (!isOurs) return;
     const lines = drawn?.lines(size()) ?? [];
     stdout.write(`\u001b[H${lines.map((line) => `${line}\u001b[K`).join('\r\n')}\u001b[J`);
   };
   const onKey = (data: Buffer) => {
     const text = data.toString('latin1');
     if (text.includes('\u0003')) end(130);
+    else if (text.includes('\u001a')) void stop();
     else if (text === 'q' || text === 'Q') end(0);
   };
-  stdout.write(ENTER);
+  const lost = () => end(129);
+  const take = () => {
+    isOurs = true;
+    stdout.write(ENTER);
+    if (stdin.isTTY) {
+      stdin.setRawMode(true);
+      stdin.on('data', onKey);
+      stdin.resume();
+    }
+    paint();
+  };
+  const give = () => {
+    if (!isOurs) return;
+    isOurs = false;
+    if (stdin.isTTY) {
+      stdin.setRawMode(false);
+      stdin.off('data', onKey);
+      stdin.pause();
+    }
+    stdout.write(LEAVE);
+  };
+  const stop = async () => {
+    if (!isOurs || !canBeContinued()) return;
+    give();
+    await stopProcess();
+    take();
+  };
+  const onStop = () => void stop();
+  take();
   stdout.on('resize', paint);
-  if (stdin.isTTY) {
-    stdin.setRawMode(true);
-    stdin.on('data', onKey);
-    // A terminal that is gone ends the watching too.
-    stdin.on('end', () => end(129));
-    stdin.on('error', () => end(129));
-    stdin.resume();
-  }
+  stdin.on('end', lost);
+  for (const stream of [stdin, stdout]) stream.on('error', lost);
+  process.on('SIGTSTP', onStop);
+  // However the process ends, a fault of ours included.
+  process.once('exit', give);
   return {
     draw(lines, key) {
       const isNew = key !== drawn?.key;
@@ -44,13 +75,11 @@ export function openWatchScreen(end: (code: number) => void): WatchScreen {
     },
     close() {
       stdout.off('resize', paint);
-      if (stdin.isTTY) {
-        stdin.setRawMode(false);
-        stdin.off('data', onKey);
-        stdin.pause();
-      }
+      process.off('SIGTSTP', onStop);
+      process.off('exit', give);
+      give();
       const last = drawn?.lines(size()).slice(0, -2) ?? [];
-      stdout.write(`${LEAVE}${last.map((line) => `${line}\n`).join('')}`);
+      stdout.write(last.map((line) => `${line}\n`).join(''));
     },
   };
 }

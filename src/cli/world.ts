@@ -1,10 +1,11 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Design } from '../design/model.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { type Hands, humanHands } from '../ports/hands.ts';
 import { directReach, type Reach } from '../ports/reach.ts';
 import type { Site } from '../rehearsal/site-client.ts';
+import { type ActLog, journaledActs } from '../session/acts.ts';
 import type { StepContext } from '../steps/contract.ts';
 import type { StepMemory } from '../steps/facts.ts';
 import type { Recollection } from '../steps/recollection.ts';
@@ -31,6 +32,16 @@ export interface Programs {
   readonly standIn: string;
 }
 
+/** The version of the program, of the package that the executable belongs to. */
+export function versionOf({ executable }: Programs): string {
+  try {
+    const file = join(dirname(executable), '..', 'package.json');
+    return String((JSON.parse(readFileSync(file, 'utf8')) as { readonly version?: unknown }).version);
+  } catch {
+    return '';
+  }
+}
+
 /** The real world. Searches the install directory first for programs and images. */
 export function realWorld(dir: string): World {
   return {
@@ -44,6 +55,12 @@ export function realWorld(dir: string): World {
   };
 }
 
+/** Where the rehearsal of an install directory lives. @param saved where it lived when it was saved: the directory may have moved since */
+export function siteDirectory(dir: string, saved: string | null = null): string {
+  const own = join('.upi-wizard', 'site');
+  return saved === null || saved.endsWith(`/${own}`) ? join(dir, own) : saved;
+}
+
 /** A rehearsal site in place of the world. */
 export function siteWorld(site: Site): World {
   const { clock, reach, hands, programPath, imagesDir, credentials, clockAnchorFile } = site;
@@ -53,6 +70,7 @@ export function siteWorld(site: Site): World {
 /**
  * The context of the steps.
  * @param base the directory that relative paths of the design are relative to
+ * @param check throws before an act begins once another session has taken the directory over
  */
 export function stepContext(options: {
   readonly world: World;
@@ -63,6 +81,7 @@ export function stepContext(options: {
   readonly memory: StepMemory;
   readonly recollection: Recollection;
   readonly signal: AbortSignal;
+  readonly check?: () => void;
 }): StepContext {
   const { world, programs, dir, base, design, memory, recollection, signal } = options;
   const { pullSecretFile, sshKeyFile, trustBundleFile } = credentialFiles(design, base);
@@ -85,6 +104,16 @@ export function stepContext(options: {
     clockAnchorFile: world.clockAnchorFile,
     memory,
     recollection,
+    acts: checkedActs(journaledActs(dir), options.check),
     signal,
+  };
+}
+
+function checkedActs(log: ActLog, check: (() => void) | undefined): ActLog {
+  return {
+    begin(acts) {
+      check?.();
+      return log.begin(acts);
+    },
   };
 }

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { apiVersionOf, type Kind, objectKindOf, olderVersionOf, pathOf } from '../objects/kinds.ts';
+import { parseWithManagers } from '../objects/managers.ts';
 import {
   type JsonObject,
   type KubeObject,
@@ -7,6 +8,7 @@ import {
   parseSafely,
   type SentObject,
   textAt,
+  withExactData,
   wrongField,
   wrongFieldOfList,
 } from '../objects/object.ts';
@@ -30,6 +32,7 @@ export interface WriteOptions {
 export interface ListOptions {
   readonly namespace?: string;
   readonly labelSelector?: string;
+  readonly fieldSelector?: string;
   /** The most objects to read; the rest is left out. */
   readonly limit?: number;
 }
@@ -43,8 +46,10 @@ export interface Cluster {
   /** Null when /readyz reports ready; otherwise the names of the failing checks, or the status. */
   readyz(): Promise<string | null>;
   list(kind: Kind, options?: ListOptions): Promise<KubeObject[]>;
-  /** Null when there is no such object, or the kind is not (yet) served. */
+  /** Null when there is no such object, or the kind is not (yet) served. What a ConfigMap holds is not made safe to show. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
+  /** As get, with who manages its fields. */
+  getWithManagers(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
   create(kind: Kind, object: NewObject, options?: WriteOptions): Promise<KubeObject>;
   /** A JSON merge patch (RFC 7386): null removes a field, a list replaces the whole list. */
   patch(
@@ -63,7 +68,8 @@ export interface Cluster {
   approve(request: KubeObject): Promise<void>;
   /** Opens a connection ahead of many approvals: eight calls open eight. The approvals report what fails here. */
   warmUp(): Promise<void>;
-  remove(kind: Kind, name: string, namespace?: string): Promise<void>;
+  /** @param read the object as it was read: another one of its name, or a change since, is a conflict (409) */
+  remove(kind: Kind, name: string, namespace?: string, read?: KubeObject): Promise<void>;
   /**
    * How far the API's clock is from ours by its last answer, in milliseconds; positive when the API's is ahead.
    * 0: the answer proves no difference; null: no answer carried a date.
@@ -154,10 +160,24 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
     return asObject(kind, await ask({ method, path, query, body: { type, text: JSON.stringify(body) } }));
   };
+  const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
+    const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
+    try {
+      return asObject(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null, name) }, parseOne));
+    } catch (error) {
+      if (isClusterError(error, 'absent')) return null;
+      throw error;
+    }
+  };
   const older = new Set<Kind>();
-  const listOf = async (kind: Kind, { namespace, labelSelector, limit }: ListOptions, version?: string) => {
+  const listOf = async (
+    kind: Kind,
+    { namespace, labelSelector, fieldSelector, limit }: ListOptions,
+    version?: string,
+  ) => {
     const query = {
       ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
       ...(limit === undefined ? {} : { limit: String(limit) }),
     };
     const path = pathOf(kind, namespace ?? null, undefined, version);
@@ -194,14 +214,8 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
         return found;
       }
     },
-    async get(kind, name, namespace) {
-      try {
-        return asObject(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null, name) }));
-      } catch (error) {
-        if (isClusterError(error, 'absent')) return null;
-        throw error;
-      }
-    },
+    get: (kind, name, namespace) => readOne(kind, name, namespace),
+    getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {
       const whole = { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...object };
       return write('POST', kind, pathOf(kind, object.metadata.namespace ?? null), whole, options);
@@ -226,8 +240,15 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     async warmUp() {
       await send({ method: 'GET', path: '/version', isOneOfMany: true }).catch(() => undefined);
     },
-    async remove(kind, name, namespace) {
-      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name) });
+    async remove(kind, name, namespace, read) {
+      const { uid, resourceVersion } = read?.metadata ?? {};
+      const preconditions = {
+        ...(uid === undefined ? {} : { uid }),
+        ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      };
+      const text = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
+      const body = { type: 'application/json', text } as const;
+      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name), body });
     },
     clockSkew: () => skew,
   };

@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { redact } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 
@@ -70,7 +71,11 @@ export class ClusterError extends TroubleError {
     reason: string | null = null,
     retryAfter: number | null = null,
   ) {
-    const trouble: Trouble = { code: `cluster-${shape}`, cause: sanitizeLine(cause), ...words().trouble[shape] };
+    const trouble: Trouble = {
+      code: `cluster-${shape}`,
+      cause: sanitizeLine(redact(cause)),
+      ...words().trouble[shape],
+    };
     super(trouble);
     this.name = 'ClusterError';
     this.class = CLASS[shape];

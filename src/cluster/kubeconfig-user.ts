@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { catalogue } from '../text/catalogue.ts';
+import { rememberSecrets } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 
@@ -32,6 +33,7 @@ export async function judgeUser(user: Fields, dir: string): Promise<Fields> {
   // Node would report a token that no header can carry as a fault of ours.
   if (isSet(told.token) && !/^[\x21-\x7e]+$/.test(`${told.token}`))
     throw kubeconfigTrouble('credentials', words().token);
+  rememberSecrets([told.token, told['client-key-data']].filter((secret) => typeof secret === 'string'));
   return told;
 }
 

@@ -94,6 +94,8 @@ export async function openTransport(options: {
     const headers: Record<string, string> = { Accept: 'application/json', 'User-Agent': 'upi-wizard' };
     for (const [name, value] of Object.entries(credentials.headers ?? {})) headers[name] = `${value}`;
     if (body) headers['Content-Type'] = body.type;
+    // Node does not say by itself how long the body of a DELETE is.
+    if (body) headers['Content-Length'] = `${Buffer.byteLength(body.text)}`;
     const target = `${root}${path}${query === undefined ? '' : `?${new URLSearchParams(query)}`}`;
     const asked = request({ ...own, path: target, method, headers, agent });
     try {

@@ -37,7 +37,8 @@ export function addressNumber(text: string): bigint | null {
   return address === null ? null : new Address6(address).bigInt();
 }
 
-function addressText(family: Family, number: bigint): string {
+/** The canonical spelling of an address that is a number; it has to be one of its family. */
+export function addressOf(family: Family, number: bigint): string {
   return family === 4 ? Address4.fromBigInt(number).correctForm() : Address6.fromBigInt(number).correctForm();
 }
 
@@ -47,7 +48,7 @@ export function addressAfter(text: string): string | null {
   const number = addressNumber(text);
   if (canonical === null || number === null) return null;
   const family = familyOf(canonical);
-  return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : addressText(family, number + 1n);
+  return (number + 1n) >> (family === 4 ? 32n : 128n) > 0n ? null : addressOf(family, number + 1n);
 }
 
 const CIDR = /^([^/]+)\/(0|[1-9]\d{0,2})$/;
@@ -94,7 +95,7 @@ export function overlapsRange(network: Network, cidr: string): boolean {
 
 /** The network's canonical text: `172.16.0.0/24`. */
 export function networkText(network: Network): string {
-  return `${addressText(network.family, network.first)}/${network.prefix}`;
+  return `${addressOf(network.family, network.first)}/${network.prefix}`;
 }
 
 /** The CIDR in canonical spelling with its address kept as written (a rule judges whether it is the first one), or null. */
@@ -106,12 +107,12 @@ export function canonicalCidr(text: string): string | null {
 
 /** "172.16.0.0" of 172.16.0.0/24, in canonical spelling: it names the network and is no host's. */
 export function firstAddress(network: Network): string {
-  return addressText(network.family, network.first);
+  return addressOf(network.family, network.first);
 }
 
 /** "172.16.0.255" of 172.16.0.0/24, in canonical spelling: with IPv4 the broadcast address. */
 export function lastAddress(network: Network): string {
-  return addressText(network.family, network.last);
+  return addressOf(network.family, network.last);
 }
 
 /** True when the address (any spelling that is accepted) lies in the network; false when it is no address. */

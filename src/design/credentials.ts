@@ -6,6 +6,9 @@ import { CREDENTIAL_RULES, type CredentialRule } from './reading-rules.ts';
 
 const words = () => catalogue().design.credentials;
 
+/** What the verdict on credentials depends on. */
+export type CredentialNeeds = Pick<Design, 'fips' | 'imageDigestSources' | 'additionalTrustBundleFile'>;
+
 /** What the credential files hold; null where a file is not there (or none is named). */
 export interface CredentialTexts {
   readonly pullSecret: string | null;
@@ -19,13 +22,13 @@ const TRUST_BUNDLE = 'additionalTrustBundleFile';
 // Where the release is pulled from, and what else operators pull: openshift/assisted-service, pull-secret validation.
 const RELEASE_REGISTRY = 'quay.io';
 const OTHER_REGISTRIES = ['cloud.openshift.com', 'registry.redhat.io', 'registry.connect.redhat.com'];
-const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
+export const PRIVATE_KEY = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----|^PuTTY-User-Key-File/m;
 
 /**
  * Judges the texts of the credential files. A missing one is a warning, one that is there and wrong an error. Nothing of
  * what the files hold appears in a problem. Lines are 0: the caller knows where the files are named.
  */
-export function credentialProblems(texts: CredentialTexts, design: Design): Problem[] {
+export function credentialProblems(texts: CredentialTexts, design: CredentialNeeds): Problem[] {
   return [
     ...(texts.pullSecret === null
       ? [problem(PULL_SECRET, 'pull-secret-missing', words().missingPullSecret, words().fixPullSecret)]
@@ -43,7 +46,7 @@ export function unreadableCredential(path: string, reason: string): Problem {
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, ImagePullSecret; the contents of `auth` are checked here only. */
-function pullSecretProblems(text: string, design: Design): Problem[] {
+function pullSecretProblems(text: string, design: CredentialNeeds): Problem[] {
   const wrong = (message: string) => [problem(PULL_SECRET, 'pull-secret', message, words().fixPullSecretAgain)];
   if (PRIVATE_KEY.test(text)) return wrong(words().privateKey);
   const secret = parsedJson(text);
@@ -61,7 +64,7 @@ function pullSecretProblems(text: string, design: Design): Problem[] {
  * With mirrors, their hosts are wanted (openshift/installer warns of these since 4.22): a mirror may let everybody pull.
  * Without, the release registry is needed, and the others for operators and for telemetry.
  */
-function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: Design): Problem[] {
+function registryProblems(known: ReadonlySet<string>, { imageDigestSources }: CredentialNeeds): Problem[] {
   const warn = (message: string) =>
     problem(PULL_SECRET, 'pull-secret-registry', message, words().fixPullSecretRegistry);
   const mirrors = imageDigestSources.flatMap((source) => source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''));
@@ -90,7 +93,7 @@ function parsedJson(text: string): unknown {
 }
 
 /** Source: openshift/installer pkg/validate/validate.go, SSHPublicKey; types with FIPS from 4.9. */
-function sshKeyProblems(text: string, design: Design): Problem[] {
+function sshKeyProblems(text: string, design: CredentialNeeds): Problem[] {
   if (PRIVATE_KEY.test(text)) return [problem(SSH_KEY, 'ssh-key-private', words().privateKey, words().fixPrivateKey)];
   const keys: SshKey[] = [];
   for (const [index, line] of text.split(/\r?\n/).entries()) {
@@ -161,7 +164,7 @@ function sshParts(buffer: Buffer): Buffer[] | null {
 const BLOCK = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g;
 
 /** Source: openshift/installer pkg/validate/validate.go, CABundle: every block a certificate, nothing after the last. */
-function bundleProblems(text: string | null, design: Design): Problem[] {
+function bundleProblems(text: string | null, design: CredentialNeeds): Problem[] {
   if (text === null) {
     const isNamed = design.additionalTrustBundleFile !== null;
     return isNamed ? [problem(TRUST_BUNDLE, 'trust-bundle-missing', words().missingBundle, words().fixBundle)] : [];

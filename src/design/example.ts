@@ -24,10 +24,18 @@ const MEMBERS: Record<Topology, { names: RegExp; size: readonly [number, number]
   'single-node': { names: /^m1$/, size: [8, 32] },
 };
 
+/** Where the services run: on hosts of their own, or all on the bastion. */
+export const SERVICE_LAYOUTS = ['hosts', 'bastion'] as const;
+export type ServiceLayout = (typeof SERVICE_LAYOUTS)[number];
+
 /** A design that works, with comments, as YAML text: what `design example` prints and what the wizard starts from. */
-export function exampleDesign(options: { readonly topology?: Topology; readonly version?: string } = {}): string {
-  const { topology = 'standard', version = '4.18' } = options;
+export function exampleDesign(
+  options: { readonly topology?: Topology; readonly version?: string; readonly services?: ServiceLayout } = {},
+): string {
+  const { topology = 'standard', version = '4.18', services = 'hosts' } = options;
   const isSingle = topology === 'single-node';
+  const isOne = services === 'bastion';
+  const dnsHost = isOne ? BASTION : '{ name: ns1, ip: 172.16.0.102, os: rhel9 }';
   return `# The design of a cluster: what is decided once, and everything else is derived from.
 apiVersion: upi-wizard/v1
 kind: ClusterDesign
@@ -58,16 +66,16 @@ ${isSingle ? SINGLE_ENDPOINTS : ENDPOINTS}
 nodes:
 ${nodeLines(topology)}
 services:
-  bastion: { name: bastion, ip: 172.16.0.101, os: rhel9 } # rhel8 | rhel9 | rhel10 | debian
+  bastion: ${BASTION} # rhel8 | rhel9 | rhel10 | debian
   dns:
     kind: bind # bind | external
     servers: # the first is the primary
-      - { name: ns1, ip: 172.16.0.102, os: rhel9 }
+      - ${dnsHost}
     forwarders: [192.168.124.1]
   dhcp:
     kind: isc-dhcpd # isc-dhcpd | kea | none
-    server: ns1
-${isSingle ? SINGLE_LOAD_BALANCER : LOAD_BALANCER}  boot:
+    server: ${isOne ? 'bastion' : 'ns1'}
+${isSingle ? SINGLE_LOAD_BALANCER : loadBalancer(isOne)}  boot:
     kind: ipxe # ipxe | iso
     httpPort: 8080
   time:
@@ -91,11 +99,15 @@ const SINGLE_ENDPOINTS = `  api: 172.16.0.21
   ingress: 172.16.0.21
 `;
 
-const LOAD_BALANCER = `  loadBalancer:
+const BASTION = '{ name: bastion, ip: 172.16.0.101, os: rhel9 }';
+
+function loadBalancer(isOne: boolean): string {
+  return `  loadBalancer:
     kind: haproxy # haproxy | external
     servers:
-      - { name: lb1, ip: 172.16.0.112, os: rhel9 }
+      - ${isOne ? BASTION : '{ name: lb1, ip: 172.16.0.112, os: rhel9 }'}
 `;
+}
 
 const SINGLE_LOAD_BALANCER = `  loadBalancer:
     kind: external # none is needed: the names point to the node

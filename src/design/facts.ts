@@ -2,15 +2,12 @@ import { catalogue } from '../text/catalogue.ts';
 import {
   addressAfter,
   canonicalAddress,
-  canonicalCidr,
   firstAddress,
   isInside,
-  isOverlap,
   lastAddress,
   type Network,
   parseNetwork,
 } from './address.ts';
-import type { Design, NodeRole } from './model.ts';
 
 const words = () => catalogue().design.facts;
 
@@ -66,43 +63,6 @@ export function nextFree(cidr: string, used: readonly string[]): string {
 export function resultingNames(clusterName: string, baseDomain: string): string {
   const [name, domain] = [clusterName.trim(), baseDomain.trim()];
   return name === '' || domain === '' ? '' : words().names(`api.${name}.${domain}`, `*.apps.${name}.${domain}`);
-}
-
-/** `no overlap`, or which of the others the network overlaps; empty while it is not a network. */
-export function overlapFacts(cidr: string, others: readonly string[]): string {
-  const network = parseNetwork(cidr.trim());
-  if (network === null) return '';
-  const hit = others.filter((other) => {
-    const parsed = parseNetwork(other.trim());
-    return parsed !== null && isOverlap(network, parsed);
-  });
-  return hit.length === 0
-    ? words().noOverlap
-    : words().overlap(hit.map((other) => canonicalCidr(other.trim()) ?? '').join(', '));
-}
-
-export interface RoleTotal {
-  readonly role: NodeRole;
-  readonly count: number;
-  readonly vcpu: number;
-  readonly memoryGiB: number;
-  readonly diskGiB: number;
-}
-
-/** What the nodes of each role take together, in the order in which the roles first appear. */
-export function totalsByRole(design: Pick<Design, 'nodes'>): RoleTotal[] {
-  const totals = new Map<NodeRole, RoleTotal>();
-  for (const { role, vcpu, memoryGiB, diskGiB } of design.nodes) {
-    const { count, ...sum } = totals.get(role) ?? { role, count: 0, vcpu: 0, memoryGiB: 0, diskGiB: 0 };
-    totals.set(role, {
-      role,
-      count: count + 1,
-      vcpu: sum.vcpu + vcpu,
-      memoryGiB: sum.memoryGiB + memoryGiB,
-      diskGiB: sum.diskGiB + diskGiB,
-    });
-  }
-  return [...totals.values()];
 }
 
 function usable({ family, first, last }: Network): bigint {

@@ -1,4 +1,12 @@
-import { type Design, type DesignNode, type ServiceHost, WORKER_ROLES } from './model.ts';
+import { type Architecture, type Design, type DesignNode, type ServiceHost, WORKER_ROLES } from './model.ts';
+
+/** What Go, and so the mirror, calls the architectures. */
+export const GO_NAMES: Readonly<Record<Architecture, string>> = {
+  x86_64: 'amd64',
+  aarch64: 'arm64',
+  ppc64le: 'ppc64le',
+  s390x: 's390x',
+};
 
 /** `ocp45.example.localdomain`: the domain that all names of the cluster live in. */
 export function clusterDomain(design: Design): string {

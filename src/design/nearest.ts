@@ -2,11 +2,14 @@
 export function nearest(word: string, known: readonly string[]): string | null {
   const lower = word.toLowerCase().slice(0, 60);
   const limit = Math.max(1, Math.floor(lower.length / 3));
-  const ranked = known
-    .map((candidate) => ({ candidate, distance: distance(lower, candidate.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best && best.distance <= limit ? best.candidate : null;
+  let best: { readonly candidate: string; readonly away: number } | null = null;
+  for (const candidate of known) {
+    // No fewer than the letters that one has more than the other.
+    if (Math.abs(candidate.length - lower.length) > limit) continue;
+    const away = distance(lower, candidate.toLowerCase());
+    if (away <= limit && (best === null || away < best.away)) best = { candidate, away };
+  }
+  return best?.candidate ?? null;
 }
 
 /** How many letters have to be put in, left out or changed (Levenshtein). */

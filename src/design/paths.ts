@@ -21,23 +21,50 @@ export function valueAt(document: unknown, path: Path): unknown {
   return value;
 }
 
-/** A copy with the value at a path replaced; what is in the way and not a container is replaced as well. */
-export function withValueAt(document: unknown, path: Path, value: unknown): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined) return value;
-  const copy = copyOf(document, key);
-  define(copy, key, withValueAt(Object.hasOwn(copy, key) ? Reflect.get(copy, key) : undefined, rest, value));
-  return copy;
+/** A document that is changed place by place, while the one it began as stays as it is. */
+export interface Draft {
+  readonly current: () => unknown;
+  /** Replaces the value at a path; what is in the way and not a container is replaced as well. */
+  readonly put: (path: Path, value: unknown) => void;
+  /** Takes keys out of the object at a path. */
+  readonly remove: (path: Path, keys: readonly PropertyKey[]) => void;
 }
 
-/** A copy without the key at the end of the path. */
-export function withoutAt(document: unknown, path: Path): unknown {
-  const [key, ...rest] = path;
-  if (key === undefined || !isRecord(document) || !Object.hasOwn(document, key)) return document;
-  const copy = copyOf(document, key);
-  if (rest.length === 0) Reflect.deleteProperty(copy, key);
-  else define(copy, key, withoutAt(Reflect.get(copy, key), rest));
-  return copy;
+/** Copies each container that a change passes once and no other, so that many changes cost no more than the document is large. */
+export function draftOf(document: unknown): Draft {
+  const own = new Set<object>();
+  let root = document;
+  /** The container at a path, as a copy of ours, and those above it. @param next the key that is wanted in it */
+  const containerAt = (path: Path, next: PropertyKey): object => {
+    const keys = [...path, next];
+    let here = ownCopy(root, keys[0] ?? next);
+    root = here;
+    for (const [index, key] of path.entries()) {
+      const inner = ownCopy(Object.hasOwn(here, key) ? Reflect.get(here, key) : undefined, keys[index + 1] ?? next);
+      define(here, key, inner);
+      here = inner;
+    }
+    return here;
+  };
+  const ownCopy = (value: unknown, key: PropertyKey): object => {
+    if (isRecord(value) && own.has(value)) return value;
+    const copy = copyOf(value, key);
+    own.add(copy);
+    return copy;
+  };
+  return {
+    current: () => root,
+    put(path, value) {
+      const last = path.at(-1);
+      if (last === undefined) root = value;
+      else define(containerAt(path.slice(0, -1), last), last, value);
+    },
+    remove(path, keys) {
+      if (!isRecord(valueAt(root, path))) return;
+      const container = containerAt(path, '');
+      for (const key of keys) Reflect.deleteProperty(container, key);
+    },
+  };
 }
 
 function copyOf(value: unknown, key: PropertyKey): object {
@@ -51,9 +78,19 @@ function define(target: object, key: PropertyKey, value: unknown): void {
   Object.defineProperty(target, key, { value, writable: true, enumerable: true, configurable: true });
 }
 
-/** True when one path is the other, or leads to it. */
-export function isSameBranch(a: Path, b: Path): boolean {
-  const length = Math.min(a.length, b.length);
-  for (let index = 0; index < length; index += 1) if (String(a[index]) !== String(b[index])) return false;
-  return true;
+/** Asks of a path whether one of these is the same, leads to it, or comes after it. */
+export function branchesOf(paths: readonly Path[]): (path: Path) => boolean {
+  const whole = new Set(paths.map(keyOf));
+  const leading = new Set(paths.flatMap((path) => beginnings(path)));
+  return (path) => leading.has(keyOf(path)) || beginnings(path).some((beginning) => whole.has(beginning));
+}
+
+/** A path and those that lead to it. */
+function beginnings(path: Path): string[] {
+  return Array.from({ length: path.length + 1 }, (_, length) => keyOf(path.slice(0, length)));
+}
+
+/** A path as a text that no other has: a key may hold dots. */
+function keyOf(path: Path): string {
+  return JSON.stringify(path.map(String));
 }

@@ -1,9 +1,9 @@
 import type * as z from '../ports/zod.ts';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import { nearest } from './nearest.ts';
-import { isRecord, type Path, pathText, valueAt, withoutAt, withValueAt } from './paths.ts';
+import { type Draft, draftOf, isRecord, type Path, pathText, valueAt } from './paths.ts';
 import type { ReadingRule } from './reading-rules.ts';
 import { type DesignFile, designFileSchema } from './schema.ts';
 
@@ -38,23 +38,23 @@ export function checkShape(document: unknown): Shape {
   if (first.success) return { problems: [], file: first.data, repaired: [] };
   const problems = first.error.issues.flatMap((issue) => problemsOf(issue, document));
   const repaired: Path[] = [];
-  let current = document;
+  const draft = draftOf(document);
   let issues: readonly Issue[] = first.error.issues;
   for (let round = 0; round < ROUNDS; round += 1) {
     for (const issue of issues) {
-      current = repair(current, issue);
+      repair(draft, issue);
       if (issue.code !== 'unrecognized_keys') repaired.push(issue.path);
     }
-    const next = designFileSchema.safeParse(current);
+    const next = designFileSchema.safeParse(draft.current());
     if (next.success) return { problems, file: next.data, repaired };
     issues = next.error.issues;
   }
   return { problems, file: null, repaired };
 }
 
-function repair(document: unknown, issue: Issue): unknown {
-  if (issue.code !== 'unrecognized_keys') return withValueAt(document, issue.path, emptyValue(issue));
-  return issue.keys.reduce<unknown>((rest, key) => withoutAt(rest, [...issue.path, key]), document);
+function repair(draft: Draft, issue: Issue): void {
+  if (issue.code === 'unrecognized_keys') draft.remove(issue.path, issue.keys);
+  else draft.put(issue.path, emptyValue(issue));
 }
 
 function emptyValue(issue: Issue): unknown {
@@ -73,7 +73,9 @@ function emptyValue(issue: Issue): unknown {
 
 function problemsOf(issue: Issue, document: unknown): ShapeProblem[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ ...unknownKey(key, issue.path), at: [...issue.path, key], isAboutKey: true }));
+    const known = knownKeys(issue.path);
+    const toRemove = words().removeKey(known.join(', '));
+    return issue.keys.map((key) => unknownKey(key, issue.path, known, toRemove));
   }
   const found = valueAt(document, issue.path);
   return [{ severity: 'error', at: issue.path, isAboutKey: false, ...describe(issue, found) }];
@@ -125,7 +127,7 @@ function describe(issue: Issue, found: unknown): Said {
       return outOfRange(issue, found);
     default: {
       const needsQuotes = expectedKind(issue) === 'text' && /^(?:number|boolean)$/.test(typeof found);
-      const fix = needsQuotes ? words().fixText : words().fixType;
+      const fix = needsQuotes ? words().fixText : words().fixType(commandLine('design', 'example'));
       return { rule: 'type', message: words().type(expectedOf(issue), foundOf(found)), fix };
     }
   }
@@ -148,14 +150,16 @@ function outOfRange(issue: Extract<Issue, { code: 'too_small' | 'too_big' }>, fo
   };
 }
 
-function unknownKey(key: string, path: Path): Said & Pick<ShapeProblem, 'severity'> {
-  const known = knownKeys(path);
+/** There may be tens of thousands: what they have in common is made once. */
+function unknownKey(key: string, path: Path, known: readonly string[], toRemove: string): ShapeProblem {
   const near = nearest(key, known);
   return {
+    at: [...path, key],
+    isAboutKey: true,
     severity: 'error',
     rule: 'unknown-key',
     message: words().unknownKey(sanitizeLine(key, 80)),
-    fix: near === null ? words().removeKey(known.join(', ')) : words().didYouMean(near),
+    fix: near === null ? toRemove : words().didYouMean(near),
   };
 }
 

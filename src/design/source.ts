@@ -3,7 +3,6 @@ import {
   type Document,
   isAlias,
   isMap,
-  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -11,8 +10,9 @@ import {
   type Pair,
   parseAllDocuments,
   visit,
+  type YAMLMap,
 } from 'yaml';
-import { catalogue } from '../text/catalogue.ts';
+import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Problem } from './model.ts';
 import type { Path } from './paths.ts';
@@ -43,23 +43,24 @@ export function readSource(text: string): Source {
   if (text.length > LIMIT) return unreadable([problem('syntax', words().tooLarge(LIMIT), 1, 1)]);
   const lines = new LineCounter();
   try {
-    const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: true });
+    const documents = parseAllDocuments(text, { lineCounter: lines, prettyErrors: false, uniqueKeys: false });
     const [document] = documents as readonly Document.Parsed[];
     if (!document || isNothing(document)) return unreadable([problem('syntax', words().empty, 1, 1)]);
-    const wrong = [...document.errors, ...document.warnings]
-      .slice(0, MOST_ERRORS)
-      .map((error) => fromError(error, lines, text));
+    const wrong = [...document.errors, ...document.warnings].map((error) => fromError(error, lines));
+    if (wrong.length === 0) wrong.push(...duplicateKeys(document, lines));
+    wrong.splice(MOST_ERRORS);
     if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
     if (wrong.length > 0) return unreadable(wrong);
     const lost = text.includes('*') ? lostAlias(document) : null;
     if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
     // Aliases are expanded, but only so far: a few lines of them could fill the memory.
+    const pairsOf = pairsByKey();
     const value: unknown = document.toJS({ maxAliasCount: 100 });
     return {
       document: value,
       isReadable: true,
       problems: [],
-      place: (path, isAboutKey = false) => placeOf(lines, nodeAt(document, path, isAboutKey)),
+      place: (path, isAboutKey = false) => placeOf(lines, nodeAt(document, path, isAboutKey, pairsOf)),
     };
   } catch (thrown) {
     // A stack that overflows on deep nesting ends here, as do aliases that refer to nothing.
@@ -79,17 +80,31 @@ function isNothing(document: Document.Parsed): boolean {
   );
 }
 
-function fromError(
-  error: { code: string; message: string; pos: [number, number] },
-  lines: LineCounter,
-  text: string,
-): Problem {
+function fromError(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {
   const { line, column } = at(lines, error.pos[0]);
-  if (/call stack/.test(error.message)) return problem('syntax', words().tooDeep, line, column);
-  if (error.code !== 'DUPLICATE_KEY')
-    return problem('syntax', words().unreadable(sanitizeLine(error.message)), line, column);
-  const key = /^["']?([\w-]{1,60})/.exec(text.slice(error.pos[0], error.pos[0] + 80))?.[1] ?? '';
-  return { ...problem('duplicate-key', words().duplicate(key), line, column), fix: words().fixDuplicate };
+  const message = /call stack/.test(error.message) ? words().tooDeep : words().unreadable(sanitizeLine(error.message));
+  return problem('syntax', message, line, column);
+}
+
+/** The keys that their map has already. By ourselves, since the library compares each key with all those before it. */
+function duplicateKeys(document: Document.Parsed, lines: LineCounter): Problem[] {
+  const found: Problem[] = [];
+  visit(document, {
+    Map(_key, map) {
+      const known = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (known.has(key.value)) {
+          const { line, column } = placeOf(lines, key);
+          const message = words().duplicate(sanitizeLine(String(key.value), 60));
+          found.push({ ...problem('duplicate-key', message, line, column), fix: words().fixDuplicate });
+        }
+        known.add(key.value);
+      }
+      return found.length < MOST_ERRORS ? undefined : visit.BREAK;
+    },
+  });
+  return found;
 }
 
 /** The first alias (*name) without an anchor (&name) before it. */
@@ -121,7 +136,15 @@ function extraDocuments(documents: readonly Document.Parsed[], lines: LineCounte
 }
 
 function problem(rule: ReadingRule, message: string, line: number, column: number): Problem {
-  return { path: '', severity: 'error', rule, message, fix: words().fix, line, column };
+  return {
+    path: '',
+    severity: 'error',
+    rule,
+    message,
+    fix: words().fix(commandLine('design', 'example')),
+    line,
+    column,
+  };
 }
 
 function detailOf(thrown: unknown): string {
@@ -138,12 +161,12 @@ function placeOf(lines: LineCounter, node: Node | null): Place {
 }
 
 /** The node at a path, or the nearest one around it; for a key, the key's own node. */
-function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean): Node | null {
+function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean, pairsOf: PairsOf): Node | null {
   let node: Node | null = document.contents;
   for (const [index, key] of path.entries()) {
     if (isAlias(node)) node = (node.resolve(document) as Node | undefined) ?? node;
     const child: Node | null = isMap(node)
-      ? inMap(node.items, key, isAboutKey && index === path.length - 1)
+      ? inMap(pairsOf(node), key, isAboutKey && index === path.length - 1)
       : isSeq(node)
         ? ((node.items[Number(key)] as Node | undefined) ?? null)
         : null;
@@ -153,8 +176,26 @@ function nodeAt(document: Document.Parsed, path: Path, isAboutKey: boolean): Nod
   return node;
 }
 
-function inMap(items: readonly Pair[], key: PropertyKey, isAboutKey: boolean): Node | null {
-  const pair = items.find((item) => isPair(item) && isScalar(item.key) && String(item.key.value) === String(key));
+type PairsOf = (map: YAMLMap) => ReadonlyMap<string, Pair>;
+
+/** The pairs of a map by their key as text, the first of each; gathered once for each map. */
+function pairsByKey(): PairsOf {
+  const known = new WeakMap<YAMLMap, ReadonlyMap<string, Pair>>();
+  return (map) => {
+    const before = known.get(map);
+    if (before !== undefined) return before;
+    const pairs = new Map<string, Pair>();
+    for (const pair of map.items) {
+      const key = isScalar(pair.key) ? String(pair.key.value) : null;
+      if (key !== null && !pairs.has(key)) pairs.set(key, pair);
+    }
+    known.set(map, pairs);
+    return pairs;
+  };
+}
+
+function inMap(pairs: ReadonlyMap<string, Pair>, key: PropertyKey, isAboutKey: boolean): Node | null {
+  const pair = pairs.get(String(key));
   if (!pair) return null;
   const hasPlace = (pair.value as Node | null)?.range;
   return ((isAboutKey || !hasPlace ? pair.key : pair.value) as Node | null) ?? null;

@@ -24,8 +24,6 @@ export interface VersionProfile {
   readonly hasTrustBundlePolicy: boolean;
   /** `bootstrapInPlace`, needed for single-node. */
   readonly hasSingleNode: boolean;
-  /** `openshift-install coreos print-stream-json`. */
-  readonly hasStreamJson: boolean;
   /** IPv6 may come first in dual-stack lists on platform none. */
   readonly canIpv6BeFirst: boolean;
   /** What coreos-installer can do to a live ISO: nothing yet, change its kernel arguments (0.9), or customize it (0.11). */
@@ -49,8 +47,6 @@ export interface VersionProfile {
   readonly infraSizes: readonly ScaleSize[];
   /** The installer's own patience, in minutes. */
   readonly waits: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
-  /** The RHCOS stream that is used by default. */
-  readonly osStream: 'rhel-8' | 'rhel-9' | 'rhel-10';
 }
 
 const VERSION = /^([45])\.(0|[1-9]\d?)(?:\.(0|[1-9]\d{0,2}))?$/;
@@ -58,6 +54,12 @@ const VERSION = /^([45])\.(0|[1-9]\d?)(?:\.(0|[1-9]\d{0,2}))?$/;
 // The versions that are known: 4.5 to 4.23, and 5.0.
 const OLDEST_MINOR = 5;
 const NEWEST_MINOR = 23;
+
+/** The minor versions that are known, oldest first. */
+export function knownVersions(): readonly string[] {
+  const fours = Array.from({ length: NEWEST_MINOR - OLDEST_MINOR + 1 }, (_, index) => `4.${OLDEST_MINOR + index}`);
+  return [...fours, '5.0'];
+}
 
 /** `4.18.11` -> `4.18`; null when the text is not a version or not one that is known ("4.5" to "4.23", "5.0"). */
 export function minorOf(version: string): string | null {
@@ -116,7 +118,6 @@ function profileOf(minor: string): VersionProfile {
     mirrorKey: since('4.14') ? 'imageDigestSources' : 'imageContentSources',
     hasTrustBundlePolicy: since('4.12'),
     hasSingleNode: since('4.8'),
-    hasStreamJson: since('4.8'),
     canIpv6BeFirst: since('4.21'),
     isoTool: since('4.10') ? 'customize' : since('4.8') ? 'kargs' : null,
     internalNetworks: [
@@ -140,6 +141,5 @@ function profileOf(minor: string): VersionProfile {
       bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,
       initialize: since('4.6') ? 40 : 30,
     },
-    osStream: since('5.0') ? 'rhel-10' : since('4.13') ? 'rhel-9' : 'rhel-8',
   };
 }

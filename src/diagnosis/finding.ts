@@ -11,6 +11,32 @@ export interface Finding extends Trouble {
   readonly severity: 'fatal' | 'warning' | 'note';
   /** What it is about: a node's name, an operator, a request; null for the whole site. */
   readonly subject: string | null;
+  /** What it proves, or what follows while it is not so. */
+  readonly meaning?: string;
+  /** A command, whole, that shows the same or puts it right. */
+  readonly command?: string;
+}
+
+/** When a check is made, in this order: before the installation begins, of each service, and before machines are powered on. */
+export const PHASES = ['start', 'dns', 'load-balancer', 'boot-files', 'before-boot'] as const;
+export type Phase = (typeof PHASES)[number];
+
+/** Findings as scripts read them, in their order. What does not apply is null. */
+export function checkDocument(findings: readonly Finding[], phase: Phase) {
+  return {
+    checks: findings.map(({ code, title, state, severity, subject, cause, whatToDo, meaning, command }) => ({
+      id: code,
+      title,
+      phase,
+      subject,
+      result: state,
+      severity,
+      evidence: cause === '' ? null : cause,
+      meaning: meaning ?? null,
+      remedy: state === 'ok' ? null : whatToDo,
+      command: command ?? null,
+    })),
+  };
 }
 
 /** Something that went wrong, as a finding. */

@@ -43,16 +43,21 @@ export interface Seen {
   readonly subject?: string;
   /** What we saw, in words or quoted. */
   readonly detail?: string;
+  /** Where this case weighs more, or less, than the check's default. */
+  readonly severity?: Finding['severity'];
+  /** A command, whole, that shows the same or puts it right. */
+  readonly command?: string;
   /** Words for this case, where those of the check do not fit. */
   readonly words?: Pick<CheckWords, 'wrong' | 'remedy'>;
 }
 
-/** `title` while it is right, `wrong` when it is not, `unseen` why it is not visible. */
+/** `title` while it is right, `wrong` when it is not, `unseen` why it is not visible, `meaning` what it is about. */
 export interface CheckWords {
   readonly title: string;
   readonly wrong: string;
   readonly remedy: string;
   readonly unseen?: string;
+  readonly meaning?: string;
 }
 
 /** A check, for the table of its occasion. */
@@ -79,14 +84,19 @@ export function checkRules<Evidence, Code extends string>(
   }));
 }
 
-function worded({ state, subject, detail = '', words }: Seen, own: CheckWords): Said {
+/** What a check saw, in its words. */
+export function worded({ state, subject, detail = '', severity, command, words }: Seen, own: CheckWords): Said {
   const { wrong, remedy } = words ?? own;
+  const { meaning } = own;
   const title = state === 'failed' ? wrong : own.title;
   return {
     state,
     subject: subject ?? null,
     title: subject === undefined ? title : `${subject}: ${title}`,
-    cause: state === 'unknown' ? (own.unseen ?? catalogue().diagnosis.unseen) : detail,
+    cause: state === 'unknown' ? (own.unseen ?? (detail || catalogue().diagnosis.unseen)) : detail,
     whatToDo: remedy,
+    ...(severity === undefined ? {} : { severity }),
+    ...(meaning === undefined ? {} : { meaning }),
+    ...(command === undefined ? {} : { command }),
   };
 }

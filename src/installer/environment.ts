@@ -1,14 +1,4 @@
-const PASSED_ON = [
-  'PATH',
-  'HOME',
-  'HTTP_PROXY',
-  'HTTPS_PROXY',
-  'NO_PROXY',
-  'http_proxy',
-  'https_proxy',
-  'no_proxy',
-  'RELEASE_KEY',
-];
+import { PASSED_ON } from '../ports/environment.ts';
 
 /**
  * The environment that openshift-install and oc get: English messages (they are parsed), the proxies, and nothing else of

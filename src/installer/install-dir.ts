@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isMap, parseDocument } from 'yaml';
 import type { InstallDirState } from '../diagnosis/prepare/evidence.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { TroubleError } from '../text/trouble.ts';
+import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type IgnitionExpiry, ignitionExpiry } from './ignition.ts';
 
 const words = () => catalogue().installer;
@@ -65,6 +65,12 @@ export async function placeInstallConfig(source: string, dir: string, copy: stri
   for (const target of [copy, join(dir, 'install-config.yaml')]) await copyPrivately(source, target);
 }
 
+/** There is no install-config.yaml to begin with. */
+export function installConfigMissing(file: string): Trouble {
+  const { title, cause, whatToDo } = words().directory.noInstallConfig;
+  return { code: 'install-config-missing', title, cause: cause(dirname(file)), whatToDo };
+}
+
 async function copyPrivately(source: string, target: string): Promise<void> {
   await mkdir(dirname(target), { recursive: true, mode: 0o700 });
   const fresh = `${target}.new`;
@@ -74,11 +80,7 @@ async function copyPrivately(source: string, target: string): Promise<void> {
     await chmod(fresh, 0o600);
     await writeFile(fresh, await readFile(source));
   } catch (error) {
-    const { title, cause, whatToDo } = words().directory.noInstallConfig;
-    throw new TroubleError(
-      { code: 'install-config-missing', title, cause: cause(dirname(source)), whatToDo },
-      { cause: error },
-    );
+    throw new TroubleError(installConfigMissing(source), { cause: error });
   }
   await rename(fresh, target);
 }

@@ -1,7 +1,7 @@
 import type { LogSource } from '../diagnosis/bootstrap/evidence.ts';
+import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
 import type { LogLine } from './log-line.ts';
-import { type Redact, redactSecrets } from './redact.ts';
 
 export interface JournalPart {
   readonly lines: readonly { readonly source: LogSource; readonly line: LogLine }[];
@@ -16,7 +16,7 @@ const CURSOR = /^[a-z]=[0-9a-f]+(?:;[a-z]=[0-9a-f]+)*$/;
 const LEVELS = ['fatal', 'fatal', 'fatal', 'error', 'warning', 'info', 'info', 'debug'] as const;
 
 /** Lines of `journalctl -o json`, of release-image.service and bootkube.service; other lines are left out. */
-export function parseJournal(text: string, redact: Redact = redactSecrets): JournalPart {
+export function parseJournal(text: string): JournalPart {
   const lines: { readonly source: LogSource; readonly line: LogLine }[] = [];
   let cursor: string | null = null;
   for (const row of text.split('\n')) {

@@ -1,5 +1,5 @@
+import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
-import { type Redact, redactSecrets } from './redact.ts';
 
 export type LogLevel = 'trace' | 'debug' | 'info' | 'warning' | 'error' | 'fatal' | 'unknown';
 
@@ -33,7 +33,7 @@ const LONGEST_TEXT = 10_000;
 const COLOUR = /\u001b\[[0-9;]*m/g;
 
 /** One line of the log file or of standard error, in any form from 4.5 to today; other text is kept as it is. */
-export function parseLogLine(line: string, redact: Redact = redactSecrets): LogLine {
+export function parseLogLine(line: string): LogLine {
   const safeLine = (at: number | null, level: LogLevel | undefined, text: string): LogLine => ({
     at,
     level: level ?? 'unknown',

@@ -1,7 +1,6 @@
 import { open } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { type LogLine, parseLogLine } from './log-line.ts';
-import { type Redact, redactSecrets } from './redact.ts';
 
 export type { LogLine } from './log-line.ts';
 export { interpretLog } from './log-meaning.ts';
@@ -17,11 +16,8 @@ export interface LogParser {
 /** A line longer than this is cut: a log that is not one must not fill the memory. */
 const LONGEST_LINE = 256 * 1024;
 
-/**
- * A parser for the log file or for standard error of openshift-install. Private keys are hidden across lines too.
- * @param redact what takes the secrets out of a message
- */
-export function createLogParser(redact: Redact = redactSecrets): LogParser {
+/** A parser for the log file or for standard error of openshift-install. Private keys are hidden across lines too. */
+export function createLogParser(): LogParser {
   const decoder = new StringDecoder('utf8');
   let rest = '';
   let isInKey = false;
@@ -32,7 +28,7 @@ export function createLogParser(redact: Redact = redactSecrets): LogParser {
       return [];
     }
     isInKey = /-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?!.*-----END)/.test(text);
-    return text === '' ? [] : [parseLogLine(text, redact)];
+    return text === '' ? [] : [parseLogLine(text)];
   };
 
   return {
@@ -60,10 +56,10 @@ const PIECE = 1024 * 1024;
 const LATEST = 16 * PIECE;
 
 /** Follows a log file from its beginning (of a long one, from near its end); one that was replaced or cut short is read from its beginning again. */
-export function followLog(file: string, redact: Redact = redactSecrets): LogFollower {
+export function followLog(file: string): LogFollower {
   let offset: number | null = null;
   let inode: number | null = null;
-  let parser = createLogParser(redact);
+  let parser = createLogParser();
   let isHalfLine = false;
   return {
     async next() {
@@ -76,7 +72,7 @@ export function followLog(file: string, redact: Redact = redactSecrets): LogFoll
           // The first line of a piece out of the middle is half a line.
           isHalfLine = offset > 0;
           inode = ino;
-          parser = createLogParser(redact);
+          parser = createLogParser();
         }
         const length = Math.min(size - offset, PIECE);
         if (length <= 0) return [];

@@ -1,9 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { execa } from 'execa';
 import { explainExit } from '../diagnosis/installer/exit.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
+import { askingOnce } from './ask-once.ts';
 import { installerEnvironment } from './environment.ts';
 import { createLogParser } from './log.ts';
 import type { LogLine } from './log-line.ts';
@@ -14,7 +14,6 @@ const words = () => catalogue().installer;
 export interface InstallerVersion {
   /** "4.18.11". */
   readonly version: string;
-  readonly commit: string | null;
   readonly releaseImage: string | null;
   /** The architecture of the release ("amd64"); versions before 4.7 do not say. */
   readonly architecture: string | null;
@@ -37,16 +36,15 @@ interface Ran {
   readonly lines: readonly LogLine[];
 }
 
-// The program has half a gigabyte: it is not started for every look, because the same file gives the same answer.
-const versions = new Map<string, Promise<InstallerVersion>>();
-const streams = new Map<string, Promise<unknown>>();
+const versionOnce = askingOnce<InstallerVersion>();
+const streamOnce = askingOnce<unknown>();
 
 /**
  * What `openshift-install version` says; the program is started once for the same file.
  * @throws TroubleError `installer-cannot-run`, `not-openshift-install`
  */
 export function installerVersion(program: string): Promise<InstallerVersion> {
-  return askOnce(versions, program, async () => {
+  return versionOnce(program, async () => {
     const { stdout } = await run(program, ['version']);
     const lines = stdout.split('\n').map((line) => sanitizeLine(line.trim()));
     const after = (prefix: string) => lines.find((line) => line.startsWith(prefix))?.slice(prefix.length) ?? null;
@@ -58,7 +56,6 @@ export function installerVersion(program: string): Promise<InstallerVersion> {
     }
     return {
       version,
-      commit: after('built from commit '),
       releaseImage: after('release image '),
       architecture: after('release architecture '),
     };
@@ -71,7 +68,7 @@ export function installerVersion(program: string): Promise<InstallerVersion> {
  * @throws TroubleError `installer-cannot-run`, `installer-bad-stream`
  */
 export function streamImages(program: string): Promise<unknown> {
-  return askOnce(streams, program, async () => {
+  return streamOnce(program, async () => {
     const { exitCode, stdout } = await run(program, ['coreos', 'print-stream-json']);
     if (exitCode !== 0) return null;
     try {
@@ -82,25 +79,6 @@ export function streamImages(program: string): Promise<unknown> {
       throw new TroubleError({ code: 'installer-bad-stream', title, cause, whatToDo }, { cause: error });
     }
   });
-}
-
-/** Runs a file once, also for several callers at the same time; after a failure or an empty answer the next caller runs it again. */
-async function askOnce<T>(answers: Map<string, Promise<T>>, program: string, ask: () => Promise<T>): Promise<T> {
-  const file = await stat(program).catch(() => null);
-  if (file === null) return await ask();
-  const key = `${program} ${file.ino} ${file.size} ${file.mtimeMs}`;
-  const known = answers.get(key);
-  if (known) return await known;
-  const asked = ask();
-  answers.set(key, asked);
-  try {
-    const answer = await asked;
-    if (answer === null) answers.delete(key);
-    return answer;
-  } catch (error) {
-    answers.delete(key);
-    throw error;
-  }
 }
 
 /** `create manifests`: takes install-config.yaml away, leaves manifests/ and openshift/. */

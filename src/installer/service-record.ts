@@ -1,38 +1,26 @@
 import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
+import { redact } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { redactSecrets } from './redact.ts';
 
 /**
- * How far a service of the bootstrap node is, by its record in /var/log/openshift (bootstrap-service-record.sh of
- * openshift/installer). The rules are those of `openshift-install analyze` (pkg/gather/service/analyze.go).
- */
-export interface ServiceRecord extends ServiceEvidence {
-  /** When its stage began, ms; null where it is not said. */
-  readonly stageSince: number | null;
-}
-
-/**
- * Reads a record: a JSON array of entries that jq prints. The beginning may be missing (only the end of a long one is read).
+ * Reads how far a service of the bootstrap node is, by its record in /var/log/openshift (bootstrap-service-record.sh of
+ * openshift/installer): a JSON array of entries that jq prints. The beginning may be missing (only the end of a long one is
+ * read). The rules are those of `openshift-install analyze` (pkg/gather/service/analyze.go).
  * @returns null where there is no entry
  */
-export function parseServiceRecord(text: string): ServiceRecord | null {
+export function parseServiceRecord(text: string): ServiceEvidence | null {
   const entries = entriesOf(text);
   if (entries.length === 0) return null;
   const finished = new Set<string>();
-  let [starts, state, stage, since]: [number, ServiceRecord['state'], string | null, number | null] = [
-    0,
-    'running',
-    null,
-    null,
-  ];
+  let [starts, state, stage]: [number, ServiceEvidence['state'], string | null] = [0, 'running', null];
   let lastError: string | null = null;
   for (const entry of entries) {
-    const { phase = '', result, stage: named = null, errorMessage, timestamp } = entry;
-    if (phase === 'service start') [starts, state, stage, since] = [starts + 1, 'running', null, null];
-    if (phase === 'stage start') [state, stage, since] = ['running', named, timeOf(timestamp)];
+    const { phase = '', result, stage: named = null, errorMessage } = entry;
+    if (phase === 'service start') [starts, state, stage] = [starts + 1, 'running', null];
+    if (phase === 'stage start') [state, stage] = ['running', named];
     if (phase === 'stage end' && result === 'success') {
       if (named !== null) finished.add(named);
-      [stage, since] = [null, null];
+      stage = null;
     }
     if (result === 'failure') {
       // A stage that fails ends the service as well: the stage is what counts.
@@ -41,11 +29,10 @@ export function parseServiceRecord(text: string): ServiceRecord | null {
     }
     if (/^(?:service|post-command) end$/.test(phase)) state = result === 'success' ? 'succeeded' : 'failed';
   }
-  return { starts: Math.max(1, starts), state, stage, stageSince: since, finished: [...finished], lastError };
+  return { starts: Math.max(1, starts), state, stage, finished: [...finished], lastError };
 }
 
 interface Entry {
-  readonly timestamp?: string;
   readonly phase?: string;
   readonly result?: string;
   readonly stage?: string;
@@ -61,7 +48,6 @@ function entriesOf(text: string): Entry[] {
       return { [name]: name === 'errorMessage' ? value : sanitizeLine(value, 100) };
     };
     return {
-      ...field('timestamp'),
       ...field('phase'),
       ...field('result'),
       ...field('stage'),
@@ -83,14 +69,9 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 
-function timeOf(text: string | undefined): number | null {
-  const ms = Date.parse(text ?? '');
-  return Number.isNaN(ms) ? null : ms;
-}
-
 /** The last line of a message that says something. */
 function lineOf(message: string | undefined): string | null {
-  const lines = redactSecrets((message ?? '').slice(0, 10_000))
+  const lines = redact((message ?? '').slice(0, 10_000))
     .split('\n')
     .filter((line) => line.trim() !== '');
   const last = lines.at(-1);

@@ -63,8 +63,7 @@ export const monitoring: ClusterMove<'monitoring'> = {
     return { state: 'edits', edits: [placementEdit(wish)] };
   },
   async settled(sight, design) {
-    const workloads = ((await keysOf(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
-    const open = await unsettled(sight, workloads, infraNames(design), 'monitoring');
+    const open = await unsettled(sight, await monitoringWorkloads(sight), infraNames(design), 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,
@@ -97,9 +96,16 @@ function placementEdit(wish: MonitoringWish): Edit {
 function configEdit(rewrite: (text: string) => string): Edit {
   return {
     ...CONFIG,
+    yaml: [['data', FILE]],
+    making: 'parts',
     patch: (current) => ({ data: { [FILE]: rewrite(current.data?.[FILE] ?? '') } }),
     create: () => ({ metadata: { name: CONFIG.name, namespace: NAMESPACE }, data: { [FILE]: rewrite('') } }),
   };
+}
+
+/** The workloads that the running version can place. */
+export async function monitoringWorkloads(sight: Sight): Promise<Workload[]> {
+  return ((await keysOf(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
 }
 
 async function keysOf(sight: Sight): Promise<string[] | null> {

@@ -8,9 +8,10 @@ export interface Sight {
   /** Null when there is no such object, or the kind is not served. */
   get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
   /** Empty when the kind is not served. */
-  list(kind: Kind, options?: { readonly namespace?: string }): Promise<readonly KubeObject[]>;
-  /** Whether the cluster knows the kind at all. */
-  serves(kind: Kind): Promise<boolean>;
+  list(
+    kind: Kind,
+    options?: { readonly namespace?: string; readonly fieldSelector?: string },
+  ): Promise<readonly KubeObject[]>;
 }
 
 /**

@@ -33,7 +33,8 @@ export const pool: ClusterMove<'pool'> = {
     if (!design.infra.pool) return { state: 'absent', why: words().unwanted };
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
-    if (!(await sight.serves('MachineConfigPool'))) {
+    // Its operator makes the pools master and worker.
+    if ((await sight.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }
     const unlabel = design.infra.keepWorkerRole

@@ -18,7 +18,7 @@ import { storageClasses } from './storage.ts';
 const words = () => catalogue().moves.each.registry;
 
 const NAMESPACE = 'openshift-image-registry';
-const WORKLOAD: Workload = { kind: 'Deployment', namespace: NAMESPACE, name: 'image-registry' };
+export const REGISTRY: Workload = { kind: 'Deployment', namespace: NAMESPACE, name: 'image-registry' };
 const CLAIM = { kind: 'PersistentVolumeClaim', name: REGISTRY_CLAIM, namespace: NAMESPACE } as const;
 const COMMENTS = {
   claim: ' What the registry stores images in. Without a storageClassName: the default class of the cluster.',
@@ -62,7 +62,7 @@ export const registry: ClusterMove<'registry'> = {
       const phase = textAt(claim?.status, 'phase') ?? 'Pending';
       if (phase !== 'Bound') return { state: 'moving', why: words().unbound(phase, CLAIM.name) };
     }
-    const open = await unsettled(sight, [WORKLOAD], infraNames(design), 'image-registry');
+    const open = await unsettled(sight, [REGISTRY], infraNames(design), 'image-registry');
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,
@@ -121,7 +121,8 @@ function editsOf(design: Design, { modes, isClaimed, storageClass }: StorageFact
   };
   const create = () => ({ metadata: { name: CLAIM.name, namespace: CLAIM.namespace }, spec });
   return {
-    claim: isVolume && !isClaimed ? [{ ...CLAIM, create }] : [],
+    // It holds the images.
+    claim: isVolume && !isClaimed ? [{ ...CLAIM, create, making: 'stays' as const }] : [],
     config: config((current) => ({
       spec: {
         managementState: 'Managed',

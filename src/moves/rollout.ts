@@ -72,7 +72,8 @@ async function whyNotThere(
   const object = await sight.get(kind, name, namespace);
   if (!object) return workload.isOptional ? null : words().rollout.missing(name);
   const pods = livePods(all, workload);
-  const pending = pods.find(({ phase }) => phase === 'Pending');
+  // Without a message, a pod only starts.
+  const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
   if (pending) return words().rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
   const replicas = numberAt(object.spec, 'replicas') ?? 1;
   const wanted = workload.replicas ?? replicas;
@@ -104,7 +105,7 @@ function livePods(all: readonly KubeObject[], workload: Workload): PodView[] {
 }
 
 /** A pod of the workload that is not terminating: `router-default-7d4b9c-x2x9p`, `prometheus-k8s-0`. */
-function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
+export function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean {
   const { name: podName, namespace: podNamespace, deletionTimestamp } = pod.metadata;
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
   const rest = podName.slice(name.length + 1);
@@ -115,9 +116,12 @@ function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): boolean 
 function hint(message: string): string {
   const { hints } = words();
   if (/volume node affinity/.test(message)) return hints.volume;
+  if (/unbound immediate PersistentVolumeClaims|available persistent volumes|persistentvolumeclaim/.test(message))
+    return hints.claim;
   if (/untolerated taint/.test(message)) return hints.taint;
   if (/node affinity\/selector|node selector/.test(message)) return hints.selector;
   if (/free ports/.test(message)) return hints.ports;
+  if (/anti-affinity/.test(message)) return hints.apart;
   return /Insufficient/.test(message) ? hints.size : '';
 }
 

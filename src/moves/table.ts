@@ -30,7 +30,7 @@ export function needsOf(move: Move): readonly Move<MoveName>[] {
   return MOVES.filter((other) => move.needs.includes(other) || (move.isTaint === true && other.taintWaits !== false));
 }
 
-/** The moves that depend on this one: undo takes them first. */
-export function standingOn(move: Move): readonly Move<MoveName>[] {
-  return MOVES.filter((other) => needsOf(other).some(({ name }) => name === move.name));
+/** The moves that depend on the one of this name: undo takes them first. */
+export function standingOn(move: MoveName): readonly Move<MoveName>[] {
+  return MOVES.filter((other) => needsOf(other).some(({ name }) => name === move));
 }

@@ -64,24 +64,16 @@ function untaintEdit(name: string, { infra }: Design, effect: string): Edit {
 
 function taintsEdit(name: string, change: (found: readonly Json[]) => readonly Json[]): Edit {
   const patch = (current: KubeObject): JsonObject => {
-    const found = taintsOf(current);
+    const found = listAt(current.spec, 'taints') as readonly Json[];
     const taints = change(found);
     if (taints.length === found.length && taints.every((entry, index) => entry === found[index])) return {};
     return { spec: { taints: taints.length > 0 ? taints : null } };
   };
-  return { kind: 'Node', name, namespace: null, patch };
+  return { kind: 'Node', name, namespace: null, patch, entries: [{ path: ['spec', 'taints'], by: ['key', 'effect'] }] };
 }
 
 function isLike(entry: Json, key: string | undefined, effect: string | undefined): boolean {
   return textAt(entry, 'key') === key && textAt(entry, 'effect') === effect;
-}
-
-/** Taints as we write them back: without the time that the API adds. */
-function taintsOf(node: KubeObject): Json[] {
-  return listAt(node.spec, 'taints').map((entry) => {
-    const { timeAdded: _time, ...rest } = entry as Record<string, Json>;
-    return rest;
-  });
 }
 
 async function isTainted(sight: Sight, design: Design): Promise<boolean> {

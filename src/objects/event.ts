@@ -1,4 +1,5 @@
-import { at, type KubeObject, numberAt, textAt, timeAt } from './object.ts';
+import { redact } from '../text/redact.ts';
+import { at, type KubeObject, linesAt, numberAt, textAt, timeAt } from './object.ts';
 
 /** An event of an object, and how often it happened. */
 export interface EventView {
@@ -26,7 +27,7 @@ export function eventView(object: KubeObject): EventView {
     object: [kind, name].filter(Boolean).join('/'),
     type: textAt(object, 'type') ?? 'Normal',
     reason: textAt(object, 'reason') ?? '',
-    message: (textAt(object, 'message') ?? textAt(object, 'note') ?? '').slice(0, 2000),
+    message: redact(linesAt(object, 'message') ?? linesAt(object, 'note') ?? '').slice(0, 2000),
     count: Math.max(1, numberAt(at(object, 'series'), 'count') ?? numberAt(object, 'count') ?? 1),
     at:
       timeAt(object, 'series', 'lastObservedTime') ??

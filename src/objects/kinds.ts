@@ -31,6 +31,14 @@ export const KINDS = {
   Deployment: { group: 'apps', version: 'v1', plural: 'deployments', isNamespaced: true },
   StatefulSet: { group: 'apps', version: 'v1', plural: 'statefulsets', isNamespaced: true },
   DaemonSet: { group: 'apps', version: 'v1', plural: 'daemonsets', isNamespaced: true },
+  PodDisruptionBudget: {
+    group: 'policy',
+    version: 'v1',
+    plural: 'poddisruptionbudgets',
+    isNamespaced: true,
+    // v1 came with Kubernetes 1.21 (OpenShift 4.8).
+    older: 'v1beta1',
+  },
   ClusterVersion: { group: 'config.openshift.io', version: 'v1', plural: 'clusterversions', isNamespaced: false },
   ClusterOperator: { group: 'config.openshift.io', version: 'v1', plural: 'clusteroperators', isNamespaced: false },
   Etcd: { group: 'operator.openshift.io', version: 'v1', plural: 'etcds', isNamespaced: false },
@@ -64,6 +72,8 @@ export const KINDS = {
 } as const satisfies Record<string, KindInfo>;
 
 export type Kind = keyof typeof KINDS;
+// TypeScript does not keep the keys of an object.
+export const KIND_NAMES = Object.keys(KINDS) as [Kind, ...Kind[]];
 
 /** The version that an old cluster may serve in place of the usual one; null where there is none. */
 export function olderVersionOf(kind: Kind): string | null {

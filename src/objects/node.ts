@@ -1,4 +1,4 @@
-import { at, conditionsOf, type KubeObject, listAt, textAt, timeAt } from './object.ts';
+import { conditionsOf, type KubeObject, listAt, textAt, timeAt } from './object.ts';
 
 /** The fields of a Node that we judge. `name` is that of the API: for a node of the design its fully qualified name. */
 export interface NodeView {
@@ -13,7 +13,6 @@ export interface NodeView {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly taints: readonly Taint[];
   readonly labels: Readonly<Record<string, string>>;
-  readonly isUnschedulable: boolean;
   /** Milliseconds since the epoch; null when the API does not say. */
   readonly createdAt: number | null;
 }
@@ -49,7 +48,6 @@ export function nodeView(object: KubeObject): NodeView {
       return key === null || effect === null ? [] : { key, value: textAt(entry, 'value') ?? '', effect };
     }),
     labels,
-    isUnschedulable: at(object.spec, 'unschedulable') === true,
     createdAt: timeAt(object.metadata, 'creationTimestamp'),
   };
 }

@@ -24,6 +24,17 @@ export interface Metadata {
   readonly deletionTimestamp?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** Who wrote which fields; only of an object that was read for it. */
+  readonly managers?: readonly FieldManager[];
+}
+
+/** Who wrote fields of an object, as the API keeps it (`metadata.managedFields`). */
+export interface FieldManager {
+  readonly name: string;
+  /** When it wrote last, in milliseconds since the epoch; null where the API does not say. */
+  readonly at: number | null;
+  /** The fields, as a tree of `f:name`. */
+  readonly fields: unknown;
 }
 
 /** An object to create, with its kind and version. */
@@ -72,6 +83,9 @@ export function wrongField(value: unknown): string | null {
   if (!isFields(metadata)) return 'metadata';
   const own = metadata as Record<string, unknown>;
   if (typeof own.name !== 'string' || own.name === '') return 'metadata.name';
+  // The API holds some names against no form at all (those of certificate requests).
+  own.name = oneLine(own.name);
+  if (typeof own.namespace === 'string') own.namespace = oneLine(own.namespace);
   const wrong = METADATA.find((check) => !isGoodOrAbsent(own, check));
   if (wrong) return `metadata.${wrong[0]}`;
   return OBJECT.find((check) => !isGoodOrAbsent(object, check))?.[0] ?? null;
@@ -140,6 +154,19 @@ export function parseSafely(json: string): unknown {
   return json.length > TEXT_LIMIT || SUSPECT.test(json) ? sanitizeJson(value) : withoutOwnership(value);
 }
 
+/**
+ * As `parse`, with the texts in `data` as they are: a ConfigMap's are written back, and a character that is not to be shown
+ * must not be lost there. Whoever shows them makes them safe.
+ */
+export function withExactData(parse: (json: string) => unknown): (json: string) => unknown {
+  return (json) => {
+    const value = parse(json);
+    const data = at(value, 'data');
+    if (!isFields(data) || !SUSPECT.test(json)) return value;
+    return { ...(value as object), data: at(JSON.parse(json), 'data') };
+  };
+}
+
 /** Drops the field ownership of an object and of the items of a list: long, and useless here. */
 function withoutOwnership(value: unknown): unknown {
   for (const object of [value, ...listAt(value, 'items')]) {
@@ -160,10 +187,24 @@ export function at(value: unknown, ...path: readonly string[]): unknown {
   return here;
 }
 
-/** The text at a path of keys; null where there is none, or something else. */
+/**
+ * The text at a path of keys, in one line whatever the API has sent: what is read here is shown within lines of ours, and a
+ * newline in it would make a line that looks like one. Null where there is none, or something else.
+ */
 export function textAt(value: unknown, ...path: readonly string[]): string | null {
+  const found = linesAt(value, ...path);
+  return found === null ? null : oneLine(found);
+}
+
+/** As textAt, with its lines, for who shows them apart. */
+export function linesAt(value: unknown, ...path: readonly string[]): string | null {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : null;
+}
+
+/** A text of the API within a line of ours. */
+export function oneLine(text: string): string {
+  return /[\n\t]/.test(text) ? text.replace(/[\n\t]+/g, ' ') : text;
 }
 
 /** The finite number at a path of keys; null where there is none, or something else. */
@@ -194,8 +235,11 @@ export interface Condition {
   readonly since: number | null;
 }
 
-/** `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since the epoch. */
-export function conditionsOf(object: KubeObject): Condition[] {
+/**
+ * `status.conditions` of any object, without entries that have no type. `since` is `lastTransitionTime`, ms since the epoch.
+ * @param messageAt linesAt for who shows the lines of a message apart
+ */
+export function conditionsOf(object: KubeObject, messageAt: typeof textAt = textAt): Condition[] {
   return listAt(object.status, 'conditions').flatMap((entry) => {
     const type = textAt(entry, 'type');
     if (type === null) return [];
@@ -204,7 +248,7 @@ export function conditionsOf(object: KubeObject): Condition[] {
       // Before Kubernetes 1.19 the conditions of requests have no status: present means true.
       status: textAt(entry, 'status') ?? 'True',
       reason: textAt(entry, 'reason') ?? '',
-      message: textAt(entry, 'message') ?? '',
+      message: messageAt(entry, 'message') ?? '',
       since: timeAt(entry, 'lastTransitionTime'),
     };
   });

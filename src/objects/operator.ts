@@ -1,4 +1,5 @@
-import { type Condition, conditionsOf, isTrue, type KubeObject, listAt, textAt } from './object.ts';
+import { redact } from '../text/redact.ts';
+import { type Condition, conditionsOf, isTrue, type KubeObject, linesAt, listAt, oneLine, textAt } from './object.ts';
 
 /** The status of a ClusterOperator, and its most urgent condition. */
 export interface OperatorView {
@@ -43,8 +44,8 @@ const MOST_NAMESPACES = 12;
 
 /** Reads a ClusterOperator. A missing condition counts as False: without any, it is neither available nor degraded. */
 export function operatorView(object: KubeObject): OperatorView {
-  const conditions = conditionsOf(object)
-    .map((condition) => ({ ...condition, message: short(condition.message) }))
+  const conditions = conditionsOf(object, linesAt)
+    .map((condition) => ({ ...condition, message: short(redact(condition.message)) }))
     .sort((a, b) => place(a.type) - place(b.type));
   const [available, progressing, degraded] = [
     isTrue(conditions, 'Available'),
@@ -65,7 +66,7 @@ export function operatorView(object: KubeObject): OperatorView {
     progressing,
     degraded,
     since: since.length > 0 ? Math.min(...since) : null,
-    message: told?.message ?? '',
+    message: oneLine(told?.message ?? ''),
     reason: told?.reason ?? '',
     conditions,
     namespaces: namespacesOf(object),

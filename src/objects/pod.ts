@@ -1,3 +1,4 @@
+import { redact } from '../text/redact.ts';
 import { at, conditionsOf, type KubeObject, listAt, numberAt, textAt } from './object.ts';
 
 /** A Pod, with the reason why it does not run, if the kubelet or the scheduler reports one. */
@@ -48,10 +49,9 @@ export function podView(object: KubeObject): PodView {
       unscheduled?.reason ??
       textAt(object.status, 'reason') ??
       '',
-    message: [told ?? textAt(object.status, 'message') ?? '', ...(waiting && fell ? [fell] : [])]
-      .filter(Boolean)
-      .join('; ')
-      .slice(0, 2000),
+    message: redact(
+      [told ?? textAt(object.status, 'message') ?? '', ...(waiting && fell ? [fell] : [])].filter(Boolean).join('; '),
+    ).slice(0, 2000),
     restarts: statuses.reduce((sum: number, status) => sum + (numberAt(status, 'restartCount') ?? 0), 0),
   };
 }

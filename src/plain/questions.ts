@@ -1,10 +1,15 @@
 import type { Interface } from 'node:readline/promises';
 import type { Design } from '../design/model.ts';
 import { checkDocument } from '../design/parse.ts';
+import { pastedSecretIn } from '../design/pasted-secrets.ts';
+import { followersOf } from '../design/readdress.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { saysYes } from '../text/yes.ts';
 import { type Document, getAt } from '../wizard/document.ts';
 import { choicesOf } from '../wizard/editing.ts';
 import { acceptText, type Field, fieldProblems, fieldText, problemText, visibleFields } from '../wizard/fields.ts';
+import { changeBetween, toldOffer } from '../wizard/following.ts';
 import { FORMS, type FormId } from '../wizard/pages/index.ts';
 
 const words = () => catalogue().plain;
@@ -36,7 +41,7 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
         io.print(words().endOfInput);
         return null;
       }
-      answers = answered;
+      answers = await askFollowers(answers, answered, io);
       io.save(answers);
     }
   }
@@ -45,7 +50,7 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
   const { design, problems } = checkDocument(answers);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.print(words().problems(errors.length));
-  for (const { path, message, fix } of errors) io.print(words().problem(path, message, fix));
+  for (const { path, message, fix } of errors) io.print(words().problem(sanitizeLine(path), message, fix));
   return design;
 }
 
@@ -57,12 +62,28 @@ async function askField(document: Document, field: Field, io: QuestionIo): Promi
     const line = await io.ask(words().ask(field.words().label, fieldText(document, field), field.isOptional ?? false));
     if (line === null) return null;
     const text = line.trim();
+    if (pastedSecretIn(text) === 'pull-secret' || pastedSecretIn(text) === 'private-key') {
+      io.print(words().wrong(catalogue().pages.credentials.pasted.byFile));
+      continue;
+    }
     const isTaken = text === words().none && field.isOptional === true;
     const answered = text === '' ? document : acceptText(document, field, isTaken ? '' : text);
     const wrong = fieldProblems(checkDocument(answered).problems, field).find(({ severity }) => severity === 'error');
     if (!wrong) return answered;
     io.print(words().wrong(problemText(wrong, answered)));
   }
+}
+
+/** After a change that other answers follow from: offers to change them too. */
+async function askFollowers(before: Document, after: Document, io: QuestionIo): Promise<Document> {
+  const { change } = changeBetween(before, after, {});
+  if (change === null) return after;
+  const following = followersOf(after, change);
+  const { question, lines } = toldOffer(after, change, following);
+  io.print(question);
+  for (const line of lines) io.print(`  ${line}`);
+  const said = (await io.ask(words().followers))?.trim() ?? 'n';
+  return said === '' || saysYes(said) ? following.document : after;
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   type StepId,
 } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
+import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { SCREEN_IDS, screenIndex } from '../wizard/state.ts';
@@ -31,7 +32,7 @@ export interface PlainOutcome {
   readonly findings: readonly Finding[];
 }
 
-/** How many planned changes it prints; it counts the rest. */
+/** How many planned changes it prints where nobody is asked; it counts the rest. */
 const SHOWN_CHANGES = 12;
 
 /**
@@ -77,8 +78,10 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   } catch (error) {
     return failed(error, io);
   }
-  for (const change of plan.changes.slice(0, SHOWN_CHANGES)) io.print(words().plan(change.object, change.what));
-  if (plan.changes.length > SHOWN_CHANGES) io.print(words().more(plan.changes.length - SHOWN_CHANGES));
+  // What a person is asked about is shown whole.
+  const shown = plan.isDangerous ? plan.changes : plan.changes.slice(0, SHOWN_CHANGES);
+  for (const change of shown) io.print(words().plan(change.object, change.what));
+  if (plan.changes.length > shown.length) io.print(words().more(plan.changes.length - shown.length));
   for (const instruction of plan.instructions) io.print(words().instruction(instruction));
   if (plan.isDangerous && plan.changes.length > 0 && !(await io.confirm())) {
     io.print(words().declined);
@@ -86,7 +89,9 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   }
   const began = context.clock.now();
   try {
-    await step.apply(context, (line) => io.print(words().doing(line)));
+    await haveAct(step, context, { action: 'apply', subject: null, shown: plan }, (line) =>
+      io.print(words().doing(line)),
+    );
   } catch (error) {
     return failed(error, io);
   }

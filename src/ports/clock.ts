@@ -11,7 +11,10 @@ export interface Clock {
   interval(ms: number, tick: () => void): () => void;
 }
 
-/** Where a sped-up time line starts: at wall time `real` (ms) it was `simulated` (ms), and it runs `speed` times as fast since. */
+/**
+ * Where a sped-up time line starts: at wall time `real` (ms) it was `simulated` (ms), and it runs `speed` times as fast since;
+ * at speed 0 it stands still.
+ */
 export interface ClockAnchor {
   readonly real: number;
   readonly simulated: number;
@@ -31,6 +34,51 @@ export function scaledClock(anchor: ClockAnchor): Clock {
   };
 }
 
+/** How soon a wait notices that the anchor is another one (real ms), where nothing tells it. */
+const NOTICED = 500;
+/** The longest that a timer can wait (ms). */
+const LONGEST = 2 ** 31 - 1;
+
+/**
+ * A clock along an anchor that may be replaced at any time, by a faster, a slower or a standing one: waits under way follow.
+ * @param changes calls the listener at each replacement, until the returned function is called; without it, waits look for themselves
+ */
+export function followingClock(anchor: () => ClockAnchor, changes?: (listener: () => void) => () => void): Clock {
+  const now = () => scaledClock(anchor()).now();
+  const slice = changes === undefined ? NOTICED : LONGEST;
+  async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    let left = ms;
+    let before = now();
+    do {
+      const { speed } = anchor();
+      await waitReal(speed > 0 ? Math.min(Math.ceil(left / speed), slice) : slice, signal, changes);
+      signal?.throwIfAborted();
+      const at = now();
+      // A site that was started again from its saved world is back by some time: the wait is no longer for that.
+      left -= Math.max(0, at - before);
+      before = at;
+    } while (left > 0);
+  }
+  return {
+    now,
+    sleep,
+    interval(ms, tick) {
+      const over = new AbortController();
+      const repeat = async () => {
+        while (
+          await sleep(Math.max(1, ms), over.signal).then(
+            () => true,
+            () => false,
+          )
+        )
+          tick();
+      };
+      void repeat();
+      return () => over.abort();
+    },
+  };
+}
+
 /** The clock of the machine. */
 export const systemClock: Clock = scaledClock({ real: 0, simulated: 0, speed: 1 });
 
@@ -46,6 +94,22 @@ function sleepReal(ms: number, signal?: AbortSignal): Promise<void> {
       resolve();
     }, ms);
     signal?.addEventListener('abort', onAbort, { once: true });
+  });
+}
+
+/** Until the time is over, the signal is aborted or there is a change, whichever comes first. */
+function waitReal(ms: number, signal?: AbortSignal, changes?: (listener: () => void) => () => void): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+      unsubscribe?.();
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal?.addEventListener('abort', end, { once: true });
+    const unsubscribe = changes?.(end);
   });
 }
 

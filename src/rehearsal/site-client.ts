@@ -1,13 +1,17 @@
 import { spawn } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
 import type { Design } from '../design/model.ts';
-import { type Clock, type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
+import { fileClock, rereadFile } from '../ports/clock-file.ts';
+import { isCopied } from '../ports/directory-identity.ts';
+import { plainEnvironment } from '../ports/environment.ts';
 import type { Hands } from '../ports/hands.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
 import { catalogue, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { endLostSites } from './lost-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import type { FaultId } from './site/faults.ts';
 import { readJson, type SitePaths, sitePaths, writeAtomically } from './site/files.ts';
@@ -15,6 +19,7 @@ import { processStart } from './site/process-start.ts';
 
 const words = () => catalogue().rehearsal;
 
+export { endLostSites } from './lost-sites.ts';
 export type { SiteStatus } from './site/config.ts';
 export { FAULTS, type FaultId, isFaultId } from './site/faults.ts';
 
@@ -29,9 +34,12 @@ export interface Site {
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
   /** Where another process finds the site's time. */
   readonly clockAnchorFile: string;
+  /** How fast it ran when it was found; `status` says how fast it runs now. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
+  /** Lets its time run that many times as fast from now on; 0 halts it. @throws TroubleError `site-gone`, `site-refused` */
+  setSpeed(speed: number): Promise<void>;
   /** @throws TroubleError `site-gone` */
   status(): Promise<SiteStatus>;
   /** Stops the process; its world stays in its directory. */
@@ -47,6 +55,11 @@ export interface SiteOptions {
   /** The program files: dist/site.js and dist/stand-in.js. */
   readonly siteProgram: string;
   readonly standInProgram: string;
+}
+
+/** What a site that has run before keeps for good. */
+export function keptChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults'> | null {
+  return readJson<SiteConfig>(sitePaths(siteDir).config);
 }
 
 /** Collects garbage often instead of growing: the site runs beside everything else on a bastion. */
@@ -66,7 +79,8 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   const alive = await findSite(options.siteDir);
   if (alive && isDeepStrictEqual(before?.design, JSON.parse(JSON.stringify(options.design)))) return alive;
   // Other machines in the rack, in the same world: the site starts again with what it has.
-  await alive?.stop();
+  if (alive) await alive.stop();
+  else await endLostSites(paths.dir);
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
   const { design, standInProgram } = options;
@@ -78,6 +92,7 @@ export async function startSite(options: SiteOptions): Promise<Site> {
     detached: true,
     stdio: ['ignore', log, log],
     cwd: '/',
+    env: plainEnvironment(),
   });
   closeSync(log);
   child.unref();
@@ -104,6 +119,7 @@ export async function findSite(siteDir: string): Promise<Site | null> {
   const running = readJson<RunningFile>(paths.running);
   const config = readJson<SiteConfig>(paths.config);
   if (running === null || config === null || processStart(running.pid) !== running.processStart) return null;
+  if (isCopied(running.home, paths.dir)) return null;
   const isAnswering = await call(running.controlSocket, 'GET', '/status').then(
     () => true,
     () => false,
@@ -113,7 +129,7 @@ export async function findSite(siteDir: string): Promise<Site | null> {
 
 function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Site {
   const post = (path: string, body: unknown) => call(running.controlSocket, 'POST', path, body);
-  const readDial = cached(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
+  const readDial = rereadFile(paths.dial, (text) => JSON.parse(text) as DialMap, { hosts: {}, lowPortShift: 0 });
   const hands: Hands = {
     isPerson: false,
     putInPlace: async (host, dir) => {
@@ -135,7 +151,7 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     },
   };
   return {
-    clock: anchoredClock(paths.clock),
+    clock: fileClock(paths.clock),
     reach: mappedReach(readDial),
     hands,
     programPath: [paths.bin],
@@ -145,6 +161,9 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     speed: config.speed,
     seed: config.seed,
     faults: config.faults,
+    setSpeed: async (speed) => {
+      await post('/speed', { speed });
+    },
     status: async () => (await call(running.controlSocket, 'GET', '/status')) as SiteStatus,
     async stop() {
       await post('/stop', {});
@@ -153,36 +172,6 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
         await systemClock.sleep(LOOK_EVERY_MS);
       }
     },
-  };
-}
-
-/** The site's clock, also after the site was started again with another anchor. */
-function anchoredClock(file: string): Clock {
-  const anchor = cached<ClockAnchor | null>(file, (text) => JSON.parse(text) as ClockAnchor, null);
-  const current = () => scaledClock(anchor() ?? { real: 0, simulated: 0, speed: 1 });
-  return {
-    now: () => current().now(),
-    sleep: (ms, signal) => current().sleep(ms, signal),
-    interval: (ms, tick) => current().interval(ms, tick),
-  };
-}
-
-/** What a file of the site holds, read again only when it was replaced. */
-function cached<T>(file: string, parse: (text: string) => T, otherwise: T): () => T {
-  let version = '';
-  let value = otherwise;
-  return () => {
-    try {
-      const { mtimeMs, ino } = statSync(file);
-      const found = `${mtimeMs} ${ino}`;
-      if (found !== version) {
-        value = parse(readFileSync(file, 'utf8'));
-        version = found;
-      }
-    } catch {
-      // Gone for a moment or for good: what was known last is the best answer.
-    }
-    return value;
   };
 }
 

@@ -1,15 +1,17 @@
-import { appendFileSync, chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { directoryIdentity } from '../ports/directory-identity.ts';
 import { startLanguage } from '../text/languages.ts';
 import type { RunningFile, SiteConfig } from './site/config.ts';
 import { serveControl } from './site/control-server.ts';
-import { readJson, sitePaths, writeAtomically } from './site/files.ts';
+import { appender, readJson, sitePaths, writeAtomically } from './site/files.ts';
 import { processStart } from './site/process-start.ts';
 import { openSite } from './site/site.ts';
 
 // The rehearsal site: `node site.js SITE_DIR [--lang L]`. It runs until a client stops it.
 const { argv } = await startLanguage(process.argv.slice(2), process.env);
 const paths = sitePaths(resolve(argv[0] ?? '.'));
+const log = appender(paths.log);
 
 async function main(): Promise<void> {
   process.umask(0o077);
@@ -34,16 +36,17 @@ async function main(): Promise<void> {
     pid: process.pid,
     processStart: processStart(process.pid) ?? '',
     controlSocket: control.socket,
+    home: directoryIdentity(paths.dir),
   };
   writeAtomically(paths.running, JSON.stringify(running));
 }
 
 /** A fault of the site is written down; it does not take the site with it unless it cannot start. */
 process.on('uncaughtException', (error) => {
-  appendFileSync(paths.log, `${error.stack}\n`);
+  log(error.stack ?? '');
 });
 
 main().catch((error: Error) => {
-  appendFileSync(paths.log, `${error.stack}\n`);
+  log(error.stack ?? '');
   process.exitCode = 1;
 });

@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ClockAnchor, scaledClock, systemClock } from '../ports/clock.ts';
+import { fileClock } from '../ports/clock-file.ts';
 import { type DialMap, mappedReach } from '../ports/reach.ts';
 import type { SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
@@ -41,8 +41,7 @@ async function main(): Promise<number> {
   const { openshift } = config.design;
   const release = releaseFacts(openshift.version, openshift.architecture);
   const { command, options } = parseArguments(argv);
-  const anchor = readJson<ClockAnchor>(paths.clock);
-  const clock = anchor ? scaledClock(anchor) : systemClock;
+  const clock = fileClock(paths.clock);
   const dir = resolve(options.get('dir') ?? '.');
   const isLogging = /^(?:create|wait-for|gather)/.test(command);
   if (isLogging) mkdirSync(dir, { recursive: true, mode: 0o750 });

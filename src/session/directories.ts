@@ -2,9 +2,10 @@ import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
+import { makeDirectory } from '../ports/make-directory.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Trouble } from '../text/trouble.ts';
-import { sessionFile } from './load.ts';
+import { previousFile, sessionFile } from './load.ts';
 import { systemReason } from './system-reason.ts';
 
 const words = () => catalogue().session;
@@ -42,12 +43,19 @@ export function rememberDirectory(dir: string, configDir = configDirectory()): v
 /** The sessions we know of that are still there. */
 export function listSessions(configDir = configDirectory()): FoundSession[] {
   return remembered(configDir).flatMap((dir) => {
-    try {
-      return [{ dir, savedAt: statSync(sessionFile(dir)).mtimeMs }];
-    } catch {
-      return [];
-    }
+    // A file that is gone is recovered from the copy before it.
+    const savedAt = modifiedAt(sessionFile(dir)) ?? modifiedAt(previousFile(dir));
+    return savedAt === null ? [] : [{ dir, savedAt }];
   });
+}
+
+/** Milliseconds since the epoch; null where there is nothing. */
+function modifiedAt(path: string): number | null {
+  try {
+    return statSync(path).mtimeMs;
+  } catch {
+    return null;
+  }
 }
 
 function remembered(configDir: string): string[] {
@@ -61,6 +69,8 @@ function remembered(configDir: string): string[] {
 }
 
 function preferences(cwd: string): Conf<Record<string, unknown>> {
+  // Conf would make it in Node's way, which may never end.
+  makeDirectory(cwd);
   return new Conf<Record<string, unknown>>({
     cwd,
     configName: 'config',

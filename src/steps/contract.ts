@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Hands } from '../ports/hands.ts';
 import type { Reach } from '../ports/reach.ts';
+import type { ActLog } from '../session/acts.ts';
 import type { Secret } from '../text/secret.ts';
 import type { StepMemory } from './facts.ts';
 import type { Recollection } from './recollection.ts';
@@ -27,6 +28,10 @@ export function eachStep<T>(make: (id: StepId) => T): Readonly<Record<StepId, T>
   // TypeScript does not keep the keys of entries.
   return Object.fromEntries(STEP_IDS.map((id) => [id, make(id)])) as Record<StepId, T>;
 }
+
+/** What a person can have a step do. `apply-one`: to one part of it. */
+export const STEP_ACTIONS = ['apply', 'apply-one', 'undo'] as const;
+export type StepAction = (typeof STEP_ACTIONS)[number];
 
 /**
  * What a step finds when it looks at the world.
@@ -67,6 +72,14 @@ export interface Page {
   readonly more?: { readonly label: string; readonly subject: string };
 }
 
+/** What a person reads before saying yes to undo one part of a step. */
+export interface Brief {
+  readonly question: string;
+  readonly lines: readonly string[];
+  /** What may be asked instead: the same, and more. */
+  readonly instead: readonly { readonly key: 'o' | 'd'; readonly label: string; readonly subject: string }[];
+}
+
 /** What apply would do; a person reads it before. */
 export interface Plan {
   readonly changes: readonly Change[];
@@ -101,6 +114,8 @@ export interface StepContext {
   /** Facts that steps remember between runs (when nodes were powered on, which stage is live): intent and evidence, never truth. */
   readonly memory: StepMemory;
   readonly recollection: Recollection;
+  /** Where acts are written down before they begin. */
+  readonly acts: ActLog;
   readonly signal: AbortSignal;
 }
 
@@ -114,12 +129,17 @@ export interface Step<View> {
   probe(context: StepContext): Promise<Probe<View>>;
   /** Takes what this step saw itself; a property, so that no other step's view is taken for its own. */
   readonly plan: (context: StepContext, probe: Probe<View>) => Promise<Plan>;
-  /** @param report takes one line at a time of what apply is doing */
-  apply(context: StepContext, report: (line: string) => void): Promise<void>;
+  /**
+   * @param report takes one line at a time of what apply is doing
+   * @param shown the plan that a person, or whoever said yes for all, has agreed to; null: none was shown
+   */
+  apply(context: StepContext, report: (line: string) => void, shown?: Plan | null): Promise<void>;
   /** Asks the running thing whether it is so. A step that takes long answers `waiting` until it is. */
   verify(context: StepContext): Promise<Probe<View>>;
   /** Takes back what apply did; `subject` names one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
+  /** What undoing that part would do now; a person reads it before. */
+  brief?(context: StepContext, subject: string | null): Promise<Brief>;
   /** Applies to one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
   /** Makes a page about one part of it when a person asks for it. */

@@ -22,11 +22,17 @@ const schema = z
     'planned-nodes': texts,
     'powered-on': times,
     'installed-anew': times,
+    /** Short names of the nodes that a person shut out from their ignition files. */
+    'ignition-denied': names,
     /** Short names of the nodes that were Ready at any look. */
     'seen-ready': names,
     /** Full names of the nodes whose issued serving certificate we saw, and of those that we saw present it. */
     served: names,
     proven: names,
+    /** Infra move -> how users' requests went while it was made. */
+    traffic: z
+      .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))
+      .readonly(),
     'bootstrap-progress': z
       .object({
         stages: z.partialRecord(z.enum(BOOTSTRAP_STAGES), z.object({ startedAt: time, doneAt: time })),

@@ -1,12 +1,12 @@
 import type { BootRequest } from '../bastion/boot-log.ts';
-import type { Flood } from '../cluster/csr/flood.ts';
-import type { ServedVerdict } from '../cluster/csr/served.ts';
+import type { KubeletVerdict } from '../cluster/csr/served.ts';
 import type { ApiPast } from '../cluster/outage.ts';
+import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
+import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import type { LogFollower } from '../installer/log.ts';
 import type { LogBook } from '../installer/log-book.ts';
-import type { Redact } from '../installer/redact.ts';
-import type { ServiceRecord } from '../installer/service-record.ts';
-import type { MoveState } from '../moves/move.ts';
+import type { MoveState, Sight } from '../moves/move.ts';
 import type { MoveName } from '../moves/table.ts';
 import type { PodView } from '../objects/pod.ts';
 
@@ -22,16 +22,27 @@ export interface Recollection {
   /** How far we read each log of a boot server, by its file, or by its place in the file system. */
   readonly bootLogs: Map<string, ReadLog>;
   /** The kubelets' answers, by the full names of their nodes. */
-  readonly kubelets: Map<string, { readonly at: number; readonly verdict: ServedVerdict }>;
+  readonly kubelets: Map<string, { readonly at: number; readonly verdict: KubeletVerdict }>;
+  /** This process makes the installer's files just now: what lies there is half of them, and no trace of other runs. */
+  isMakingIgnition: boolean;
   installerLog: OpenLog | null;
   /** Reading the bootstrap node over SSH. */
   visit: Visit | null;
   /** The last flood of certificate requests that we saw. */
-  flood: Flood | null;
+  flood: FloodEvidence | null;
   /** The unwell pods of these namespaces, and when we read them. */
   unwellPods: { readonly at: number; readonly namespaces: string; readonly pods: readonly PodView[] } | null;
   /** The infra moves at the last look that the API answered. */
   infra: readonly SeenMove[] | null;
+  /** How users' requests go while an infra move is made, or went with the last one. */
+  traffic: {
+    readonly move: MoveName;
+    readonly requests: number;
+    readonly failed: number;
+    readonly failure: string | null;
+  } | null;
+  /** What the last preflight of the infra moves read, and when (ms of the clock). */
+  preflight: { readonly at: number; readonly sight: Sight } | null;
 }
 
 /** An empty recollection. */
@@ -40,11 +51,14 @@ export function newRecollection(): Recollection {
     apiPasts: new Map(),
     bootLogs: new Map(),
     kubelets: new Map(),
+    isMakingIgnition: false,
     installerLog: null,
     visit: null,
     flood: null,
     unwellPods: null,
     infra: null,
+    preflight: null,
+    traffic: null,
   };
 }
 
@@ -58,16 +72,13 @@ export interface ReadLog {
 export interface OpenLog {
   readonly book: LogBook;
   readonly follower: LogFollower;
-  /** Hides the secrets of this installation, as they are known now. */
-  redact: Redact;
-  secrets: string;
   reading: Promise<void> | null;
 }
 
 /** The bootstrap node's own account, read over SSH. */
 export interface Inside {
-  readonly releaseImage: ServiceRecord | null;
-  readonly bootkube: ServiceRecord | null;
+  readonly releaseImage: ServiceEvidence | null;
+  readonly bootkube: ServiceEvidence | null;
 }
 
 /** Reading the bootstrap node, time and again. */
@@ -85,4 +96,6 @@ export interface Visit {
 /** How one move stands. */
 export interface SeenMove extends MoveState {
   readonly name: MoveName;
+  /** What was looked at before it, right or wrong; left out where nothing was. */
+  readonly preflight?: readonly Finding[];
 }

@@ -45,6 +45,21 @@ export function capabilitiesOf(
   };
 }
 
+/** What keeps programs running when the connection to the terminal is lost; null: nothing, as far as the environment says. */
+export function multiplexerOf(env: Readonly<Record<string, string | undefined>>): 'tmux' | 'screen' | null {
+  return env.TMUX ? 'tmux' : env.STY ? 'screen' : null;
+}
+
+/** The terminal comes over SSH, where a lost connection ends what runs in it. */
+export function isRemote(env: Readonly<Record<string, string | undefined>>): boolean {
+  return Boolean(env.SSH_CONNECTION || env.SSH_TTY);
+}
+
+/** The person reads by ear or by touch (`ACCESSIBLE`, as other terminal programs know it): nothing may be drawn again. */
+export function isAccessible(env: Readonly<Record<string, string | undefined>>): boolean {
+  return (env.ACCESSIBLE ?? '') !== '' && env.ACCESSIBLE !== '0';
+}
+
 /** Columns and rows of a terminal; 80×24 where it does not know (serial consoles say 0×0). */
 export function sizeOf({ columns, rows }: StreamFacts): { readonly columns: number; readonly rows: number } {
   return columns && rows ? { columns, rows } : FALLBACK;

@@ -8,13 +8,23 @@ const LONE_ESCAPE_MS = 50;
 /** An unfinished sequence waits longer: a person does not type Esc and [ within the time above. */
 const BEGUN_SEQUENCE_MS = 400;
 
+export interface Listening {
+  /** The keyboard is listened to, in raw mode: an answer of the terminal is not echoed. Called each time it begins. */
+  readonly onBegin?: () => void;
+  /** Called with the column of each cursor report, which is taken out of the keys. */
+  readonly onColumn?: (column: number) => void;
+}
+
+/** Where the cursor is, as a terminal answers: no key, whenever it comes. */
+const CURSOR_REPORT = /\u001b\[\d+;(\d+)R/g;
+
 /**
  * The keyboard as Ink reads it, with escape sequences put together that a slow line delivered in pieces. Ink alone waits
  * 20 ms for the rest and then takes it for Esc and letters, which would leave the screen and type into another.
  * Everything but reading is the stream's own (raw mode, reference counting).
  */
-export function wholeSequences(stdin: NodeJS.ReadStream): NodeJS.ReadStream {
-  const reader = new SequenceReader(stdin);
+export function wholeSequences(stdin: NodeJS.ReadStream, listening: Listening = {}): NodeJS.ReadStream {
+  const reader = new SequenceReader(stdin, listening);
   return new Proxy(stdin, {
     get(target, name) {
       const own: unknown = Reflect.get(reader, name, reader);
@@ -37,12 +47,17 @@ class SequenceReader extends EventEmitter {
   #timer: NodeJS.Timeout | undefined;
   readonly #onReadable = () => this.#take();
 
-  constructor(stdin: NodeJS.ReadStream) {
+  readonly #listening: Listening;
+
+  constructor(stdin: NodeJS.ReadStream, listening: Listening) {
     super();
     this.#stdin = stdin;
+    this.#listening = listening;
     // Ink attaches and detaches as it takes and leaves raw mode; the real stream is read only meanwhile.
     this.on('newListener', (event) => {
-      if (event === 'readable' && this.listenerCount('readable') === 0) stdin.on('readable', this.#onReadable);
+      if (event !== 'readable' || this.listenerCount('readable') > 0) return;
+      stdin.on('readable', this.#onReadable);
+      this.#listening.onBegin?.();
     });
     this.on('removeListener', (event) => {
       if (event !== 'readable' || this.listenerCount('readable') > 0) return;
@@ -69,8 +84,12 @@ class SequenceReader extends EventEmitter {
     }, wait);
   }
 
-  #deliver(text: string, rest: string): void {
+  #deliver(all: string, rest: string): void {
     this.#held = rest;
+    const text = all.replaceAll(CURSOR_REPORT, (_report, column: string) => {
+      this.#listening.onColumn?.(Number(column));
+      return '';
+    });
     if (text === '') return;
     this.#ready.push(text);
     this.emit('readable');

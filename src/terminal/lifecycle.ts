@@ -1,7 +1,7 @@
-import { writeSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitize } from '../text/sanitize.ts';
+import { writeLast } from './last-words.ts';
 
 const words = () => catalogue().ui;
 
@@ -26,6 +26,10 @@ export interface LifecycleOptions {
   readonly log?: (error: unknown) => void;
   /** Said on the terminal after a quit or a signal, when it still listens. */
   readonly farewell?: () => readonly string[];
+  /** What else gives the terminal back: sequences, asked for once. */
+  readonly restoring?: () => string;
+  /** Lines are read: the end of the input is Ctrl-D and not the end of the terminal, and a question may stand on the line. */
+  readonly readsLines?: boolean;
 }
 
 export interface Lifecycle {
@@ -64,8 +68,9 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
     const isSaved = trySave(options);
     if (reason.kind === 'crash') options.log?.(reason.error);
     options.abort.abort();
-    if (isAlive) giveTerminalBack(apps);
-    if (isAlive) say(lastWords(options, reason, isSaved));
+    // A terminal that nobody took needs no sequences: a dumb one would print them.
+    if (isAlive && apps.length > 0) giveTerminalBack(apps, options.restoring?.() ?? '');
+    if (isAlive) say([...(options.readsLines ? [''] : []), ...lastWords(options, reason, isSaved)]);
     process.exit(code);
   };
   const lost = () => {
@@ -75,7 +80,7 @@ export function installLifecycle(options: LifecycleOptions): Lifecycle {
   const failed = (error: unknown) => (isLoss(error) ? lost() : end({ kind: 'crash', error }, 1));
 
   for (const stream of [process.stdout, process.stderr, process.stdin]) stream.on('error', failed);
-  process.stdin.on('end', lost);
+  if (!options.readsLines) process.stdin.on('end', lost);
   for (const signal of ['SIGHUP', 'SIGINT', 'SIGTERM'] as const) {
     process.on(signal, () => end({ kind: 'signal', signal }, SIGNAL_CODES[signal]));
   }
@@ -108,7 +113,7 @@ function trySave({ save, log }: LifecycleOptions): boolean {
   }
 }
 
-function giveTerminalBack(apps: readonly { unmount(): void }[]): void {
+function giveTerminalBack(apps: readonly { unmount(): void }[], more: string): void {
   for (const app of apps) {
     try {
       app.unmount();
@@ -118,23 +123,28 @@ function giveTerminalBack(apps: readonly { unmount(): void }[]): void {
   }
   try {
     if (process.stdin.isTTY) process.stdin.setRawMode(false);
-    if (isatty(1)) writeSync(1, RESTORE);
+    if (isatty(1)) writeLast(1, `${RESTORE}${more}`);
   } catch {
     // The terminal went away just now: there is nothing left to restore.
   }
 }
 
 function lastWords(options: LifecycleOptions, reason: EndReason, isSaved: boolean): readonly string[] {
-  if (reason.kind !== 'crash') return isSaved ? (options.farewell?.() ?? []) : words().notKept(options.resumeCommand);
-  const { error } = reason;
-  const what = error instanceof Error ? error.message : String(error);
-  return words().crash(sanitize(what, 500), isSaved, options.resumeCommand, options.logPath);
+  const { resumeCommand: resume, logPath: log } = options;
+  switch (reason.kind) {
+    case 'quit':
+    case 'terminal-lost':
+      return isSaved ? (options.farewell?.() ?? []) : words().notKept(resume);
+    case 'signal':
+      return words().ended({ what: words().bySignal(reason.signal), isSaved, resume, log });
+    case 'crash': {
+      const { error } = reason;
+      const what = error instanceof Error ? error.message : String(error);
+      return words().ended({ what: words().byFault(sanitize(what, 500)), isSaved, resume, log });
+    }
+  }
 }
 
 function say(lines: readonly string[]): void {
-  try {
-    if (lines.length > 0) writeSync(2, `${lines.join('\n')}\n`);
-  } catch {
-    // Nobody is there to read it.
-  }
+  if (lines.length > 0) writeLast(2, `${lines.join('\n')}\n`);
 }

@@ -1,14 +1,15 @@
-import { render, useApp } from 'ink';
+import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
-import { capabilitiesOf } from './capabilities.ts';
-import { wholeSequences } from './input-stream.ts';
+import { type Listening, wholeSequences } from './input-stream.ts';
 import type { Lifecycle } from './lifecycle.ts';
-import { compactOutput } from './output-stream.ts';
+import { compactOutput, neverBlock } from './output-stream.ts';
+import { canBeContinued, stopProcess } from './stop.ts';
 
 export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
-  /** Linear text for a screen reader, on the ordinary screen. */
-  readonly isForScreenReader?: boolean;
+  /** Typographic signs may be written; asked for each frame. */
+  readonly hasUnicode?: () => boolean;
+  readonly listening?: Listening;
 }
 
 export interface RunningApp {
@@ -16,7 +17,7 @@ export interface RunningApp {
   readonly done: Promise<void>;
   unmount(): void;
   /** Redraws everything: other programs may have written on the screen. */
-  redraw(): Promise<void>;
+  redraw(): void;
   /** Stops the process as Ctrl-Z does elsewhere, with the terminal in order; `fg` goes on. */
   stop(): Promise<void>;
   /** Lends the terminal to `task` (an editor, a pager, ssh) and redraws when it is done. */
@@ -25,48 +26,97 @@ export interface RunningApp {
 
 type Suspend = ReturnType<typeof useApp>['suspendTerminal'];
 
-/** How long to wait for the stop to take effect: where there is no job control it never does. */
-const STOP_MS = 200;
+/** A window that is being dragged changes its size many times a second: after that long without a change it stands. */
+const SETTLED_MS = 100;
+/** Home, and nothing on the screen. */
+const EMPTY_SCREEN = '\u001b[H\u001b[2J';
 
 /** Draws the tree on the whole terminal until the process ends. Both ends must be terminals. */
-export function renderApp(tree: ReactNode, { lifecycle, isForScreenReader = false }: RenderAppOptions): RunningApp {
+export function renderApp(
+  tree: ReactNode,
+  { lifecycle, hasUnicode = () => true, listening }: RenderAppOptions,
+): RunningApp {
   let suspend: Suspend | null = null;
-  const instance = render(
+  const whole = (
     <AppHandle
       onReady={(ready) => {
         suspend = ready;
       }}
     >
       {tree}
-    </AppHandle>,
-    {
-      stdin: wholeSequences(process.stdin),
-      stdout: compactOutput(process.stdout, capabilitiesOf(process.env, process.stdin, process.stdout)),
-      // A `CI` variable on a real terminal must not turn drawing off.
-      interactive: true,
-      alternateScreen: !isForScreenReader,
-      isScreenReaderEnabled: isForScreenReader,
-      incrementalRendering: true,
-      exitOnCtrlC: false,
-      patchConsole: true,
-      maxFps: 30,
-    },
+    </AppHandle>
   );
-  lifecycle.attach(instance);
-  const done = instance.waitUntilExit().then(
-    () => undefined,
-    (error: unknown) => lifecycle.end({ kind: 'crash', error }, 1),
-  );
+  // The cursor's library writes to the other one on the way out.
+  for (const stream of [process.stdout, process.stderr]) neverBlock(stream);
+  let instance: Instance | null = null;
+  const redraw = () => {
+    if (instance === null || isStopped) return;
+    instance.clear();
+    process.stdout.write(EMPTY_SCREEN);
+    instance.rerender(whole);
+  };
   const lend = async (task: () => Promise<void>) => {
     if (suspend) await suspend(task);
     else await task();
   };
+  let isStopped = false;
+  const stop = async () => {
+    if (isStopped || !canBeContinued()) return;
+    isStopped = true;
+    await lend(stopProcess);
+    isStopped = false;
+  };
+  // Before the first frame: who sees it may stop us.
+  const release = keepInOrder({ redraw, stop: () => void stop() });
+  const drawn = render(whole, {
+    stdin: wholeSequences(process.stdin, listening),
+    stdout: compactOutput(process.stdout, { hasUnicode, onCaughtUp: redraw }),
+    // A `CI` variable on a real terminal must not turn drawing off.
+    interactive: true,
+    alternateScreen: true,
+    // What is drawn again would be read again: a screen reader gets lines, from another front end.
+    isScreenReaderEnabled: false,
+    incrementalRendering: true,
+    exitOnCtrlC: false,
+    patchConsole: true,
+    maxFps: 30,
+  });
+  instance = drawn;
+  lifecycle.attach(drawn);
+  const done = drawn.waitUntilExit().then(
+    () => release(),
+    (error: unknown) => lifecycle.end({ kind: 'crash', error }, 1),
+  );
   return {
     done,
-    unmount: () => instance.unmount(),
-    redraw: () => lend(() => Promise.resolve()),
-    stop: () => lend(stopProcess),
+    unmount: () => {
+      release();
+      drawn.unmount();
+    },
+    redraw,
+    stop,
     lend,
+  };
+}
+
+/**
+ * Listens to what happens to a terminal. Ink draws what changed since the last frame, and a terminal whose window changed
+ * quickly shows something else than it believes: when the window stands, all is drawn anew. A stop that comes from outside
+ * leaves the terminal in order as Ctrl-Z does.
+ */
+function keepInOrder({ redraw, stop }: { readonly redraw: () => void; readonly stop: () => void }): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  const onResize = () => {
+    clearTimeout(timer);
+    timer = setTimeout(redraw, SETTLED_MS);
+  };
+  // The signal, because the stream is silent when the size is the same again, and the terminal may have cut its lines.
+  process.on('SIGWINCH', onResize);
+  process.on('SIGTSTP', stop);
+  return () => {
+    clearTimeout(timer);
+    process.off('SIGWINCH', onResize);
+    process.off('SIGTSTP', stop);
   };
 }
 
@@ -80,18 +130,4 @@ function AppHandle({
   const { suspendTerminal } = useApp();
   useEffect(() => onReady(suspendTerminal), [onReady, suspendTerminal]);
   return <>{children}</>;
-}
-
-/** Stops the whole job, as the shell expects it; the timer also keeps the process alive, since its input is let go. */
-function stopProcess(): Promise<void> {
-  return new Promise((resolve) => {
-    const goOn = () => {
-      clearTimeout(timer);
-      process.off('SIGCONT', goOn);
-      resolve();
-    };
-    const timer = setTimeout(goOn, STOP_MS);
-    process.once('SIGCONT', goOn);
-    process.kill(0, 'SIGTSTP');
-  });
 }

@@ -44,5 +44,18 @@ export const languageOption = (): readonly string[] => (code === null ? [] : ['-
 /** The same for a process that has our environment: nothing, unless a person named the language. */
 export const namedLanguage = (): readonly string[] => (isNamed ? languageOption() : []);
 
+let programName = () => 'upi-wizard';
+
+/** Commands that are printed begin with this from now on: as this run was started. Asked only when one is printed. */
+export function calledAs(name: () => string): void {
+  programName = name;
+}
+
 /** A command of ours as a person types it (`upi-wizard --dir D`); it names the language if a person named it to us. */
-export const commandLine = (...argv: readonly string[]) => ['upi-wizard', ...argv, ...namedLanguage()].join(' ');
+export const commandLine = (...argv: readonly string[]) =>
+  [programName(), ...[...argv, ...namedLanguage()].map(shellWord)].join(' ');
+
+/** A word as a shell takes it. */
+export function shellWord(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,4 +1,5 @@
 import { catalogue } from './catalogue.ts';
+import { redact } from './redact.ts';
 
 /** Something that went wrong, told so that a person can act on it. */
 export interface Trouble {
@@ -23,9 +24,21 @@ export class TroubleError extends Error {
   }
 }
 
-/** Any thrown value as a Trouble; what is not one already is our own fault and says so. */
+/** Any thrown value as a Trouble: a disk that takes nothing more is one; what else is none already is our own fault. */
 export function asTrouble(thrown: unknown): Trouble {
   if (thrown instanceof TroubleError) return thrown.trouble;
+  const ofDisk = diskTrouble(thrown);
+  if (ofDisk !== null) return ofDisk;
   const cause = thrown instanceof Error ? thrown.message : String(thrown);
-  return { code: 'internal', ...catalogue().ui.internal, cause };
+  return { code: 'internal', ...catalogue().ui.internal, cause: redact(cause) };
+}
+
+/** Wherever it happens, these are answers of the system about its disk, and no fault of ours. */
+function diskTrouble(thrown: unknown): Trouble | null {
+  if (!(thrown instanceof Error && 'code' in thrown)) return null;
+  const { code } = thrown;
+  if (code !== 'ENOSPC' && code !== 'EDQUOT' && code !== 'EROFS') return null;
+  const { title, cause, whatToDo } = catalogue().session.disk;
+  const path = 'path' in thrown && typeof thrown.path === 'string' ? thrown.path : null;
+  return { code: 'disk-unwritable', title, cause: cause(catalogue().session.reasons[code], path), whatToDo };
 }

@@ -1,15 +1,18 @@
 import stringWidth from 'string-width';
+import { isNarrow, isSeparate } from './narrow.ts';
 
-const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+let segmenter: Intl.Segmenter | null = null;
 
 /** The graphemes of a text: what a person counts as characters. */
 export function graphemesOf(text: string): string[] {
+  if (isSeparate(text)) return text.split('');
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   return Array.from(segmenter.segment(text), ({ segment }) => segment);
 }
 
 /** Terminal cells that a text takes. */
 export function widthOf(text: string): number {
-  return stringWidth(text);
+  return isNarrow(text) ? text.length : stringWidth(text);
 }
 
 /**
@@ -46,6 +49,12 @@ export function pad(text: string, width: number, mark: string, align: 'left' | '
 export function wrapLines(text: string, width: number): string[] {
   if (width <= 0) return [];
   return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, width));
+}
+
+/** The text wrapped beside `head`: the first line stands behind it, the others under the first, within `width` cells. */
+export function wrapBeside(head: string, text: string, width: number): string[] {
+  const indent = widthOf(head);
+  return wrapLines(text, width - indent).map((line, index) => `${index === 0 ? head : ' '.repeat(indent)}${line}`);
 }
 
 /** The text in lines of at most `width` cells, at most `height` of them; where something is lost, `mark` stands at the end of the last. */

@@ -37,7 +37,6 @@ export interface Glyphs {
   readonly done: string;
   readonly problem: string;
   readonly ellipsis: string;
-  readonly bullet: string;
   readonly mask: string;
   readonly barFull: string;
   readonly barEmpty: string;
@@ -59,7 +58,6 @@ const UNICODE: Glyphs = {
   done: '✔',
   problem: '!',
   ellipsis: '…',
-  bullet: '▪',
   mask: '*',
   barFull: '#',
   barEmpty: '.',
@@ -79,7 +77,6 @@ const ASCII: Glyphs = {
   done: '+',
   problem: '!',
   ellipsis: '~',
-  bullet: '*',
   mask: '*',
   barFull: '#',
   barEmpty: '.',

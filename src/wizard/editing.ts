@@ -1,4 +1,3 @@
-import { checkDocument } from '../design/parse.ts';
 import { type Document, getAt } from './document.ts';
 import { type Field, fieldProblems, fieldText, ownsPath, visibleFields } from './fields.ts';
 import { FORMS, type FormId } from './pages/index.ts';
@@ -61,13 +60,17 @@ export function problemsBeside(state: WizardState, field: Field) {
   return fieldProblems([...state.problems, ...state.credentialProblems], owned);
 }
 
-/** The state with its document judged anew. */
-export function withDocument(state: WizardState, document: Document): WizardState {
-  const { design, problems } = checkDocument(document);
-  return { ...state, document, design, problems };
+/** The answer that is in use while the one as typed is wrong; null where there is none, or where it is the same. */
+export function answerInForce(state: WizardState, field: Field): string | null {
+  const editing = editingOf(state);
+  if (!editing || state.design !== null || state.inForce === null) return null;
+  const { document } = state.inForce;
+  const part = editing.prefix === '' ? document : getAt(document, editing.prefix.slice(0, -1));
+  const text = fieldText(part, field);
+  return text === '' || text === fieldText(editing.part, field) ? null : text;
 }
 
-/** Puts the cursor on a form's field (by path), its text selected so that typing replaces it. */
+/** Puts the cursor on a form's field (by path), behind its text. */
 export function enterForm(state: WizardState, path?: string): WizardState {
   const asked = path === undefined ? state : withQuestionOf(state, path);
   const editing = editingOf(asked);
@@ -98,7 +101,7 @@ export function focusOn(state: WizardState, focus: number): WizardState {
   const editing = editingOf(state);
   const field = editing?.fields[focus];
   if (!editing || !field) return state;
-  return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)) });
+  return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)), made: null });
 }
 
 /** The values of a field with a choice; none for a typed field. */

@@ -1,34 +1,39 @@
 import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { AnyStep, Page, StepContext, StepId } from '../steps/contract.ts';
+import type { Brief, Page, StepId } from '../steps/contract.ts';
+import { haveAct } from '../steps/shared/acts.ts';
+import { catalogue } from '../text/catalogue.ts';
+import type { Secret } from '../text/secret.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
-import type { ImportOffer } from './importing.ts';
 import type { Effect, Event } from './intents.ts';
-import { createLooking, withoutDesign } from './looking.ts';
-import type { Leaving, WizardState } from './state.ts';
+import { createLooking, type LookServices, withoutDesign } from './looking.ts';
+import type { ImportOffer, Leaving, Rehearsal, Surroundings, WizardState } from './state.ts';
 
 /** The services that the effects use. */
-export interface EffectServices {
-  /** The time of the site. */
-  readonly clock: Clock;
+export interface EffectServices extends LookServices {
   /** The time of the person. */
-  readonly wallClock: Pick<Clock, 'now'>;
-  readonly steps: Readonly<Record<StepId, AnyStep>>;
-  /** The world the steps act on; null while the design has errors. */
-  readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
+  readonly wallClock: Pick<Clock, 'now' | 'sleep'>;
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
   /** Reads the credential files and says what is wrong with them, without revealing their content. */
   readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
   /** Makes an SSH key where the design names one; returns the file of its public half. */
   readonly makeSshKey: (state: WizardState) => Promise<string>;
+  /** Writes a pasted credential into a file; returns its path as the design names it. */
+  readonly keepPasted: (state: WizardState, what: 'pull-secret' | 'ssh-key', text: Secret) => Promise<string>;
   /** Reads a file that a person named; returns what it would bring, or in one sentence why it cannot. */
   readonly readImport: (path: string) => Promise<ImportOffer | string>;
   /** Writes the secrets of an imported file beside the design; says in one sentence what it did. */
   readonly keepImported: (path: string) => Promise<string>;
+  /** Looks at this machine and what was done on it; absent where nobody shows that. */
+  readonly lookAround?: (state: WizardState) => Promise<Surroundings>;
+  /** Lets the time of the rehearsal run at this pace; absent in life. */
+  readonly setPace?: (pace: Rehearsal) => Promise<void>;
+  /** Makes the directory of a real installation with the answers of this rehearsal; absent in life. */
+  readonly beginInstallation?: (dir: string, state: WizardState) => Promise<void>;
+  /** Asks the terminal to take a text into its clipboard. */
+  readonly copy: (text: string) => void;
   readonly leave: (how: Leaving) => void;
-  /** 0 to 1, for the jitter of the pauses. */
-  readonly random: () => number;
 }
 
 /** The side of the wizard that touches the world: runs the effects of an update, and reports to the store. */
@@ -42,6 +47,8 @@ export interface Effects {
 
 /** How long the cursor rests before its place is saved (ms): tabbing through a page writes to the disk once. */
 const REST = 1000;
+/** How often this machine is looked at while the welcome is shown (ms of the person's time). */
+const AROUND_EVERY = 15_000;
 
 function pageOf({ title, cause, whatToDo }: Trouble): Page {
   return { title, lines: [cause, whatToDo] };
@@ -55,6 +62,7 @@ export function createEffects(services: EffectServices): Effects {
   const leaving = new AbortController();
   const running = new Map<StepId, AbortController>();
   let isPlaceDue = false;
+  let isLookingAround = false;
   let store: { getState: () => WizardState; dispatch: (event: Event) => void } | null = null;
 
   const tell = (event: Event) => {
@@ -74,9 +82,7 @@ export function createEffects(services: EffectServices): Effects {
     const step = steps[id];
     const report = (line: string) => tell({ type: 'step/reported', step: id, line });
     try {
-      if (action === 'apply') await step.apply(context, report);
-      else if (action === 'undo') await step.undo?.(context, subject, report);
-      else if (subject !== null) await step.applyOne?.(context, subject, report);
+      await haveAct(step, context, { action, subject, shown: current.runs[id].plan }, report);
       running.delete(id);
       looking.outdate(id);
       tell({ type: 'step/applied', step: id });
@@ -87,6 +93,21 @@ export function createEffects(services: EffectServices): Effects {
         looking.outdate(id);
         tell({ type: 'step/cancelled', step: id });
       } else tell({ type: 'step/failed', step: id, during: 'run', trouble: asTrouble(error) });
+    }
+  }
+
+  /** One that fails says why in its place. */
+  async function brief(id: StepId, subject: string | null): Promise<void> {
+    const current = state();
+    const context = current && services.contextOf(current, leaving.signal);
+    const question = catalogue().screens.step.question.undo(subject ?? catalogue().steps.titles[id]);
+    const plain = (lines: readonly string[]): Brief => ({ question, lines, instead: [] });
+    try {
+      const told = context ? await steps[id].brief?.(context, subject) : undefined;
+      tell({ type: 'step/briefed', step: id, subject, brief: told ?? plain([]) });
+    } catch (error) {
+      const { lines, title } = pageOf(asTrouble(error));
+      tell({ type: 'step/briefed', step: id, subject, brief: plain([title, ...lines]) });
     }
   }
 
@@ -103,6 +124,19 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
+  /** While the welcome is shown. Tells only what is new: every event draws the screen. */
+  async function lookAround(): Promise<void> {
+    if (services.lookAround === undefined || isLookingAround) return;
+    isLookingAround = true;
+    for (let current = state(); current?.screen === 'welcome' && !leaving.signal.aborted; current = state()) {
+      const around = await services.lookAround(current).catch(() => null);
+      if (around !== null && JSON.stringify(around) !== JSON.stringify(state()?.welcome.around))
+        tell({ type: 'welcome/looked', around });
+      await services.wallClock.sleep(AROUND_EVERY, leaving.signal).catch(() => undefined);
+    }
+    isLookingAround = false;
+  }
+
   async function judgeCredentials(): Promise<void> {
     const current = state();
     if (!current) return;
@@ -115,6 +149,38 @@ export function createEffects(services: EffectServices): Effects {
     if (!current) return;
     try {
       tell({ type: 'credentials/key-made', file: await services.makeSshKey(current) });
+    } catch (error) {
+      const { title, cause, whatToDo } = asTrouble(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+    }
+  }
+
+  async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
+    try {
+      await services.setPace?.(after);
+    } catch (error) {
+      const { title, cause, whatToDo } = asTrouble(error);
+      tell({ type: 'rehearsal/refused', before, said: `${title}: ${cause} ${whatToDo}` });
+    }
+  }
+
+  async function beginInstallation(dir: string): Promise<void> {
+    const current = state();
+    if (!current) return;
+    try {
+      await services.beginInstallation?.(dir, current);
+      tell({ type: 'install/begun' });
+    } catch (error) {
+      const { title, cause, whatToDo } = asTrouble(error);
+      tell({ type: 'install/refused', said: `${title}: ${cause} ${whatToDo}` });
+    }
+  }
+
+  async function keepPasted({ what, text }: Extract<Effect, { type: 'keep-pasted' }>): Promise<void> {
+    const current = state();
+    if (!current) return;
+    try {
+      tell({ type: 'credentials/kept', what, file: await services.keepPasted(current, what, text) });
     } catch (error) {
       const { title, cause, whatToDo } = asTrouble(error);
       tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
@@ -160,21 +226,33 @@ export function createEffects(services: EffectServices): Effects {
       switch (effect.type) {
         case 'save':
           return save();
+        case 'copy':
+          return services.copy(effect.text);
         case 'save-place':
           return void savePlace();
         case 'judge-credentials':
           return void judgeCredentials();
         case 'make-ssh-key':
           return void makeSshKey();
+        case 'begin-installation':
+          return void beginInstallation(effect.dir);
+        case 'set-pace':
+          return void setPace(effect);
+        case 'keep-pasted':
+          return void keepPasted(effect);
         case 'import':
           return void offerImport(effect.path);
         case 'keep-imported':
           return void keepImported(effect.path);
         case 'look':
           return void looking.watch(effect.step);
+        case 'look-around':
+          return void lookAround();
         case 'run':
           void run(effect);
           return void looking.watch(effect.step);
+        case 'brief':
+          return void brief(effect.step, effect.subject);
         case 'show':
           return void show(effect.step, effect.subject);
         case 'cancel':

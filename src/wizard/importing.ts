@@ -1,37 +1,17 @@
 import type { Imported } from '../design/imports/imported.ts';
 import { EMPTY_DESIGN, importText, isRefused, withImported } from '../design/imports/index.ts';
+import { checkDocument } from '../design/parse.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { setAt } from './document.ts';
-import { withDocument } from './editing.ts';
 import type { InputOf } from './intents.ts';
 import { goTo } from './navigate.ts';
 import { joinNodes, newNode, type TypedNode, typedNodes } from './node-table.ts';
-import type { WizardState } from './state.ts';
-import { editText, type TextFieldState, textFieldOf } from './text-field.ts';
+import type { ImportOffer, ImportState, WizardState } from './state.ts';
+import { editText, textFieldOf } from './text-field.ts';
 import { changedDocument } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 const words = () => catalogue().imports;
-
-/** What a file or pasted lines would bring, before a person takes it. Holds no secret: only the names of their files. */
-export interface ImportOffer {
-  /** The file as it was typed; null for pasted lines. */
-  readonly path: string | null;
-  readonly kind: Imported['kind'];
-  readonly document: Imported['document'];
-  readonly notes: readonly string[];
-  /** Files to write beside the design when a person takes it. */
-  readonly secrets: readonly string[];
-}
-
-/** Bringing in what a person already has: name a file, or type or paste lines; then see the offer, and take it. */
-export type ImportState =
-  /** A person types the name of a file; `refusal` says what was wrong with the last input. */
-  | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
-  | { readonly phase: 'reading'; readonly editor: TextFieldState }
-  | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
-  /** `choice`: the selected way to take the offer. */
-  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number };
 
 /** How to take an offer: nodes replace the table or merge by name; a design starts over or merges into the answers. */
 export type ImportWay = 'replace-nodes' | 'join-nodes' | 'alone' | 'over';
@@ -178,6 +158,6 @@ export function offeredNodes(
 
 /** The resulting design, judged: how many answers are still missing or wrong. */
 export function errorsAfter(state: WizardState, offer: ImportOffer, way: ImportWay): number {
-  const { problems } = withDocument(state, documentFor(state.document, offer.document, way));
+  const { problems } = checkDocument(documentFor(state.document, offer.document, way));
   return problems.filter(({ severity }) => severity === 'error').length;
 }

@@ -1,9 +1,9 @@
-import { checkDocument } from '../design/parse.ts';
-import { eachStep } from '../steps/contract.ts';
+import { eachStep, STEP_IDS } from '../steps/contract.ts';
 import type { Document } from './document.ts';
-import { type FormState, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { type FormState, isStep, type Rehearsal, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { UNTOUCHED } from './step-run.ts';
 import { textFieldOf } from './text-field.ts';
+import { judged } from './undo.ts';
 
 /** The state that the wizard starts with: on the welcome screen, with the answers given so far. */
 export function initialState(options: {
@@ -11,35 +11,46 @@ export function initialState(options: {
   readonly document: Document;
   /** ms of the clock. */
   readonly now: number;
+  /** When the first machine was powered on; null before that. */
+  readonly begunAt?: number | null;
   readonly isResumed: boolean;
-  readonly rehearsal: { readonly speed: number } | null;
+  readonly rehearsal: Rehearsal | null;
   /** The furthest screen of the last time. */
   readonly reached: ScreenId;
+  /** What was saved of the answers besides them; nothing for new ones. */
+  readonly kept?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;
 }): WizardState {
-  const { dir, document, now, isResumed, rehearsal, reached } = options;
-  const { design, problems } = checkDocument(document);
-  const untouchedForm: FormState = { focus: 0, editor: textFieldOf('') };
+  const { dir, document, now, isResumed, rehearsal, reached, begunAt = null, kept = {} } = options;
+  const untouchedForm: FormState = { focus: 0, editor: textFieldOf(''), made: null };
+  const answers = judged(document, kept.inForce ?? null);
+  // What was passed in an earlier sitting was done with these answers, as far as anybody knows.
+  const passed = STEP_IDS.filter((id) => screenIndex(id) < screenIndex(reached));
   return {
     screen: 'welcome',
-    document,
-    past: [],
-    design,
-    problems,
+    ...answers,
+    past: kept.past ?? [],
+    future: kept.future ?? [],
+    isDecided: kept.isDecided ?? isStep(reached),
+    followed: {},
     credentialProblems: [],
-    welcome: { dir, isResumed, rehearsal, choice: 0 },
+    welcome: { dir, isResumed, rehearsal, choice: 0, around: null, opens: null },
     forms: { cluster: untouchedForm, networks: untouchedForm, services: untouchedForm, credentials: untouchedForm },
     nodes: { row: 0, sorts: 0, edit: null },
     isMoreShown: false,
     reviewRow: 0,
     reviewTop: 0,
     fromReview: null,
+    visit: null,
+    doneWith: answers.inForce ? Object.fromEntries(passed.map((id) => [id, answers.inForce?.document])) : {},
     runs: eachStep(() => UNTOUCHED),
+    unanswered: null,
     onward: null,
     overlay: null,
     notice: null,
     reached: screenIndex(reached),
     savedAt: null,
     saveTrouble: null,
+    begunAt,
     now,
     isLeaving: null,
   };

@@ -1,11 +1,11 @@
 import type { Problem } from '../design/model.ts';
-import type { Page, Plan, Probe, StepId } from '../steps/contract.ts';
+import type { Brief, Page, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
+import type { Secret } from '../text/secret.ts';
 import type { Trouble } from '../text/trouble.ts';
-import type { ImportOffer } from './importing.ts';
 import type { KeyEvent } from './key-event.ts';
 import type { ReadingIntent } from './reading.ts';
-import type { Leaving, Notice, ScreenId } from './state.ts';
-import type { StepAction } from './step-run.ts';
+import type { ImportOffer, Leaving, Notice, Rehearsal, ScreenId, Surroundings } from './state.ts';
+import type { Asked } from './step-run.ts';
 
 /** What a person (or an answers file, or a test) wants. Imperatives. */
 export type Intent =
@@ -16,14 +16,40 @@ export type Intent =
   /** Back to where the person was, through the steps that are done; stops at the first that is not. */
   | { readonly type: 'screen/onward' }
   | { readonly type: 'overlay/open'; readonly overlay: 'help' | 'quit' }
+  /** Shows a page that nobody asked a step for. */
+  | { readonly type: 'overlay/show'; readonly page: Page }
   | { readonly type: 'overlay/close' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }
   | { readonly type: 'session/quit' }
   /** Leaves although the answers cannot be saved. */
   | { readonly type: 'session/abandon' }
+  /** Saves and leaves because another session asks for it. */
+  | { readonly type: 'session/yield'; readonly how: 'taken-over' | 'detached' }
+  /** Another session has taken the directory over: nothing may be saved any more. */
+  | { readonly type: 'session/lose' }
   | { readonly type: 'welcome/move'; readonly by: number; readonly count: number }
+  /** Begins a new rehearsal, a new installation, or opens another one: each in a directory of its own. */
   | { readonly type: 'welcome/rehearse' }
+  | { readonly type: 'welcome/new' }
+  | { readonly type: 'welcome/open'; readonly dir: string }
+  /** Looks at this machine, again and again while the welcome is shown. */
+  | { readonly type: 'welcome/look' }
+  /** Lets the time of the rehearsal run faster or slower; halts it or lets it go on. */
+  | { readonly type: 'rehearsal/speed'; readonly by: 1 | -1 }
+  | { readonly type: 'rehearsal/pause' }
+  | { readonly type: 'palette/open' }
+  | { readonly type: 'palette/edit'; readonly event: KeyEvent }
+  | { readonly type: 'palette/move'; readonly by: number; readonly count: number }
+  /** Closes what lies over the screen, and does this. */
+  | { readonly type: 'palette/take'; readonly intent: Intent }
+  /** Moves in the list at the left. */
+  | { readonly type: 'rail/open' }
+  | { readonly type: 'rail/move'; readonly by: number }
+  /** Asks where to install for real what was rehearsed; types the directory; begins there. */
+  | { readonly type: 'install/open' }
+  | { readonly type: 'install/edit'; readonly event: KeyEvent }
+  | { readonly type: 'install/enter' }
   | { readonly type: 'field/edit'; readonly event: KeyEvent }
   | { readonly type: 'field/accept' }
   | { readonly type: 'field/move'; readonly by: number }
@@ -40,8 +66,19 @@ export type Intent =
   | { readonly type: 'node/fill-open' }
   | { readonly type: 'node/fill-move'; readonly by: number }
   | { readonly type: 'node/fill' }
-  /** Undoes the last change of the node table, or the last import. */
+  /** Fills nodes of other roles too, or no longer. */
+  | { readonly type: 'node/fill-across' }
+  /** Lets the answers change on a page that a step led to. */
+  | { readonly type: 'document/unlock' }
+  /** Takes back the last change of the answers, on whatever page it was made; does it again. */
   | { readonly type: 'document/undo' }
+  | { readonly type: 'document/redo' }
+  /** Gives the field under the cursor the answer that it had when the cursor came there. */
+  | { readonly type: 'document/take-back' }
+  /** Answers the offer to change the answers that follow from a changed one. */
+  | { readonly type: 'follow/accept' }
+  | { readonly type: 'follow/decline' }
+  | { readonly type: 'follow/scroll'; readonly by: number; readonly count: number }
   /** Makes an SSH key where the design names one that does not exist. */
   | { readonly type: 'credentials/make-key' }
   /** From a named file, or from typed or pasted lines. */
@@ -66,6 +103,8 @@ export type Intent =
       /** Yes means typing one of these. */
       readonly words?: readonly string[];
     }
+  /** Asks again what nobody answered in an earlier sitting, when the step has been looked at. */
+  | { readonly type: 'step/recall'; readonly step: StepId; readonly asked: Asked }
   /** Types into the answer of a question. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }
@@ -74,6 +113,8 @@ export type Intent =
   | { readonly type: 'step/look' }
   /** Reading a log. */
   | ReadingIntent
+  /** Asks the terminal to take these commands into its clipboard. */
+  | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
   /** Opens a page about one part of the step. */
   | { readonly type: 'step/show'; readonly subject: string };
 
@@ -83,6 +124,8 @@ export type Event =
   | { readonly type: 'step/reported'; readonly step: StepId; readonly line: string }
   /** The page that a person asked for is there. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
+  /** What a person reads before saying yes is known. */
+  | { readonly type: 'step/briefed'; readonly step: StepId; readonly subject: string | null; readonly brief: Brief }
   | { readonly type: 'step/applied'; readonly step: StepId }
   /** What ran has stopped at a person's request. */
   | { readonly type: 'step/cancelled'; readonly step: StepId }
@@ -93,14 +136,22 @@ export type Event =
       readonly during: 'look' | 'run';
       readonly trouble: Trouble;
     }
+  | { readonly type: 'welcome/looked'; readonly around: Surroundings }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
+  /** The directory of the real installation is ready, or cannot be used: why. */
+  | { readonly type: 'install/begun' }
+  | { readonly type: 'install/refused'; readonly said: string }
+  /** The site keeps its pace. */
+  | { readonly type: 'rehearsal/refused'; readonly before: Rehearsal; readonly said: string }
   | { readonly type: 'import/offered'; readonly offer: ImportOffer }
   | { readonly type: 'import/refused'; readonly said: string }
   | { readonly type: 'credentials/key-made'; readonly file: string }
+  /** What was pasted is in a file, and the design can name it. */
+  | { readonly type: 'credentials/kept'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
   | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
   | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
-  | { readonly type: 'clock/ticked'; readonly now: number };
+  | { readonly type: 'clock/ticked'; readonly now: number; readonly begunAt?: number | null };
 
 /** The inputs of these groups: what stands before the slash ("log" of "log/scroll"). */
 export type InputOf<Group extends string> = Extract<Intent | Event, { type: `${Group}/${string}` }>;
@@ -116,21 +167,29 @@ export function isOf<Group extends string>(
 /** What the update asks the outside to do. */
 export type Effect =
   | { readonly type: 'save' }
+  | { readonly type: 'copy'; readonly text: string }
   /** Saves where the cursor is, when it has come to rest. */
   | { readonly type: 'save-place' }
   | { readonly type: 'judge-credentials' }
   | { readonly type: 'make-ssh-key' }
+  /** Begins a real installation with these answers in a directory of its own. */
+  | { readonly type: 'begin-installation'; readonly dir: string }
+  /** Writes a pasted credential into a file of its own. */
+  | { readonly type: 'keep-pasted'; readonly what: 'pull-secret' | 'ssh-key'; readonly text: Secret }
+  | { readonly type: 'set-pace'; readonly before: Rehearsal; readonly after: Rehearsal }
   /** Reads a file that a person named, and offers its content. */
   | { readonly type: 'import'; readonly path: string }
   /** Writes the secrets of an imported file into files of their own. */
   | { readonly type: 'keep-imported'; readonly path: string }
   | { readonly type: 'look'; readonly step: StepId }
+  | { readonly type: 'look-around' }
   | {
       readonly type: 'run';
       readonly step: StepId;
       readonly action: StepAction;
       readonly subject: string | null;
     }
+  | { readonly type: 'brief'; readonly step: StepId; readonly subject: string | null }
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
   | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly how: Leaving };

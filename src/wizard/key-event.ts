@@ -3,7 +3,7 @@
  * and resolve and apply each before the next, so that a burst has the effect of single keys.
  */
 export type KeyEvent =
-  /** One grapheme (what a person sees as one character). */
+  /** One grapheme (what a person sees as one character), or a word that an input method composed. */
   | { readonly kind: 'char'; readonly text: string }
   /** A bracketed paste: sanitised, newlines are `\n`. */
   | { readonly kind: 'paste'; readonly text: string }
@@ -18,4 +18,5 @@ type ControlLetter =
 export type KeyName =
   | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
   | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')
+  | ('ctrl-left' | 'ctrl-right')
   | `ctrl-${ControlLetter}`;

@@ -1,12 +1,25 @@
-import type { StepId } from '../steps/contract.ts';
+import type { Clock } from '../ports/clock.ts';
+import type { AnyStep, StepContext, StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
-import type { EffectServices } from './effects.ts';
 import type { Event } from './intents.ts';
 import type { WizardState } from './state.ts';
 
-/** The services that looking needs. */
-export interface LookingServices extends Pick<EffectServices, 'clock' | 'steps' | 'contextOf' | 'random'> {
+/** The services that a look uses. */
+export interface LookServices {
+  /** The time of the site. */
+  readonly clock: Clock;
+  readonly steps: Readonly<Record<StepId, AnyStep>>;
+  /** The world the steps act on; null while the design has errors. */
+  readonly contextOf: (state: WizardState, signal: AbortSignal) => StepContext | null;
+  /** When the first machine was powered on, ms of the clock; null before that. */
+  readonly begunAt?: () => number | null;
+  /** 0 to 1, for the jitter of the pauses. */
+  readonly random: () => number;
+}
+
+/** What looking needs besides: the state, and whom to tell. */
+interface LookingServices extends LookServices {
   readonly state: () => WizardState | undefined;
   readonly tell: (event: Event) => void;
   /** Aborted when the program ends. */
@@ -47,7 +60,7 @@ export function createLooking(services: LookingServices): Looking {
   let ticked = Number.NEGATIVE_INFINITY;
   const tick = (now: number) => {
     ticked = now;
-    tell({ type: 'clock/ticked', now });
+    tell({ type: 'clock/ticked', now, begunAt: services.begunAt?.() ?? null });
   };
 
   /**

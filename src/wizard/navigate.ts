@@ -1,5 +1,6 @@
 import { enterForm } from './editing.ts';
 import type { Effect } from './intents.ts';
+import { afterReview, toLookAgain } from './look-again.ts';
 import { firstProblemRow } from './review.ts';
 import { isStep, type Notice, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { lookingAt } from './step-run.ts';
@@ -11,6 +12,31 @@ export function goBy(state: WizardState, by: number): Update {
   return screen ? goTo(state, screen) : unchanged(state);
 }
 
+/** Enter on a page: on to the next one, or to the review or step that led here. */
+export function goNext(state: WizardState): Update {
+  if (state.fromReview !== null) return goTo(state, 'review');
+  const after = state.screen === 'review' ? afterReview(state) : null;
+  return after === null ? goBy(state, 1) : goTo(state, after);
+}
+
+/** Esc: back to the step or the review that led here, else to the page before. */
+export function goBack(state: WizardState): Update {
+  const { visit, fromReview, screen } = state;
+  if (visit?.from && (screen === visit.entered || fromReview === null)) return goTo(state, visit.from);
+  if (fromReview !== null) return goTo(state, 'review');
+  const gone = goBy(state, -1);
+  const walked = gone.state.visit && { ...gone.state.visit, from: null };
+  return { ...gone, state: { ...gone.state, visit: walked } };
+}
+
+/** A step leads to a page: that is a look at what it works with, unless nothing has been made of it yet. */
+function visitOf(state: WizardState, screen: ScreenId): WizardState['visit'] {
+  if (isStep(screen) || screen === 'welcome') return null;
+  if (!isStep(state.screen)) return state.visit;
+  const isInUse = state.reached > screenIndex('generate');
+  return isInUse ? { from: state.screen, entered: screen, isEditing: false } : null;
+}
+
 /** Where `goOnward` leads: the furthest screen reached, when it is further than one step from here; null otherwise. */
 export function onwardGoal({ screen, reached }: WizardState): ScreenId | null {
   return reached > screenIndex(screen) + 1 ? (SCREEN_IDS[reached] ?? null) : null;
@@ -20,8 +46,8 @@ export function onwardGoal({ screen, reached }: WizardState): ScreenId | null {
 export function goOnward(state: WizardState): Update {
   const onward = onwardGoal(state);
   if (onward === null) return unchanged(state);
-  const gone = goBy(state, 1);
-  return { ...gone, state: { ...gone.state, onward } };
+  const gone = goTo(state, nextOnward(state, onward));
+  return { ...gone, state: { ...gone.state, onward: gone.state.screen === onward ? null : onward } };
 }
 
 /** After a look at a step on the way: goes on when the step is done. */
@@ -29,8 +55,16 @@ export function passOn(state: WizardState, seen: ScreenId): Update {
   const { screen, onward } = state;
   if (onward === null || screen !== seen || !isStep(seen)) return unchanged(state);
   if (state.runs[seen].phase !== 'done') return unchanged({ ...state, onward: null });
-  const gone = goBy(state, 1);
+  const gone = goTo(state, nextOnward(state, onward));
   return { ...gone, state: { ...gone.state, onward: gone.state.screen === onward ? null : onward } };
+}
+
+/** Passes over what was seen done with these answers: that is still true. */
+function nextOnward(state: WizardState, goal: ScreenId): ScreenId {
+  const again = toLookAgain(state);
+  const isTrue = (id: ScreenId) => isStep(id) && state.runs[id].phase === 'done' && !again.includes(id);
+  const way = SCREEN_IDS.slice(screenIndex(state.screen) + 1, screenIndex(goal));
+  return way.find((id) => !isTrue(id)) ?? goal;
 }
 
 /** Goes to a screen; `field` is the path of the answer to put the cursor on, `notice` what to keep in mind there. */
@@ -41,10 +75,12 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
     screen,
     overlay: null,
     fromReview: null,
+    visit: visitOf(state, screen),
     onward: null,
     isMoreShown: false,
     notice,
     nodes: row === undefined ? state.nodes : { ...state.nodes, row: Number(row), edit: null },
+    isDecided: state.isDecided || isStep(screen),
     reached: Math.max(state.reached, screenIndex(screen)),
     // The review begins with the errors.
     ...(screen === 'review' ? { reviewRow: firstProblemRow(state), reviewTop: 0 } : {}),
@@ -68,6 +104,7 @@ export function goTo(state: WizardState, screen: ScreenId, field?: string, notic
       effects,
     };
   }
+  if (screen === 'welcome') effects.push({ type: 'look-around' });
   if (screen === 'credentials' || screen === 'review') effects.push({ type: 'judge-credentials' });
   return { state: enterForm(moved, field), effects };
 }

@@ -29,21 +29,21 @@ export interface Filled {
   readonly left: number;
 }
 
-/** The nodes below a row that a fill reaches: those of the same role, up to the end of the table. */
-export function fillTargets(nodes: readonly TypedNode[], row: number): number[] {
-  return nodes.flatMap((node, index) => (index > row && node.role === nodes[row]?.role ? [index] : []));
+/** The nodes below a row that a fill reaches, up to the end of the table: those of the same role, or all of them. */
+export function fillTargets(nodes: readonly TypedNode[], row: number, isAcross = false): number[] {
+  return nodes.flatMap((node, index) => (index > row && (isAcross || node.role === nodes[row]?.role) ? [index] : []));
 }
 
 /**
  * Fills the nodes below a row from it: copies sizes; counts up names, addresses and MACs. Skips addresses that
  * something else of the design has, and stays in the machine networks. Null when the row has nothing to count from.
  */
-export function fillDown(document: Document, row: number, fill: Fill): Filled | null {
+export function fillDown(document: Document, row: number, fill: Fill, isAcross = false): Filled | null {
   const nodes = typedNodes(document);
   const source = nodes[row];
-  const targets = fillTargets(nodes, row);
+  const targets = fillTargets(nodes, row, isAcross);
   if (!source || targets.length === 0) return null;
-  const values = valuesFor(document, source, targets, fill);
+  const values = valuesAfter(document, source, targets, fill);
   if (values === null) return null;
   const filled = [...nodes];
   for (const [position, value] of values.entries()) {
@@ -53,7 +53,16 @@ export function fillDown(document: Document, row: number, fill: Fill): Filled | 
   return { nodes: filled, count: values.length, left: targets.length - values.length };
 }
 
-function valuesFor(document: Document, source: TypedNode, targets: readonly number[], fill: Fill): TypedNode[] | null {
+/**
+ * What these nodes get when they are filled from another one, in their order; fewer where the network or the numbers run out.
+ * Null when that one has nothing to count from.
+ */
+export function valuesAfter(
+  document: Document,
+  source: TypedNode,
+  targets: readonly number[],
+  fill: Fill,
+): TypedNode[] | null {
   const others = typedNodes(document).filter((_, index) => !targets.includes(index));
   switch (fill) {
     case 'sizes': {

@@ -15,8 +15,12 @@ export interface FittedPaste {
 
 const LISTS: readonly Field['type'][] = ['list', 'words', 'addresses', 'hosts', 'mirrors'];
 
-/** A list takes every line of a paste; a field of one value takes the first one and says so. */
-export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPaste {
+/**
+ * A list takes every line of a paste, behind what it has; a field of one value takes the first one, and says what it left
+ * out, or that there was a value already.
+ * @param before the text of the field in front of the cursor
+ */
+export function fitPaste(field: Pick<Field, 'type'>, pasted: string, before = ''): FittedPaste {
   const lines = pastedLines(pasted);
   const isList = LISTS.includes(field.type);
   const line = isList
@@ -28,5 +32,8 @@ export function fitPaste(field: Pick<Field, 'type'>, pasted: string): FittedPast
       said: catalogue().pages.pasteTooLong(LONGEST_PASTE),
     };
   }
-  return { text: line, said: isList || lines.length <= 1 ? null : catalogue().pages.pasteFirstLine(lines.length - 1) };
+  if (isList)
+    return { text: /[^\s,;=]$/.test(before) ? `${field.type === 'words' ? ' ' : ', '}${line}` : line, said: null };
+  const said = lines.length > 1 ? catalogue().pages.pasteFirstLine(lines.length - 1) : null;
+  return { text: line, said: said ?? (before === '' ? null : catalogue().pages.pasteBehind(before)) };
 }

@@ -53,7 +53,8 @@ export function pageOfPath(path: string): DesignPage {
   return page ?? 'cluster';
 }
 
-function subjectOf(state: WizardState, path: string): string[] {
+/** What a path of the document is about, in the words of its page: the node, and the question. */
+export function subjectOf(state: Pick<WizardState, 'document'>, path: string): string[] {
   const [, index, rest = ''] = /^nodes\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
   const fields: readonly Field[] = index === undefined ? Object.values(FORMS).flat() : nodeFields;
   const local = index === undefined ? path : rest;

@@ -1,13 +1,15 @@
+import type { Difference } from '../design/differences.ts';
+import type { Imported } from '../design/imports/imported.ts';
 import type { Design, Problem } from '../design/model.ts';
+import type { Change as AnswerChange } from '../design/readdress.ts';
+import type { Finding } from '../diagnosis/finding.ts';
 import type { Page, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
-import type { ImportState } from './importing.ts';
 import type { FormId } from './pages/index.ts';
-import type { StepRun } from './step-run.ts';
+import { type Asked, openQuestion, type StepRun } from './step-run.ts';
 import type { TextFieldState } from './text-field.ts';
-import type { Change } from './undo.ts';
 
 /** The pages that ask for the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
@@ -21,6 +23,8 @@ export type ScreenId = (typeof SCREEN_IDS)[number];
 export interface FormState {
   readonly focus: number;
   readonly editor: TextFieldState;
+  /** What was changed since the cursor came to the field: one change, however often it was accepted; null: nothing. */
+  readonly made: Difference | null;
 }
 
 /** The node table, and the form over it while a person edits a node. */
@@ -31,6 +35,26 @@ export interface NodesState {
   readonly edit: (FormState & { readonly index: number; readonly isNew: boolean }) | null;
 }
 
+/** What a file or pasted lines would bring, before a person takes it. Holds no secret: only the names of their files. */
+export interface ImportOffer {
+  /** The file as it was typed; null for pasted lines. */
+  readonly path: string | null;
+  readonly kind: Imported['kind'];
+  readonly document: Imported['document'];
+  readonly notes: readonly string[];
+  /** Files to write beside the design when a person takes it. */
+  readonly secrets: readonly string[];
+}
+
+/** Bringing in what a person already has: name a file, or type or paste lines; then see the offer, and take it. */
+export type ImportState =
+  /** A person types the name of a file; `refusal` says what was wrong with the last input. */
+  | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
+  | { readonly phase: 'reading'; readonly editor: TextFieldState }
+  | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
+  /** `choice`: the selected way to take the offer. */
+  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number };
+
 /** What lies over the screen, with its own state; null: nothing. `top` is the first line shown. */
 export type Overlay =
   | { readonly kind: 'help'; readonly top: number }
@@ -39,14 +63,36 @@ export type Overlay =
   | { readonly kind: 'unsaved' }
   /** An import from a file or pasted lines. */
   | { readonly kind: 'import'; readonly importing: ImportState }
-  /** Filling down from the selected node; `choice` is the selected kind. */
-  | { readonly kind: 'fill'; readonly choice: number }
+  /** The offer to change the answers that follow from a changed one. */
+  | { readonly kind: 'follow'; readonly change: AnswerChange; readonly top: number }
+  /** Filling down from the selected node; `choice` is the selected kind, `isAcross`: also into nodes of other roles. */
+  | { readonly kind: 'fill'; readonly choice: number; readonly isAcross: boolean }
+  /** Goes anywhere by a part of its name; `choice`: the selected one of those that have it. */
+  | { readonly kind: 'palette'; readonly editor: TextFieldState; readonly choice: number }
+  /** The keys move in the list at the left, where `row` is selected. The screen stays as it is. */
+  | { readonly kind: 'rail'; readonly row: number }
+  /** From the rehearsal to the real installation: its directory is typed. `refusal`: what was wrong with the last one. */
+  | { readonly kind: 'install'; readonly editor: TextFieldState; readonly refusal: string | null }
   /** A page that a person asked for; `shown` is null until it is there. */
   | { readonly kind: 'page'; readonly subject: string; readonly shown: Page | null; readonly top: number }
   | null;
 
-/** How a person leaves: save and quit, the same after Ctrl-C, to rehearse first, or knowing that it cannot be saved. */
-export type Leaving = 'quit' | 'interrupt' | 'rehearse' | 'unsaved';
+/**
+ * How a person leaves: save and quit, the same after Ctrl-C, to a new rehearsal, to install for real what was rehearsed, to a new
+ * installation, to open another one, or knowing that it cannot be saved. Or how another session ends this one: taken over or
+ * detached with everything saved, or lost without a word.
+ */
+export type Leaving =
+  | 'quit'
+  | 'interrupt'
+  | 'rehearse'
+  | 'install'
+  | 'new'
+  | 'open'
+  | 'unsaved'
+  | 'taken-over'
+  | 'detached'
+  | 'lost';
 
 /** A line that answers a person's last input; the next one replaces it. */
 export interface Notice {
@@ -54,25 +100,75 @@ export interface Notice {
   readonly text: string;
 }
 
+/** How the time of a rehearsal runs: so many times as fast as life, or not at all for now. */
+export interface Rehearsal {
+  readonly speed: number;
+  readonly isPaused: boolean;
+}
+
 /** What the welcome screen knows of this directory. */
 export interface WelcomeState {
   readonly dir: string;
   readonly isResumed: boolean;
-  readonly rehearsal: { readonly speed: number } | null;
+  readonly rehearsal: Rehearsal | null;
   readonly choice: number;
+  /** What is around this installation; null before the first look. */
+  readonly around: Surroundings | null;
+  /** The install directory that a person leaves for. */
+  readonly opens: string | null;
+}
+
+/** What this machine has and lacks, and the other installations on it, the one used last first. */
+export interface Surroundings {
+  readonly findings: readonly Finding[];
+  readonly others: readonly Installation[];
+}
+
+/** Another installation that was worked on here. The texts are safe to show. */
+export interface Installation {
+  readonly dir: string;
+  /** Name and base domain; empty before they were typed. */
+  readonly cluster: string;
+  readonly screen: ScreenId;
+  readonly isFinished: boolean;
+  readonly isRehearsal: boolean;
+}
+
+/** A look at the design from a step, while the installation is past its files. */
+export interface Visit {
+  /** Where Esc leads back to; null for who walks back page by page. */
+  readonly from: StepId | null;
+  /** The page that it began at. */
+  readonly entered: ScreenId;
+  /** The person has said that the answers may change. */
+  readonly isEditing: boolean;
+}
+
+/** A question that waits for an answer, and of which step it is. */
+export interface Unanswered {
+  readonly step: StepId;
+  readonly asked: Asked;
 }
 
 /** All that the screens draw and that the next state is made from. Plain data, never changed in place. */
 export interface WizardState {
   readonly screen: ScreenId;
   readonly document: Document;
-  /** Changes of the document as a whole that undo can take back, the newest last. */
-  readonly past: readonly Change[];
+  /** Changes of the document that undo can take back: each leads from the document after it to the one before, the newest last. */
+  readonly past: readonly Difference[];
+  /** Changes that were taken back and can be done again, the one that was taken back last at the end. */
+  readonly future: readonly Difference[];
+  /** The last good texts of answers that others follow, where what stands there now is no good. */
+  readonly followed: Readonly<Record<string, string>>;
   readonly problems: readonly Problem[];
   /** What is wrong with the credential files, as of the last look at their page. */
   readonly credentialProblems: readonly Problem[];
   /** The parsed design; null while there are errors. */
   readonly design: Design | null;
+  /** What steps work with: the answers as typed or, while those have errors, the last ones that had none. Null before there were any. */
+  readonly inForce: { readonly document: Document; readonly design: Design } | null;
+  /** The person has been at a step: the design is more than an example to change. */
+  readonly isDecided: boolean;
   readonly welcome: WelcomeState;
   readonly forms: Readonly<Record<FormId, FormState>>;
   readonly nodes: NodesState;
@@ -83,7 +179,12 @@ export interface WizardState {
   readonly reviewTop: number;
   /** The answer (its path) or page that the review or a step led to: once it is right, Enter leads to the review. */
   readonly fromReview: string | null;
+  readonly visit: Visit | null;
+  /** The answers with which each finished step was seen done. */
+  readonly doneWith: Readonly<Partial<Record<StepId, Document>>>;
   readonly runs: Readonly<Record<StepId, StepRun>>;
+  /** A question of an earlier sitting; it is asked again after the first look at its step. */
+  readonly unanswered: Unanswered | null;
   /** On the way to this screen, from step to step as each proves done; null where the person goes by hand. */
   readonly onward: ScreenId | null;
   readonly overlay: Overlay;
@@ -94,14 +195,39 @@ export interface WizardState {
   readonly savedAt: number | null;
   /** Why the last save failed; null after a good one. Answers typed meanwhile are kept here. */
   readonly saveTrouble: Trouble | null;
+  /** When the first machine was powered on, ms of the clock; null before that. */
+  readonly begunAt: number | null;
   /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
   readonly isLeaving: Leaving | null;
 }
 
+/** Whether a saved name is that of a screen that we have. */
+export function isScreen(text: string): text is ScreenId {
+  return (SCREEN_IDS as readonly string[]).includes(text);
+}
+
 /** Whether a screen belongs to a step, which looks at the world, and is not a page that only asks. */
 export function isStep(screen: ScreenId): screen is StepId {
   return (STEP_IDS as readonly string[]).includes(screen);
+}
+
+/** Nothing on the page can be changed until the person says so: what they came from runs. */
+export function isReadOnly({ visit, screen }: Pick<WizardState, 'visit' | 'screen'>): boolean {
+  return visit !== null && !visit.isEditing && !isStep(screen) && screen !== 'welcome';
+}
+
+/** The question that waits for an answer: what is saved, so that it is asked again after a cut. */
+export function unansweredOf({ screen, runs, unanswered }: WizardState): Unanswered | null {
+  const steps = isStep(screen) ? [screen, ...STEP_IDS] : STEP_IDS;
+  for (const step of steps) {
+    const question = openQuestion(runs[step]);
+    if (question) {
+      const { action, subject, typed } = question;
+      return { step, asked: { action, subject, words: typed?.words ?? null } };
+    }
+  }
+  return unanswered;
 }
 
 /** The index of a screen in their order, from 0. */

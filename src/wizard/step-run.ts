@@ -1,10 +1,7 @@
-import type { Plan, Probe } from '../steps/contract.ts';
+import type { Brief, Plan, Probe, StepAction } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { FROM_THE_END, type Reading } from './reading.ts';
-import type { TextFieldState } from './text-field.ts';
-
-/** What a person can have a step do. `apply-one`: to one part of it. */
-export type StepAction = 'apply' | 'apply-one' | 'undo';
+import { type TextFieldState, textFieldOf } from './text-field.ts';
 
 /** A question before an act. `subject`: the one part that it is about, null for the whole step. */
 export interface Question {
@@ -12,6 +9,19 @@ export interface Question {
   readonly subject: string | null;
   /** Yes means typing one of these words; null where a key is enough. */
   readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
+  /** What a person reads before an undo; `reading` until it is known. */
+  readonly brief?: Brief | 'reading';
+}
+
+/** What a question is about, without what was typed so far. */
+export interface Asked extends Pick<Question, 'action' | 'subject'> {
+  readonly words: readonly string[] | null;
+}
+
+/** A question as it is asked at first. */
+export function questionOf({ action, subject, words }: Asked): Question {
+  const typed = words && { field: textFieldOf(''), words };
+  return { action, subject, typed, ...(action === 'undo' ? { brief: 'reading' } : {}) };
 }
 
 /**
@@ -62,7 +72,6 @@ type Phase =
 
 /** The state of one step in this sitting. None of it is saved: a resumed session looks at the world again. */
 export type StepRun = Standing & Phase;
-export type RunPhase = StepRun['phase'];
 
 export const UNTOUCHED: StepRun = {
   phase: 'unknown',

@@ -1,30 +1,34 @@
 import { graphemesOf } from '../text/width.ts';
 import type { KeyEvent, KeyName } from './key-event.ts';
 
-/** A one-line text being edited. */
+/** A one-line text being edited. Nothing is ever selected: no key replaces more than it says. */
 export interface TextFieldState {
   readonly text: string;
   /** Where the next character goes, in graphemes from the start: 0 to the number of graphemes. */
   readonly cursor: number;
-  /** The whole value is selected, as on entering a field with a default: the first typed character replaces it. */
-  readonly isPristine: boolean;
 }
 
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f]/g;
 
-/** A field that holds `text`, wholly selected unless it is empty, with the cursor at its end. */
+/** A field that holds `text`, with the cursor at its end. */
 export function textFieldOf(text: string): TextFieldState {
-  return { text, cursor: graphemesOf(text).length, isPristine: text !== '' };
+  return { text, cursor: graphemesOf(text).length };
 }
 
 /**
  * Applies one key event; events that do not edit leave the state as it is (the same object). Readline's keys: Home or
- * Ctrl-A, End or Ctrl-E, Ctrl-U and Ctrl-K cut to the start and the end, Ctrl-W the word before the cursor.
+ * Ctrl-A, End or Ctrl-E, Ctrl-B and Ctrl-F by a character, Ctrl-Left and Ctrl-Right by a word, Ctrl-D the character under
+ * the cursor, Ctrl-U and Ctrl-K cut to the start and the end, Ctrl-W the word before the cursor.
  */
 export function editText(state: TextFieldState, event: KeyEvent): TextFieldState {
   if (event.kind === 'char') return insert(state, event.text.replace(UNPRINTABLE, ''));
   if (event.kind === 'paste') return insert(state, pastedLines(event.text)[0] ?? '');
   return pressed(state, event.name);
+}
+
+/** The text in front of the cursor. */
+export function textBefore(state: TextFieldState): string {
+  return partsOf(state).before;
 }
 
 /** The non-blank lines of a paste, each without unprintable characters. */
@@ -35,42 +39,49 @@ export function pastedLines(text: string): string[] {
 
 function insert(state: TextFieldState, inserted: string): TextFieldState {
   if (inserted === '') return state;
-  const { before, after } = state.isPristine ? { before: '', after: '' } : partsOf(state);
+  const { before, after } = partsOf(state);
   return place(before + inserted, after);
 }
 
 function pressed(state: TextFieldState, name: KeyName): TextFieldState {
   const { before, after, graphemes, cursor } = partsOf(state);
+  const at = (index: number) => place(graphemes.slice(0, index).join(''), graphemes.slice(index).join(''));
   switch (name) {
     case 'home':
     case 'ctrl-a':
-      return place('', state.text);
+      return at(0);
     case 'end':
     case 'ctrl-e':
-      return place(state.text, '');
+      return at(graphemes.length);
     case 'left':
-      return place(
-        graphemes.slice(0, Math.max(0, cursor - 1)).join(''),
-        graphemes.slice(Math.max(0, cursor - 1)).join(''),
-      );
+    case 'ctrl-b':
+      return at(Math.max(0, cursor - 1));
     case 'right':
-      return place(graphemes.slice(0, cursor + 1).join(''), graphemes.slice(cursor + 1).join(''));
+    case 'ctrl-f':
+      return at(cursor + 1);
+    case 'ctrl-left':
+      return at(graphemesOf(before.replace(LAST_WORD, '')).length);
+    case 'ctrl-right':
+      return at(graphemes.length - graphemesOf(after.replace(FIRST_WORD, '')).length);
     case 'backspace':
-      if (state.isPristine) return place('', '');
       return cursor === 0 ? state : place(graphemes.slice(0, cursor - 1).join(''), after);
     case 'delete':
-      if (state.isPristine) return place('', '');
+    case 'ctrl-d':
       return after === '' ? state : place(before, graphemes.slice(cursor + 1).join(''));
     case 'ctrl-u':
-      return place('', state.isPristine ? '' : after);
+      return place('', after);
     case 'ctrl-k':
       return place(before, '');
     case 'ctrl-w':
-      return place(state.isPristine ? '' : before.replace(/\S+\s*$|\s+$/u, ''), state.isPristine ? '' : after);
+      return place(before.replace(/\S+\s*$|\s+$/u, ''), after);
     default:
       return state;
   }
 }
+
+// What readline moves by: letters and digits, with whatever else stands between the cursor and them.
+const LAST_WORD = /[\p{L}\p{N}]*[^\p{L}\p{N}]*$/u;
+const FIRST_WORD = /^[^\p{L}\p{N}]*[\p{L}\p{N}]*/u;
 
 function partsOf(state: TextFieldState) {
   const graphemes = graphemesOf(state.text);
@@ -81,5 +92,5 @@ function partsOf(state: TextFieldState) {
 /** Counts the cursor anew: the parts before and after it may join to fewer graphemes than they had apart. */
 function place(before: string, after: string): TextFieldState {
   const text = before + after;
-  return { text, cursor: Math.min(graphemesOf(before).length, graphemesOf(text).length), isPristine: false };
+  return { text, cursor: Math.min(graphemesOf(before).length, graphemesOf(text).length) };
 }

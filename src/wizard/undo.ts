@@ -1,31 +1,52 @@
+import { type Difference, differenceOf, withDifference } from '../design/differences.ts';
+import { checkDocument } from '../design/parse.ts';
 import type { Document } from './document.ts';
-import { withDocument } from './editing.ts';
 import type { WizardState } from './state.ts';
 
-/** One change that undo can take back: the document before and after it. */
-export interface Change {
-  readonly before: Document;
-  readonly after: Document;
+/** So many changes are kept at least; twice as many before the oldest go, all at once: saving a long list anew costs. */
+const KEPT = 100;
+
+type Judged = Pick<WizardState, 'document' | 'design' | 'problems' | 'inForce'>;
+
+/**
+ * What a document makes of the state.
+ * @param inForce the last answers without errors: they stay in force while the new ones have some
+ */
+export function judged(document: Document, inForce: WizardState['inForce']): Judged {
+  const { design, problems } = checkDocument(document);
+  return { document, design, problems, inForce: design === null ? inForce : { document, design } };
 }
 
-// Documents share what did not change, so this costs little.
-const MOST = 50;
+/** Nothing works with answers that were never decided: an import that lacks some must not bring back the example. */
+const lastGood = ({ isDecided, inForce }: WizardState) => (isDecided ? inForce : null);
 
-/** The state with a new document; undo leads back to the old one as long as nothing else changes. */
-export function changedDocument(state: WizardState, document: Document): WizardState {
-  const past = [...state.past, { before: state.document, after: document }].slice(-MOST);
-  return { ...withDocument(state, document), past };
+/**
+ * The state with another document: every change of the answers goes through here, so that all can be taken back.
+ * @param made the change that this one carries on, where it is still the last: both are one
+ */
+export function changedDocument(state: WizardState, document: Document, made: Difference | null = null): WizardState {
+  const carriesOn = made !== null && state.past.at(-1) === made;
+  const past = carriesOn ? state.past.slice(0, -1) : state.past;
+  const back = differenceOf(document, carriesOn ? withDifference(state.document, made) : state.document);
+  if (back === null) return { ...state, ...judged(document, lastGood(state)), past };
+  return { ...state, ...judged(document, lastGood(state)), past: bounded([...past, back]), future: [] };
 }
 
-/** True while nothing has changed the document since the last change. */
-export function canUndo(state: Pick<WizardState, 'past' | 'document'>): boolean {
-  const last = state.past.at(-1);
-  return last !== undefined && last.after === state.document;
+/** The state before the last change, or after the change that was taken back last; null where there is none. */
+export function travelled(state: WizardState, to: 'past' | 'future'): WizardState | null {
+  const change = state[to].at(-1);
+  if (change === undefined) return null;
+  const document = withDifference(state.document, change);
+  const [from, rest] = [to === 'past' ? 'future' : 'past', state[to].slice(0, -1)] as const;
+  const way = differenceOf(document, state.document);
+  return {
+    ...state,
+    ...judged(document, lastGood(state)),
+    [to]: rest,
+    [from]: way === null ? state[from] : bounded([...state[from], way]),
+  };
 }
 
-/** The state before the last change; the same state when there is no way back. */
-export function undone(state: WizardState): WizardState {
-  const last = state.past.at(-1);
-  if (!last || !canUndo(state)) return state;
-  return { ...withDocument(state, last.before), past: state.past.slice(0, -1) };
+function bounded(changes: readonly Difference[]): readonly Difference[] {
+  return changes.length > 2 * KEPT ? changes.slice(-KEPT) : changes;
 }

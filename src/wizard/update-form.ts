@@ -1,14 +1,15 @@
 import { catalogue } from '../text/catalogue.ts';
-import { setAt } from './document.ts';
-import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside, withDocument } from './editing.ts';
+import { type Document, setAt } from './document.ts';
+import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside } from './editing.ts';
 import { acceptText, type Field, fieldText, problemText } from './fields.ts';
 import type { Effect, InputOf } from './intents.ts';
 import { goBy, goTo } from './navigate.ts';
-
+import { offeredAnew } from './new-node.ts';
 import { fitPaste } from './paste.ts';
 import { errorsOf, type Notice, type WizardState } from './state.ts';
-import { editText, textFieldOf } from './text-field.ts';
+import { editText, textBefore, textFieldOf } from './text-field.ts';
 import { followTopology, topologyNotice } from './topology.ts';
+import { changedDocument } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type FormIntent = InputOf<'field' | 'choice'>;
@@ -25,7 +26,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
         const isText = event.kind !== 'key';
         return unchanged(isText ? { ...state, notice: { kind: 'info', text: catalogue().pages.isChosen } } : state);
       }
-      const paste = event.kind === 'paste' ? fitPaste(field, event.text) : null;
+      const paste = event.kind === 'paste' ? fitPaste(field, event.text, textBefore(editing.form.editor)) : null;
       const editor = editText(editing.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
       const notice: Notice | null = paste?.said ? { kind: 'warning', text: paste.said } : null;
       return unchanged({ ...editing.put(state, { ...editing.form, editor }), notice });
@@ -79,10 +80,22 @@ export function acceptAnswer(state: WizardState): Update {
   const effects: Effect[] = [{ type: 'save' }];
   if (state.screen === 'credentials') effects.push({ type: 'judge-credentials' });
   const isTopology = field.path === 'topology';
-  const next = withDocument(state, isTopology ? followTopology(state.document, document) : document);
+  const changed = changedDocument(
+    state,
+    isTopology ? followTopology(state.document, document) : followRole(state, document),
+    editing.form.made,
+  );
+  const last = changed.past.at(-1);
+  const made = last === undefined || state.past.includes(last) ? null : last;
+  const next = editing.put(changed, { ...editing.form, made });
   // The screen does not show nodes that came or stayed with another topology: say so.
   const notice = isTopology ? topologyNotice(state.document, next.document) : null;
   return { state: { ...next, notice }, effects };
+}
+
+/** What a new node was offered follows its role. */
+function followRole({ document, nodes: { edit } }: WizardState, after: Document): Document {
+  return edit?.isNew ? offeredAnew(document, after, edit.index) : after;
 }
 
 function moveFocus(state: WizardState, accepted: Update, by: number): Update {

@@ -1,13 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
+import { WORKER_ROLES } from '../design/model.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { setAt } from './document.ts';
-import { withDocument } from './editing.ts';
-import { fieldText } from './fields.ts';
+import { enterForm } from './editing.ts';
 import type { InputOf } from './intents.ts';
-import { FILLS, type Fill, fillDown, newNode, SORTS, sortNodes, type TypedNode, typedNodes } from './node-table.ts';
-import { nodeFields } from './pages/nodes.ts';
-import type { WizardState } from './state.ts';
+import { isUntouched, offeredNode } from './new-node.ts';
+import { FILLS, fillDown, SORTS, sortNodes, type TypedNode, typedNodes } from './node-table.ts';
+import type { Overlay, WizardState } from './state.ts';
 import { textFieldOf } from './text-field.ts';
-import { changedDocument, undone } from './undo.ts';
+import { changedDocument, travelled } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type NodeIntent = InputOf<'node'>;
@@ -35,11 +36,12 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/close':
       return close(state);
     case 'node/add':
-      return inserted(state, nodes.length, newNode({}));
+      return inserted(state, nodes.length, offeredNode(state.document, roleBeside(nodes[row])));
     case 'node/duplicate': {
       const node = nodes[row];
-      // Unique fields are left for the person to type.
-      return node ? inserted(state, row + 1, { ...node, name: '', ip: '', mac: '' }) : unchanged(state);
+      if (!node) return unchanged(state);
+      const { name, ip, mac } = offeredNode(state.document, node.role);
+      return inserted(state, row + 1, { ...node, name, ip, mac });
     }
     case 'node/delete': {
       const node = nodes[row];
@@ -57,26 +59,19 @@ export function updateNodes(state: WizardState, intent: NodeIntent): Update {
     case 'node/sort':
       return sorted(state);
     case 'node/fill-open':
-      return unchanged({ ...state, overlay: { kind: 'fill', choice: 0 }, notice: null });
+      return unchanged({ ...state, overlay: { kind: 'fill', choice: 0, isAcross: false }, notice: null });
     case 'node/fill-move': {
       if (state.overlay?.kind !== 'fill') return unchanged(state);
       const choice = clamp(state.overlay.choice + intent.by, FILLS.length);
-      return unchanged({ ...state, overlay: { kind: 'fill', choice } });
+      return unchanged({ ...state, overlay: { ...state.overlay, choice } });
+    }
+    case 'node/fill-across': {
+      if (state.overlay?.kind !== 'fill') return unchanged(state);
+      return unchanged({ ...state, overlay: { ...state.overlay, isAcross: !state.overlay.isAcross } });
     }
     case 'node/fill':
-      return state.overlay?.kind === 'fill' ? filled(state, FILLS[state.overlay.choice] ?? 'ip') : unchanged(state);
+      return state.overlay?.kind === 'fill' ? filled(state, state.overlay) : unchanged(state);
   }
-}
-
-/** Undoes the last change of the document as a whole, if nothing was typed since. */
-export function undoChange(state: WizardState): Update {
-  const back = undone(state);
-  if (back === state) return unchanged({ ...state, notice: { kind: 'info', text: words().nothingToUndo } });
-  const row = clamp(state.nodes.row, documentNodes(back).length);
-  return {
-    state: { ...back, nodes: { ...back.nodes, row, edit: null }, notice: { kind: 'info', text: words().undone } },
-    effects: [{ type: 'save' }],
-  };
 }
 
 /** Sorts by the key's next order; the selection stays with its node. */
@@ -98,8 +93,8 @@ function sorted(state: WizardState): Update {
   };
 }
 
-function filled(state: WizardState, fill: Fill): Update {
-  const result = fillDown(state.document, state.nodes.row, fill);
+function filled(state: WizardState, { choice, isAcross }: Extract<Overlay, { kind: 'fill' }>): Update {
+  const result = fillDown(state.document, state.nodes.row, FILLS[choice] ?? 'ip', isAcross);
   // Nothing to count from: the question stays, and says why.
   if (result === null || result.count === 0) return unchanged(state);
   const changed = changedDocument(state, setAt(state.document, 'nodes', result.nodes));
@@ -118,36 +113,32 @@ function close(state: WizardState): Update {
   const { edit } = state.nodes;
   const closed: WizardState = { ...state, nodes: { ...state.nodes, edit: null }, notice: null };
   const node = edit && documentNodes(state)[edit.index];
-  const isBlank = node && edit.isNew && UNIQUE.every((key) => (node[key] ?? '') === '');
+  const isBlank = node && edit.isNew && isUntouched(state.document, edit.index);
   if (!isBlank) return unchanged(closed);
-  const next = withDocument(closed, setAt(closed.document, `nodes.${edit.index}`, undefined));
+  const without = setAt(closed.document, `nodes.${edit.index}`, undefined);
+  // Nothing came of it: then there is nothing to take back either.
+  const before = travelled(closed, 'past');
+  const next =
+    before !== null && isDeepStrictEqual(before.document, without)
+      ? { ...before, future: [] }
+      : changedDocument(closed, without);
   const row = clamp(edit.index, documentNodes(next).length);
   return { state: { ...next, nodes: { ...next.nodes, row } }, effects: [{ type: 'save' }] };
 }
 
-/** What a node never shares with another, so that a person has to type it. */
-const UNIQUE = ['name', 'ip', 'mac'] as const;
+/** The role of a node that is added beside another: of masters there are enough. */
+const roleBeside = (node: TypedNode | undefined) => WORKER_ROLES.find((role) => role === node?.role) ?? 'compute';
 
 function inserted(state: WizardState, index: number, node: Record<string, unknown>): Update {
   const nodes = [...documentNodes(state)];
   nodes.splice(index, 0, node);
-  const next = withDocument(state, setAt(state.document, 'nodes', nodes));
+  const next = changedDocument(state, setAt(state.document, 'nodes', nodes));
   return { state: openEditor(next, index, true), effects: [{ type: 'save' }] };
 }
 
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {
-  const first = nodeFields[0];
-  const node = documentNodes(state)[index];
-  if (!first || !node) return state;
-  return {
-    ...state,
-    nodes: {
-      ...state.nodes,
-      row: index,
-      edit: { index, isNew, focus: 0, editor: textFieldOf(fieldText(node, first)) },
-    },
-    notice: null,
-  };
+  const edit = { index, isNew, focus: 0, editor: textFieldOf(''), made: null };
+  return enterForm({ ...state, nodes: { ...state.nodes, row: index, edit }, notice: null });
 }
 
 function clamp(row: number, count: number): number {

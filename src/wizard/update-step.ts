@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StepId } from '../steps/contract.ts';
 import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
+import { withLook } from './look-again.ts';
 import { passOn } from './navigate.ts';
 import { updateReading } from './reading.ts';
 import { isStep, type WizardState } from './state.ts';
@@ -12,13 +13,18 @@ import {
   isTyped,
   looked,
   lookingAt,
+  openQuestion,
   type Question,
+  questionOf,
   type StepRun,
 } from './step-run.ts';
-import { editText, textFieldOf } from './text-field.ts';
+import { editText } from './text-field.ts';
 import { type Update, unchanged } from './update-result.ts';
 
 type StepInput = InputOf<'step' | 'row' | 'log'>;
+
+/** What a person does on the screen of a step; the question of an earlier sitting is of the step that it names. */
+type OfCurrentStep = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' }>;
 
 /** How many lines of a step's own report we keep. */
 const KEPT_LINES = 200;
@@ -29,7 +35,18 @@ const KEPT_LINES = 200;
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':
-      return passOn(lookedAt(state, input), input.step);
+      return briefing(
+        state,
+        passOn(withLook(lookedAt(state, input), input.step, input.probe.state === 'done'), input.step),
+        input.step,
+      );
+    case 'step/briefed': {
+      const run = state.runs[input.step];
+      if (run.phase !== 'asking' || run.question.subject !== input.subject || !run.question.brief)
+        return unchanged(state);
+      const question = { ...run.question, brief: input.brief };
+      return unchanged(withRun(state, input.step, () => ({ ...run, question })));
+    }
     case 'step/reported':
       return unchanged(
         withRun(state, input.step, (run) => ({ ...run, lines: [...run.lines, input.line].slice(-KEPT_LINES) })),
@@ -53,6 +70,8 @@ export function updateStep(state: WizardState, input: StepInput): Update {
           ? { ...state, overlay: { ...state.overlay, shown: input.page } }
           : state,
       );
+    case 'step/recall':
+      return unchanged({ ...state, unanswered: { step: input.step, asked: input.asked } });
     case 'step/failed':
       return passOn(
         withRun(state, input.step, (run) => failed(run, input.during, input.trouble)),
@@ -63,7 +82,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
   }
 }
 
-function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInput, Intent>): Update {
+function updateCurrent(state: WizardState, step: StepId, intent: OfCurrentStep): Update {
   const run = state.runs[step];
   if (isOf(intent, 'log'))
     return unchanged(withRun(state, step, (old) => ({ ...old, reading: updateReading(old.reading, intent) })));
@@ -92,7 +111,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
       return { state: withRun(state, step, () => ({ ...run, isStopping: true })), effects: [{ type: 'cancel', step }] };
     }
     case 'step/ask':
-      return ask(state, step, questionOf(intent));
+      return ask(state, step, askedBy(intent));
     case 'step/type': {
       if (run.phase !== 'asking' || run.question.typed === null) return unchanged(state);
       const { typed } = run.question;
@@ -101,15 +120,15 @@ function updateCurrent(state: WizardState, step: StepId, intent: Extract<StepInp
     }
     case 'step/answer': {
       if (run.phase !== 'asking') return unchanged(state);
-      if (!intent.isYes) return unchanged(withRun(state, step, () => declined(run)));
+      if (!intent.isYes) return { state: withRun(state, step, () => declined(run)), effects: [{ type: 'save' }] };
       if (!isTyped(run.question)) return unchanged(state);
-      return begin(state, step, run.question);
+      return begin(state, step, run.question, [{ type: 'save' }]);
     }
   }
 }
 
-function questionOf({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): Question {
-  return { action, subject: subject ?? null, typed: words ? { field: textFieldOf(''), words } : null };
+function askedBy({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): Question {
+  return questionOf({ action, subject: subject ?? null, words: words ?? null });
 }
 
 /** Asks before anything dangerous; everything else just happens. */
@@ -118,12 +137,23 @@ function ask(state: WizardState, step: StepId, question: Question): Update {
   if (run.phase === 'applying' || run.phase === 'looking' || run.phase === 'unknown') return unchanged(state);
   const isDangerous = question.action !== 'apply' || (run.plan?.isDangerous ?? true);
   if (!isDangerous) return begin(state, step, question);
-  return unchanged(withRun(state, step, (old) => asking(old, question)));
+  // It is saved: it waits for its answer through any cut.
+  const asked: Update = { state: withRun(state, step, (old) => asking(old, question)), effects: [{ type: 'save' }] };
+  return briefing(state, asked, step);
 }
 
-function begin(state: WizardState, step: StepId, question: Question): Update {
+/** Reads what a person has to know for a question that was not open before. */
+function briefing(before: WizardState, after: Update, step: StepId): Update {
+  const [old, now] = [openQuestion(before.runs[step]), openQuestion(after.state.runs[step])];
+  const isNew = now?.brief === 'reading' && (old === null || old.subject !== now.subject);
+  if (!isNew) return after;
+  return { ...after, effects: [...after.effects, { type: 'brief', step, subject: now.subject }] };
+}
+
+/** @param before what must be done before the act, such as to save that its question is answered */
+function begin(state: WizardState, step: StepId, question: Question, before: readonly Effect[] = []): Update {
   const { action, subject } = question;
-  const effects: Effect[] = [{ type: 'run', step, action, subject }];
+  const effects: Effect[] = [...before, { type: 'run', step, action, subject }];
   return { state: withRun(state, step, (run) => applying(run, question, state.now)), effects };
 }
 
@@ -135,9 +165,28 @@ function lookedAt(state: WizardState, event: Extract<Event, { type: 'step/looked
   const before = state.runs[event.step];
   const run = looked(before, event.probe, event.plan);
   if (isDeepStrictEqual(run, before)) return state;
-  const next = withRun(state, event.step, () => run);
-  const isNews = state.screen === event.step && next.runs[event.step].phase !== state.runs[event.step].phase;
+  const next = recalled(
+    withRun(state, event.step, () => run),
+    event.step,
+  );
+  const { phase } = state.runs[event.step];
+  // The first look is no answer to anything: what was said at the start stays.
+  const isNews = state.screen === event.step && phase !== 'looking' && next.runs[event.step].phase !== phase;
   return isNews && state.notice ? { ...next, notice: null } : next;
+}
+
+/**
+ * Asks again what an earlier sitting left unanswered, about what is true now. What is done by now needs no answer. An
+ * act never begins by itself here, not even one that would not be asked about today.
+ */
+function recalled(state: WizardState, step: StepId): WizardState {
+  if (state.unanswered?.step !== step) return state;
+  const { asked } = state.unanswered;
+  const { phase } = state.runs[step];
+  if (phase === 'unknown' || phase === 'looking' || phase === 'applying') return state;
+  const answered: WizardState = { ...state, unanswered: null };
+  if (phase === 'done' && asked.action === 'apply') return answered;
+  return withRun(answered, step, (run) => asking(run, questionOf(asked)));
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

@@ -126,21 +126,30 @@ test('static IPv6 stands in brackets', () => {
 });
 
 test('scripts begin with their mark, and every goto has its one label', () => {
-  const boot = generated(exampleSite(), 'bastion/var/www/upi-wizard/boot.ipxe');
-  expect(boot.startsWith('#!ipxe\n')).toBe(true);
-  const labels = [...boot.matchAll(/^:(\S+)/gm)].map(([, label]) => label);
-  expect(new Set(labels).size).toBe(labels.length);
-  const targets = [...boot.matchAll(/goto (\S+)/g)].map(([, label]) => label);
-  expect(targets.length).toBeGreaterThan(3);
-  for (const target of targets) expect(labels).toContain(target);
-  expect(boot).toContain('choose --default local --timeout');
-  for (const node of exampleSite().nodes) {
-    const script = node.mac.replaceAll(':', '-');
-    expect(boot).toContain(`item ${script} ${node.name},`);
-    const own = generated(exampleSite(), `bastion/var/www/upi-wizard/ipxe/${script}.ipxe`);
-    expect(own.split('\n').map((line) => line.split(' ')[0])).toEqual(['#!ipxe', '#', 'kernel', 'initrd', 'boot', '']);
-    expect(own).toContain(`# ${node.name}.ocp45.example.localdomain (`);
+  const web = 'bastion/var/www/upi-wizard';
+  const own = exampleSite().nodes.map((node) => `ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
+  for (const script of ['boot.ipxe', 'installed.ipxe', 'closed.ipxe', ...own]) {
+    const text = generated(exampleSite(), `${web}/${script}`);
+    expect(text.startsWith('#!ipxe\n'), script).toBe(true);
+    const labels = [...text.matchAll(/^:(\S+)/gm)].map(([, label]) => label);
+    expect(new Set(labels).size, script).toBe(labels.length);
+    // The menu goes to the item that was chosen.
+    const items = [...text.matchAll(/^item (\w\S*)/gm)].map(([, item]) => item);
+    const targets = [...text.matchAll(/goto (\w\S*)/g)].map(([, label]) => label);
+    for (const target of [...targets, ...items]) expect(labels, script).toContain(target);
+    // A menu's heading is cut at 80 columns; a MAC address has 17 characters.
+    const reasons = [...text.matchAll(/^set reason \$\{mac:hexhyp\}(.*)$/gm)].map(([, rest = '']) => rest);
+    expect(reasons.length, script).toBeGreaterThan(0);
+    for (const reason of reasons) expect(17 + reason.length, reason).toBeLessThan(80);
   }
+});
+
+test('a node script says before each command what it means when that fails', () => {
+  const [node = m1] = exampleSite().nodes;
+  const text = generated(exampleSite(), `bastion/var/www/upi-wizard/ipxe/${node.mac.replaceAll(':', '-')}.ipxe`);
+  expect(text).toContain(`# ${node.name}.ocp45.example.localdomain (`);
+  const lines = text.split('\n').filter((line) => /^(?:set reason|kernel|initrd|boot)\b/.test(line));
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['set', 'kernel', 'set', 'initrd', 'set', 'boot']);
 });
 
 test('a single node boots the whole installation', () => {

@@ -9,6 +9,7 @@ import {
   statSync,
   symlinkSync,
   truncateSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
@@ -190,6 +191,68 @@ test('ignition files go to the addresses on their list only, and the list change
   writeFileSync(configFile(), '{ half');
   expect((await get('/ignition/bootstrap.ign', { from: '127.77.0.11' })).status).toBe(403);
   expect((await get('/images/kernel')).status).toBe(200);
+});
+
+test('a machine that has its ignition file is led to its disk, until a new installation begins', async () => {
+  writeFileSync(join(dir, 'web/installed.ipxe'), 'installed');
+  writeFileSync(join(dir, 'web/closed.ipxe'), 'closed');
+  writeFileSync(join(dir, 'web/ipxe/m.ipxe'), 'own');
+  const from = '127.77.0.11';
+  const script = async (path = '/ipxe/m.ipxe') => (await get(path, { from })).text;
+  const noted = (count: number) =>
+    eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(count));
+  server = await startBootServer(configFile());
+  expect(await script()).toBe('own');
+  await get('/ignition/bootstrap.ign', { from, method: 'HEAD' });
+  await get('/ignition/bootstrap.ign');
+  expect(await script()).toBe('own');
+  expect((await get('/ignition/bootstrap.ign', { from })).status).toBe(200);
+  await noted(5);
+  expect(await script()).toBe('installed');
+  expect((await get('/ipxe/m.ipxe')).text).toBe('own');
+  // A person at the menu of that machine chose to install.
+  expect(await script('/ipxe/m.ipxe?again')).toBe('own');
+  // What is known outlives the server.
+  await server.close();
+  server = await startBootServer(configFile());
+  expect(await script()).toBe('installed');
+
+  const { ignition } = config;
+  writeConfig({ ignition: {} });
+  expect(await script()).toBe('closed');
+  writeConfig({ ignition, anew: { [from]: Date.now() + 1 } });
+  expect(await script()).toBe('own');
+  writeConfig({ anew: {} });
+  expect(await script()).toBe('installed');
+  const later = new Date(Date.now() + 60_000);
+  utimesSync(join(dir, 'bootstrap.ign'), later, later);
+  expect(await script()).toBe('own');
+});
+
+test('a file is no longer served once the job that it is for has ended well, whoever runs the wizard', async () => {
+  const bootstrap = {
+    file: join(dir, 'bootstrap.ign'),
+    allow: ['127.77.0.11'],
+    until: { jobs: dir, job: 'bootstrap-complete' },
+  };
+  writeConfig({ ignition: { bootstrap } });
+  server = await startBootServer(configFile());
+  const fetched = async () => (await get('/ignition/bootstrap.ign', { from: '127.77.0.11' })).status;
+  const ends = (code: string, hours: number) => {
+    writeFileSync(join(dir, 'bootstrap-complete.exit'), code);
+    const at = new Date(Date.now() + hours * 3_600_000);
+    utimesSync(join(dir, 'bootstrap-complete.exit'), at, at);
+  };
+  expect(await fetched()).toBe(200);
+  ends('0\n', -1);
+  expect(await fetched(), 'of an earlier installation').toBe(200);
+  ends('5\n', 1);
+  expect(await fetched(), 'it gave up').toBe(200);
+  ends('   ', 1);
+  expect(await fetched(), 'it runs').toBe(200);
+  ends('0\n', 1);
+  expect(await fetched()).toBe(403);
+  expect((await get('/boot.ipxe')).status).toBe(200);
 });
 
 test('a client that goes away in the middle is logged as incomplete', async () => {

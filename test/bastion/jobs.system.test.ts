@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob, startJob, stopJob } from '../../src/bastion/jobs.ts';
+import { findJob } from '../../src/bastion/job-status.ts';
+import { startJob, stopJob } from '../../src/bastion/jobs.ts';
 import { systemClock } from '../../src/ports/clock.ts';
 import { isAlive } from '../../src/ports/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
@@ -111,4 +112,17 @@ test('a program that is not there is refused in words before anything is written
   });
   expect(existsSync(join(dir, 'quick.json'))).toBe(false);
   expect(await findJob(dir, 'quick')).toBeNull();
+});
+
+test('in a copy of the directory the job is not there to be found running, or to be stopped; in a moved one it is', async () => {
+  const job = await startJob({ dir, name: 'server', argv: sh('exec sleep 600'), clock });
+  const copy = join(dir, '../copy');
+  cpSync(dir, copy, { recursive: true });
+  expect(await findJob(copy, 'server')).toMatchObject({ state: 'lost', pid: null });
+  expect(await stopJob(copy, 'server', { clock })).toMatchObject({ state: 'lost' });
+  expect(isAlive({ pid: job.pid ?? 0, start: job.processStart ?? '' })).toBe(true);
+  const moved = join(dir, '../moved');
+  renameSync(dir, moved);
+  expect(await findJob(moved, 'server')).toMatchObject({ state: 'running', pid: job.pid });
+  renameSync(moved, dir);
 });

@@ -3,6 +3,7 @@ import { createServer as createHttpServer } from 'node:http';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { decode, encode, type Packet } from 'dns-packet';
 import { afterEach, expect, test } from 'vitest';
+import { textProbe } from '../../src/bastion/http-probe.ts';
 import { dnsProbe, httpProbe, tcpProbe } from '../../src/bastion/probes.ts';
 import { mappedReach } from '../../src/ports/reach.ts';
 import { manualClock } from '../support/manual-clock.ts';
@@ -143,4 +144,13 @@ test('the head of a file is asked for, with the host of the design; what is no H
   expect(await httpProbe(to('127.0.0.1', mute), atOnce, 'http://172.16.0.101/', 400)).toMatchObject({
     state: 'timeout',
   });
+});
+
+test('a text that breaks off midway is not taken for the whole text', async () => {
+  const whole = await listen(createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc')));
+  expect(await textProbe(to('127.0.0.1', whole), clock, 'http://172.16.0.101/a', 5000)).toMatchObject({ text: 'abc' });
+  const broken = await listen(createServer((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 30\r\n\r\nabc')));
+  const answer = await textProbe(to('127.0.0.1', broken), clock, 'http://172.16.0.101/a', 5000);
+  expect(answer).toMatchObject({ status: null, text: null });
+  expect(answer.detail).not.toBe('');
 });

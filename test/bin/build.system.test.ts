@@ -100,14 +100,22 @@ test.each([
   await expect(built).rejects.toThrow(named);
 });
 
-test('the first frame is drawn before an HTTP client is loaded, and fetch is back when it is', async () => {
+test('the first frame is drawn before an HTTP client is loaded and a segmenter made, and fetch is back when it is', async () => {
   const seen = join(dir, 'seen.json');
   const onFirstFrame = `
     import { writeFileSync } from 'node:fs';
     const { write } = process.stdout;
+    const { Segmenter } = Intl;
+    let segmenters = 0;
+    Intl.Segmenter = class extends Segmenter {
+      constructor(...of) {
+        super(...of);
+        segmenters += 1;
+      }
+    };
     process.stdout.write = function (text, ...rest) {
       if (String(text).includes('Welcome')) {
-        writeFileSync(${JSON.stringify(seen)}, JSON.stringify([typeof fetch, ...process.moduleLoadList]));
+        writeFileSync(${JSON.stringify(seen)}, JSON.stringify([typeof fetch, String(segmenters), ...process.moduleLoadList]));
         process.stdout.write = write;
       }
       return write.call(this, text, ...rest);
@@ -117,8 +125,9 @@ test('the first frame is drawn before an HTTP client is loaded, and fetch is bac
   await run.until(() => run.screen().includes('Welcome'), 'the first frame');
   run.pty.kill('SIGTERM');
   await run.exit;
-  const [fetching, ...modules] = JSON.parse(readFileSync(seen, 'utf8')) as string[];
+  const [fetching, segmenters, ...modules] = JSON.parse(readFileSync(seen, 'utf8')) as string[];
   expect(fetching).toBe('function');
+  expect(segmenters).toBe('0');
   expect(modules.length).toBeGreaterThan(50);
   expect(modules.filter((name) => name.includes('undici'))).toEqual([]);
 });

@@ -1,9 +1,13 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { csrCommand } from '../../src/cli/csr.ts';
 import { Interrupted } from '../../src/cli/live-io.ts';
+import { setOnEvent } from '../../src/session/on-event.ts';
+import { sessionFile } from '../../src/session/store.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
+import { strangePki } from '../support/api-pki.ts';
+import { eventually } from '../support/eventually.ts';
 import { type LiveCluster, type Ran, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
@@ -82,7 +86,13 @@ test('a node that the cluster has already is not approved in the background: a p
   await cluster.addRequest('csr-again', 'w2');
   const { stdout } = await followUntil(/csr-again/);
   expect(stdout).toMatch(/csr-again .* refused: NODE_EXISTS: /);
+  setOnEvent(cluster.dir, 'echo "$UPI_WIZARD_EVENT $UPI_WIZARD_TEXT" >>told');
   const known = await followUntil(/csr-again/, () => undefined, ['--dir', cluster.dir]);
+  await eventually(() =>
+    expect(readFileSync(join(cluster.dir, 'told'), 'utf8')).toMatch(
+      /^certificate-refused The certificate request csr-again of w2\S* was not approved: .*somebody may be pretending to be it/,
+    ),
+  );
   expect(known.stdout).toMatch(/csr-again .* refused: NODE_EXISTS: .* somebody may be pretending to be it/);
   expect(isApproved('csr-again')).toBe(false);
 });
@@ -112,6 +122,32 @@ test('an approval that we are not allowed is told once, and tried again until it
     expect.stringMatching(/failed: 403 .* is forbidden: User "jane" cannot update/),
     expect.stringMatching(/issued: /),
   ]);
+});
+
+test('the follower approves nothing while its design cannot be read, says so once, and goes on afterwards', async () => {
+  await cluster.addRequest('csr-w1', 'w1');
+  const file = sessionFile(cluster.dir);
+  const whole = readFileSync(file, 'utf8');
+  writeFileSync(file, whole.slice(0, -9));
+  const ending = new AbortController();
+  let log = '';
+  await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout(text) {
+      log += text;
+      if (/approves nothing for now/.test(text)) {
+        expect(isApproved('csr-w1')).toBe(false);
+        writeFileSync(file, whole);
+      }
+      if (/resumed/.test(text)) ending.abort(new Interrupted(143));
+    },
+  });
+  const said = log.split('\n').map((line) => line.slice(25));
+  expect(said.filter((line) => line.startsWith('approves nothing for now: The saved session is damaged'))).toHaveLength(
+    1,
+  );
+  expect(isApproved('csr-w1')).toBe(true);
 });
 
 test('an API that is away is told, and waited for', async () => {
@@ -161,7 +197,7 @@ test('a flood stops the approval, and its end lets it go on: both are told', asy
 });
 
 test('another cluster is waited for by nobody: it ends with what is wrong', async () => {
-  const stranger = await startLiveCluster();
+  const stranger = await startLiveCluster(await strangePki());
   try {
     const { port } = new URL(readFileSync(stranger.files[3] ?? '', 'utf8').match(/server: (\S+)/)?.[1] ?? '');
     const file = cluster.files[3] ?? '';

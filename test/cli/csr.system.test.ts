@@ -200,6 +200,7 @@ test('--follow brings every node of a running rehearsal in, and leaves the hosti
     mkdirSync(join(dir, '.upi-wizard'), { recursive: true, mode: 0o700 });
     openSaved(openSession(dir)).update({
       design: parseDesign(exampleDesign({})).document,
+      place: { screen: 'certificates', field: null },
       rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: ['hostile-csr'] },
     });
     const { code, stdout, stderr } = await csr(['approve', '--follow', '--dir', dir]);

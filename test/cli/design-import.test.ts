@@ -1,9 +1,10 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { designCommand } from '../../src/cli/design.ts';
+import { exampleDesign } from '../../src/design/example.ts';
 
 let dir: string;
 beforeEach(async () => {
@@ -77,4 +78,15 @@ test('what is no such file, and what cannot be read, is told with the name of th
   const absent = await run('absent.yaml');
   expect(absent).toMatchObject({ code: 2, stdout: '' });
   expect(absent.stderr).toContain('absent.yaml cannot be read (ENOENT)');
+});
+
+test('what a design names relative to itself is named by its whole path', async () => {
+  await mkdir(join(dir, 'site'));
+  await writeFile(join(dir, 'site', 'design.yaml'), exampleDesign());
+  const credentials = { sshKeyFile: '~/.ssh/id_ed25519.pub', pullSecretFile: join(dir, 'site', 'pull-secret.txt') };
+  expect(parse((await run('site/design.yaml')).stdout)).toMatchObject({ credentials });
+  await writeFile(join(dir, 'design.yaml'), exampleDesign());
+  expect(parse((await run('design.yaml')).stdout)).toMatchObject({
+    credentials: { pullSecretFile: './pull-secret.txt' },
+  });
 });

@@ -81,7 +81,25 @@ test('removes what no longer belongs, unless a person changed it', async () => {
   expect(existsSync(path('bastion/var/www/upi-wizard/ipxe/00-50-56-96-c1-c5.ipxe'))).toBe(true);
 });
 
-test('tells usage, an unreadable file, a missing credential and a wrong design apart', async () => {
+test('without a credential everything else is written, and what needs it is named', async () => {
+  const { cwd, run, path } = workplace({ pullSecret: null });
+  const config = 'bastion/root/upi-wizard/install-config.yaml';
+  const without = await run('design.yaml', '--out', 'out', '--json');
+  expect(without.code).toBe(4);
+  expect(JSON.parse(without.stdout)).toMatchObject({ leftOut: ['/root/upi-wizard/install-config.yaml'] });
+  expect(without.stderr).toContain('Left out: /root/upi-wizard/install-config.yaml');
+  expect(without.stderr).toContain('pull-secret.txt');
+  expect([existsSync(path(config)), existsSync(path('lb1/etc/haproxy/haproxy.cfg'))]).toEqual([false, true]);
+  writeFileSync(join(cwd, 'pull-secret.txt'), exampleCredentials.pullSecret);
+  expect((await run('design.yaml', '--out', 'out')).code).toBe(0);
+  const written = readFileSync(path(config), 'utf8');
+  // What was written with it stays when it is gone again.
+  rmSync(join(cwd, 'pull-secret.txt'));
+  expect((await run('design.yaml', '--out', 'out')).code).toBe(4);
+  expect(readFileSync(path(config), 'utf8')).toBe(written);
+});
+
+test('tells usage, an unreadable file, a wrong credential and a wrong design apart', async () => {
   const { cwd, run, path } = workplace({ pullSecret: null });
   for (const [said, ...argv] of [
     ['name the design FILE.'],
@@ -96,9 +114,6 @@ test('tells usage, an unreadable file, a missing credential and a wrong design a
     expect(stderr).toContain('Usage: upi-wizard generate FILE');
   }
   expect(await run('nowhere.yaml', '--out', 'out')).toMatchObject({ code: 2, stdout: '' });
-  const missing = await run('design.yaml', '--out', 'out');
-  expect(missing).toMatchObject({ code: 2, stdout: '' });
-  expect(missing.stderr).toContain('pull-secret.txt');
   writeFileSync(join(cwd, 'pull-secret.txt'), '{"no": "auths"}');
   expect((await run('design.yaml', '--out', 'out')).code).toBe(3);
   writeFileSync(join(cwd, 'design.yaml'), exampleDesign().replace('172.16.0.22', '172.16.0.21'));

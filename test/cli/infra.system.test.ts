@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -20,6 +20,7 @@ import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/
 
 const words = catalogue.infra;
 const steps = infraWords.infra;
+const planWords = infraWords.savedPlan;
 const INFRA_LABEL = 'node-role.kubernetes.io/infra';
 let cluster: LiveCluster;
 beforeEach(async () => {
@@ -33,7 +34,12 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.close());
 
-const change = z.strictObject({ object: z.string(), before: z.string().nullable(), after: z.string().nullable() });
+const change = z.strictObject({
+  object: z.string(),
+  before: z.string().nullable(),
+  after: z.string().nullable(),
+  managers: z.array(z.strictObject({ name: z.string(), isGitOps: z.boolean() })),
+});
 const schema = z.strictObject({
   moves: z.array(
     z.strictObject({
@@ -41,6 +47,20 @@ const schema = z.strictObject({
       state: z.enum(['done', 'needed', 'blocked', 'absent', 'failed']),
       why: z.string().min(1),
       changes: z.array(change),
+      preflight: z.array(
+        z.strictObject({
+          code: z.string(),
+          state: z.enum(['ok', 'failed', 'pending', 'unknown']),
+          severity: z.enum(['fatal', 'warning', 'note']),
+          subject: z.string().nullable(),
+          title: z.string(),
+          cause: z.string(),
+          whatToDo: z.string(),
+        }),
+      ),
+      restarts: z.array(z.string()),
+      outage: z.string().nullable(),
+      knownLater: z.array(z.string()),
     }),
   ),
 });
@@ -57,9 +77,11 @@ const isLabelled = (name: string) => INFRA_LABEL in labelsOf(name);
 
 test('plan tells every move in order with its changes; the load balancer is for an install directory', async () => {
   const { code, moves, states } = await json(['plan']);
-  expect(code).toBe(0);
+  // There is no registry in this cluster, and the taint waits for it.
+  expect(code).toBe(4);
   expect(moves.map(({ name }) => name)).toEqual([...MOVE_NAMES]);
-  expect(states).toMatchObject({ label: 'needed', 'lb-add': 'absent', 'lb-final': 'absent', taint: 'blocked' });
+  expect(states).toMatchObject({ label: 'needed', 'lb-add': 'absent', 'lb-final': 'absent', router: 'needed' });
+  expect(states).toMatchObject({ registry: 'blocked', taint: 'blocked' });
   expect(moves.find(({ name }) => name === 'lb-add')?.why).toBe(words.noDirectory);
   expect(moves[0]?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
   const { stdout } = await infra(['plan', ...cluster.files]);
@@ -99,11 +121,90 @@ test('apply shows what will change and asks; anything but yes changes nothing', 
     return 'y';
   };
   expect(await json(['apply', '--only', 'label'], { ask })).toMatchObject({ code: 0, states: { label: 'done' } });
-  expect(asked).toEqual([words.confirmMove('label')]);
+  expect(asked).toEqual([words.confirmMoves('label')]);
   expect(await json(['undo', '--only', 'label'], { ask: async () => 'no' })).toMatchObject({
     code: 4,
     states: { label: 'done' },
   });
+});
+
+test('what GitOps manages is named, and changed only by who says so', async () => {
+  const annotations = { 'argocd.argoproj.io/tracking-id': 'infra:operator.openshift.io/DNS:default' };
+  cluster.store.mutate('dnses.operator.openshift.io', null, 'default', (object) => {
+    object.metadata.annotations = annotations;
+  });
+  const planned = await json(['plan', '--only', 'dns']);
+  expect(planned.moves[0]?.changes[0]?.managers).toEqual([{ name: 'Argo CD', isGitOps: true }]);
+  expect(planned.moves[0]).toMatchObject({
+    restarts: [expect.stringContaining('dns-default')],
+    outage: expect.any(String),
+  });
+  const stopped = await json(['apply', '--only', 'dns', '--yes']);
+  expect(stopped).toMatchObject({ code: 4, states: { dns: 'needed' } });
+  expect(stopped.stderr).toContain(words.gitOps('Argo CD'));
+  expect(stopped.stderr).toContain(words.gitOpsStop('DNS default'));
+  const asked: string[] = [];
+  const ask = async (prompt: string) => {
+    asked.push(prompt);
+    return asked.length === 1 ? 'y' : 'n';
+  };
+  expect(await json(['apply', '--only', 'dns'], { ask })).toMatchObject({ code: 4, states: { dns: 'needed' } });
+  expect(asked).toEqual([words.confirmMoves('dns'), words.gitOpsAsk('DNS default')]);
+});
+
+test('a saved plan is applied as it was saved, once', async () => {
+  const file = join(cluster.cwd, 'infra.plan');
+  const planned = await json(['plan', '--only', 'label', '--out', file]);
+  expect(planned).toMatchObject({ code: 0, stderr: `${words.planSaved(file)}\n` });
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  const saved = JSON.parse(readFileSync(file, 'utf8'));
+  expect(saved.moves[0].changes[0].about).toEqual({ uid: expect.any(String), resourceVersion: expect.any(String) });
+  expect(await json(['plan', '--only', 'label', '--out', file])).toMatchObject({
+    code: 4,
+    stderr: `${words.planIsThere(file)}\n`,
+  });
+  expect(await json(['apply', file, '--yes'])).toMatchObject({ code: 0, states: { label: 'done' } });
+  const version = cluster.store.currentVersion();
+  const again = await json(['apply', file, '--yes']);
+  expect(again).toMatchObject({ code: 4, stderr: `${words.planUsed(file, `${file}.used`)}\n` });
+  expect(cluster.store.currentVersion()).toBe(version);
+  // No to the question leaves the plan for later.
+  const other = join(cluster.cwd, 'dns.plan');
+  expect(await json(['plan', '--only', 'dns', '--out', other])).toMatchObject({ code: 0 });
+  expect(await json(['apply', other], { ask: async () => 'n' })).toMatchObject({ code: 4, states: { dns: 'needed' } });
+  expect(existsSync(`${other}.used`)).toBe(false);
+});
+
+test('a saved plan is refused when the cluster has moved on, with what moved and who did it', async () => {
+  const file = join(cluster.cwd, 'infra.plan');
+  expect(await json(['plan', '--only', 'label,dns', '--out', file])).toMatchObject({ code: 0 });
+  const time = new Date(Date.now() + 5000).toISOString();
+  cluster.store.mutate('dnses.operator.openshift.io', null, 'default', (object) => {
+    object.spec = { nodePlacement: { tolerations: [{ key: 'example.com/gpu', operator: 'Exists' }] } };
+    const fieldsV1 = { 'f:spec': { 'f:nodePlacement': {} } };
+    Object.assign(object.metadata, {
+      managedFields: [{ manager: 'kubectl-edit', operation: 'Update', time, fieldsV1 }],
+    });
+  });
+  const refused = await json(['apply', file, '--yes']);
+  expect(refused).toMatchObject({ code: 4, states: { label: 'needed', dns: 'needed' } });
+  expect(refused.stderr).toContain(`  ${planWords.changed('DNS default', planWords.by('kubectl-edit', time))}\n`);
+  expect(refused.stderr).not.toContain('Node i1');
+  expect(existsSync(`${file}.used`)).toBe(false);
+  writeFileSync(file, readFileSync(file, 'utf8').replace(/"cluster": .*,/, '"cluster": "another",'));
+  expect((await json(['apply', file, '--yes'])).stderr).toContain(planWords.otherCluster);
+  writeFileSync(file, '{}');
+  expect(await infra(['apply', file, '--yes', ...cluster.files])).toMatchObject({ code: 2 });
+});
+
+test('a node that was deleted and joined anew is another one than the plan is about', async () => {
+  const file = join(cluster.cwd, 'infra.plan');
+  expect(await json(['plan', '--only', 'label', '--out', file])).toMatchObject({ code: 0 });
+  cluster.store.delete('nodes', null, `i1.${DOMAIN}`);
+  cluster.addNode('i1', '172.16.0.41');
+  const refused = await json(['apply', file, '--yes']);
+  expect(refused).toMatchObject({ code: 4, states: { label: 'needed' } });
+  expect(refused.stderr).toContain(planWords.changed(`Node i1.${DOMAIN}`, planWords.anew));
 });
 
 test('apply stops at the first move that is blocked; what came before stays done', async () => {
@@ -166,13 +267,12 @@ test('lb-add is not taken back while routers run on infra nodes', async () => {
 });
 
 test('a directory that the wizard has open is not changed', async () => {
-  const home = join(cluster.dir, '.upi-wizard');
   const { acquireLock } = await import('../../src/session/lock.ts');
-  const lock = acquireLock(cluster.dir);
+  const lock = await acquireLock(cluster.dir);
   const { code, stdout, stderr } = await infra(['apply', '--only', 'label', '--yes', '--dir', cluster.dir]);
   expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
   expect(stderr).toContain(String(process.pid));
-  expect(readFileSync(join(home, 'session.lock'), 'utf8')).toContain(String(process.pid));
+  lock.check();
   expect(await json(['plan', '--only', 'label', '--dir', cluster.dir])).toMatchObject({ code: 0 });
   lock.release();
   expect(await json(['apply', '--only', 'label', '--yes', '--dir', cluster.dir])).toMatchObject({ code: 0 });
@@ -187,6 +287,9 @@ test('wrong usage is 2, an API that is gone is 4', async () => {
     ['plan', '--only', ''],
     ['apply'],
     ['undo', '--only', 'label'],
+    ['verify', '--out', 'x'],
+    ['apply', 'x', '--only', 'label', '--yes'],
+    ['apply', 'no-such-plan', '--yes'],
   ];
   for (const argv of wrong) {
     const { code, stdout } = await infra([...argv, ...cluster.files]);
@@ -225,8 +328,18 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     };
     await until('the installation', isInstalled);
     const all = (state: string) => Object.fromEntries(MOVE_NAMES.map((name) => [name, state]));
+    // All that apply does is shown before, the moves of the load balancer's files too.
+    const planned = await json(['plan', '--dir', dir]);
+    expect(planned).toMatchObject({ code: 0, states: all('needed') });
+    expect(planned.moves.every(({ changes }) => changes.length > 0)).toBe(true);
     const applied = await json(['apply', '--yes', '--dir', dir]);
     expect(applied).toMatchObject({ code: 0, states: all('done') });
+    // Nobody noticed: console, canary and API answered all the time, as users ask them.
+    const counts = [...applied.stderr.matchAll(/^(\S+): (\d+) requests .* (\d+) failed(.*)$/gm)];
+    expect(counts.map(([, move, , failed, why]) => [move, failed, why])).toEqual(
+      ['lb-add', 'router', 'lb-final'].map((move) => [move, '0', '']),
+    );
+    expect(Number(counts[1]?.[2])).toBeGreaterThan(5);
     expect(await json(['verify', '--dir', dir])).toMatchObject({ code: 0, states: all('done') });
     // What the routers stand on does not go back before them.
     const early = await json(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
@@ -235,7 +348,12 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     expect(early.stderr).toContain(words.kept('label', steps.undoFirst('taint, monitoring, registry, router, pool')));
     const undone = await json(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
-    expect(undone.states).toMatchObject({ label: 'needed', 'lb-add': 'needed', router: 'blocked', taint: 'blocked' });
+    expect(Object.values(undone.states).filter((state) => !['needed', 'blocked'].includes(state))).toEqual([]);
+    // The nodes that left the pool "infra" first get the configuration of the pool "worker"; then all is as it was.
+    await until('the first plan', async () => {
+      const { states } = await json(['plan', '--dir', dir]);
+      return Object.values(states).every((state) => state === 'needed');
+    });
     const order = [...undone.stderr.matchAll(/^undo (.+)$/gm)].map(([, name]) => name);
     expect(order).toEqual([...MOVE_NAMES].reverse());
   } finally {

@@ -1,14 +1,18 @@
 // The executable itself, as a shell starts it: what it says and its exit codes when it cannot or need not begin.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { programName } from '../../src/cli/program-name.ts';
 import { FAULTS } from '../../src/rehearsal/site/faults.ts';
 
 const bin = fileURLToPath(new URL('../../bin/upi-wizard.js', import.meta.url));
+/** As a shell in the tests' environment would start it. */
+const CALLED = programName([process.execPath, bin], { PATH: process.env.PATH });
 const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
 let dir: string;
 
@@ -44,7 +48,9 @@ test.each([[['--help']], [['-h']], [['rehearse', '--help']], [['design', '--help
     expect(stdout).toMatch(new RegExp(`^upi-wizard ${version.replaceAll('.', '\\.')}\n`));
     for (const id of FAULTS) expect(stdout).toContain(id);
     expect(stdout).not.toContain('FAULTS');
-    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    // How this run was started is said whole, however long the path is.
+    const own = stdout.split('\n').filter((line) => !line.includes('bin/upi-wizard.js'));
+    for (const line of own) expect(line.length, line).toBeLessThanOrEqual(80);
   },
 );
 
@@ -57,6 +63,18 @@ test('help lists the topics, help TOPIC prints its page in 80 columns, and help 
   expect(rules).toMatchObject({ code: 0, stderr: '' });
   for (const line of rules.stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
   expect(start(['help', 'commands']).stdout).toBe(start(['--help']).stdout);
+});
+
+test('where a shell does not find upi-wizard by its name, what is printed names what it finds', () => {
+  const env = { PATH: '/usr/bin:/bin' };
+  const called = programName([process.execPath, bin], env);
+  expect(called).not.toBe('upi-wizard');
+  expect(start(['frobnicate'], { env }).stderr).toContain(`See "${called} --help".`);
+  for (const argv of [['--help'], ['help'], ['help', 'exit-codes']])
+    expect(start(argv, { env }).stdout.replace(/\n+/g, '\n')).toContain(
+      `\nHere, a shell runs upi-wizard as:\n  ${called}\n`,
+    );
+  expect(start(['design', 'check', 'none.yaml', 'other'], { env }).stderr).toContain(`\n  ${called} design check FILE`);
 });
 
 test.each([[['--version']], [['-V']]])('%j prints the version', (argv) => {
@@ -75,26 +93,26 @@ test.each([
   [['rehearse', '--nonsense'], "Unknown option '--nonsense'"],
   [['help', 'rulez'], 'There is no help topic "rulez". The nearest one is "rules".'],
   [['help', 'rules', 'files'], 'help takes one topic.'],
-  [['rehearse', '--plain'], '"rehearse --plain" asks nothing: name the design to play with --answers FILE'],
+  [['rehearse', '--plain'], 'Without a terminal nobody can be asked: name the design to play with --answers FILE'],
   [['rehearse', '--plain', '--speed', 'fast'], '--speed wants a number above 0, not "fast".'],
   [['rehearse', '--break', 'the-bank'], 'There is no fault "the-bank". Known: '],
 ])('%j is wrong usage: exit code 2, one line that says what is wrong', (argv, said) => {
   const { code, stdout, stderr } = start(argv);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(said);
-  expect(stderr).toContain('See "upi-wizard --help".');
+  expect(stderr).toContain(`See "${CALLED} --help".`);
   expect(stderr).not.toMatch(/\n\s+at |Error:/);
   expect(stderr.trimEnd().split('\n')).toHaveLength(1);
 });
 
 test.each([
-  [['start'], 'There is no command "start". See "upi-wizard --help".\n'],
-  [['--lang', 'en', 'start'], 'There is no command "start". See "upi-wizard --help".\n'],
-  [['start', '--lang=xx'], 'There is no language "xx". Known: en. See "upi-wizard --help".\n'],
-  [['status', '--lang', 'xx'], 'There is no language "xx". Known: en. See "upi-wizard --help".\n'],
-  [['rehearse', '--lang'], 'There is no language "". Known: en. See "upi-wizard --help".\n'],
-  [['status', '--lang', 'en', '--quick'], 'Unknown option \'--quick\'. See "upi-wizard --help".\n'],
-  [['status', '--dir'], 'Option \'--dir <value>\' argument missing. See "upi-wizard --help".\n'],
+  [['start'], `There is no command "start". See "${CALLED} --help".\n`],
+  [['--lang', 'en', 'start'], `There is no command "start". See "${CALLED} --help --lang en".\n`],
+  [['start', '--lang=xx'], `There is no language "xx". Known: en. See "${CALLED} --help".\n`],
+  [['status', '--lang', 'xx'], `There is no language "xx". Known: en. See "${CALLED} --help".\n`],
+  [['rehearse', '--lang'], `There is no language "". Known: en. See "${CALLED} --help".\n`],
+  [['status', '--lang', 'en', '--quick'], `Unknown option '--quick'. See "${CALLED} --help --lang en".\n`],
+  [['status', '--dir'], `Option '--dir <value>' argument missing. See "${CALLED} --help".\n`],
 ])('%j is told in one line, with exit code 2', (argv, stderr) => {
   expect(start(argv)).toEqual({ code: 2, stdout: '', stderr });
 });
@@ -139,7 +157,7 @@ test.each([[[]], [['--dir', 'somewhere']], [['rehearse']]])(
     const before = readdirSync(dir);
     const { code, stdout, stderr } = start(argv);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-    expect(stderr).toContain('npm run rehearsal');
+    expect(stderr).toContain(`"${CALLED} rehearse --answers example --plain"`);
     expect(stderr).toContain('--plain');
     expect(readdirSync(dir)).toEqual(before);
   },
@@ -167,6 +185,82 @@ test('a reader that goes away is no fault', () => {
   );
   expect(stderr).toBe('');
   expect([0, 141]).toContain(status);
+});
+
+test.each([
+  [['rehearse', '--plain', '--answers', 'example', '--dir', '/proc/none']],
+  [['--plain', '--dir', '/proc/none/below']],
+  [['generate', 'example.yaml', '--stage', 'infra-only', '--out', '/proc/none']],
+])('%j, where nobody can make a directory, says so and ends', (argv) => {
+  writeFileSync(join(dir, 'example.yaml'), start(['design', 'example']).stdout);
+  const { code, stdout, stderr } = start(argv);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('/proc/none');
+  expect(stderr).toContain('nothing can be made there');
+});
+
+test('a home in which nothing can be made costs what would be kept there, nothing else', () => {
+  const nowhere = { HOME: '/proc/none', XDG_CONFIG_HOME: '/proc/none/config' };
+  const { code, stdout } = start(['--plain', '--dir', 'homeless'], { env: nowhere, input: '4.19\n' });
+  expect(code).toBe(3);
+  expect(stdout).toContain('Your answers so far are saved.');
+  expect(start(['--plain'], { env: nowhere }).code).toBe(3);
+});
+
+test('what is hostile in arguments, names and files is printed visibly, and JSON and YAML keep what it says', () => {
+  const name = 'a\u202eb\u009b31m\u200bc\u2028d';
+  const unseen = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/;
+  const example = start(['design', 'example']).stdout;
+  writeFileSync(join(dir, `${name}.yaml`), `${example}\n${JSON.stringify(name)}: {}\n`);
+  writeFileSync(join(dir, `${name}.csv`), `name,role,ip\n"${name}",master,172.16.0.21\n`);
+  const runs = [
+    [name],
+    ['design', name],
+    ['design', 'check', `${name}.yaml`],
+    ['design', 'check', `${name}.yaml`, '--json'],
+    ['design', 'import', `${name}.csv`],
+    ['design', 'import', name],
+    ['generate', `${name}.yaml`, '--out', name],
+    ['generate', name, '--out', name],
+    ['rehearse', '--plain', '--answers', `${name}.yaml`, '--dir', name],
+    ['rehearse', '--plain', '--answers', name, '--dir', name],
+    ['rehearse', '--stop', '--dir', name],
+    ['--plain', '--dir', `${name}.yaml`],
+    ['status', '--dir', name],
+    ['help', name],
+  ].map((argv) => start(argv));
+  for (const { stdout, stderr } of runs) {
+    expect(stdout).not.toMatch(unseen);
+    expect(stderr).not.toMatch(unseen);
+  }
+  const { problems } = JSON.parse(runs[3]?.stdout ?? '') as { problems: { path: string }[] };
+  expect(problems.map(({ path }) => path)).toContain(name);
+  expect(parse(runs[4]?.stdout ?? '')).toMatchObject({ nodes: [{ name }] });
+});
+
+test.each([
+  ['design schema', 'design', 'schema'],
+  ['design example', 'design', 'example'],
+  ['--help', '--help'],
+])('%s to a full disk says so, exit code 4', (_name, ...argv) => {
+  const full = openSync('/dev/full', 'w');
+  const { status, stderr } = spawnSync(process.execPath, [bin, ...argv], {
+    stdio: ['ignore', full, 'pipe'],
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '', HOME: dir },
+  });
+  closeSync(full);
+  expect({ status, stderr }).toEqual({
+    status: 4,
+    stderr: expect.stringMatching(/^Standard output could not be written: the disk is full\. .*\n$/),
+  });
+});
+
+test('a rehearsal without a directory for temporary files says so and what to do', () => {
+  const nowhere = { TMPDIR: join(dir, 'no-such-directory') };
+  const { code, stdout, stderr } = start(['rehearse', '--plain', '--answers', 'example'], { env: nowhere });
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toMatch(/no-such-directory: .*--dir/);
 });
 
 /** A Node on PATH that is too old for the libraries, or null. */

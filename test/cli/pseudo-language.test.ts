@@ -33,6 +33,8 @@ const NO_PROGRAMS = { bootServer: '', executable: '', site: '', standIn: '' };
 
 /** What is no sentence: paths, addresses and full names, then names of the example, values, rules, moves, what Node says. */
 const DATA = [
+  // A command as a person types it.
+  /\bupi-wizard(?: -{0,2}[a-z][a-z-]*)*/g,
   /[\w.*~-]*[/.][\w./*~-]+/g,
   /^\S+ \S+ {2}.*It is not$/gm,
   /\b(?:csr|pull-secret|address|mac|unknown|lb|infra|single|bootstrap)-[\w-]+/g,

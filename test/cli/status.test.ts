@@ -6,6 +6,7 @@ import { sha256 } from '../../src/artifacts/shared/draft.ts';
 import { statusCommand } from '../../src/cli/status.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import { openSession } from '../../src/session/store.ts';
+import { setAt } from '../../src/wizard/document.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
 let cluster: LiveCluster;
@@ -232,4 +233,17 @@ test('what was remembered and is not understood is said on standard error, and n
   expect(code).toBe(0);
   expect(json(stdout).api.state).toBe('up');
   expect(stderr).toContain('powered-on');
+});
+
+test('one stray letter in an answer changes nothing: the last design without errors is used, and that is said', async () => {
+  const session = openSession(cluster.dir);
+  const saved = session.load();
+  const design = setAt(saved.design, 'openshift.version', '4.18d');
+  session.save({ ...saved, design, inForce: saved.design, place: { screen: 'cluster', field: 'openshift.version' } });
+  const { code, stdout, stderr } = await status('--dir', cluster.dir, '--json');
+  expect(code).toBe(0);
+  expect(json(stdout).nodes.length).toBeGreaterThan(0);
+  expect(stderr).toBe(`The answers in ${cluster.dir} have errors: what follows uses the last design without errors.\n`);
+  session.save({ ...saved, design, inForce: null });
+  expect(await status('--dir', cluster.dir)).toMatchObject({ code: 3, stdout: '' });
 });

@@ -27,17 +27,32 @@ function credentialsOf(
   world: Partial<World> = {},
   trustBundle: string | null = null,
 ) {
+  const design = exampleSite({ credentials: named, additionalTrustBundleFile: trustBundle });
+  return contextOf({ world: { ...realWorld(dir), ...world }, design }).credentials;
+}
+
+function contextOf(options: Partial<Parameters<typeof stepContext>[0]>) {
   return stepContext({
-    world: { ...realWorld(dir), ...world },
+    world: realWorld(dir),
     programs,
     dir,
     base: join(dir, 'base'),
-    design: exampleSite({ credentials: named, additionalTrustBundleFile: trustBundle }),
+    design: exampleSite({}),
     memory: memoryOver({}),
     recollection: newRecollection(),
     signal: new AbortController().signal,
-  }).credentials;
+    ...options,
+  });
 }
+
+test('nothing begins once another session has taken the directory over', () => {
+  const check = () => {
+    throw new Error('taken over');
+  };
+  const acts = { step: 'boot', action: 'apply', subject: null };
+  expect(() => contextOf({ check }).acts.begin([acts])).toThrow('taken over');
+  expect(() => contextOf({}).acts.begin([acts])).not.toThrow();
+});
 
 test('in life a person does what is outside, addresses are dialled as they are, and time is the machine’s', () => {
   const world = realWorld(dir);

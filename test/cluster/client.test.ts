@@ -148,6 +148,11 @@ describe('objects', () => {
       class: 'conflict',
     });
     await cluster.remove('ConfigMap', 'c', 'n');
+    expect(server.requests.at(-1)?.body.preconditions).toEqual({});
+    const { uid, resourceVersion } = made.metadata;
+    await cluster.create('ConfigMap', { metadata: { name: 'd', namespace: 'n' } });
+    await cluster.remove('ConfigMap', 'd', 'n', made);
+    expect(server.requests.at(-1)?.body.preconditions).toEqual({ uid, resourceVersion });
     expect(await cluster.get('ConfigMap', 'c', 'n')).toBeNull();
   });
 

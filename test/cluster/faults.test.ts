@@ -94,7 +94,7 @@ describe('certificates', () => {
   });
 
   test('an authority of the same name with another key is another run of the installer', async () => {
-    const other = await startKubeServer();
+    const other = await startKubeServer({ authority: await createAuthority() });
     closers.push(() => other.close());
     const fault = await faultOf(await open(other.port));
     expect(fault).toMatchObject({ class: 'identity', trouble: { code: 'cluster-other-install' } });

@@ -6,7 +6,7 @@ import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { type ApiPast, NO_PAST } from '../../src/cluster/outage.ts';
 import { type Snapshot, takeSnapshot } from '../../src/cluster/snapshot.ts';
 import { type Clock, MINUTE, SECOND } from '../../src/ports/clock.ts';
-import { type KubeServer, startKubeServer } from '../support/kube-server.ts';
+import { createAuthority, type KubeServer, startKubeServer } from '../support/kube-server.ts';
 import { relay } from '../support/relay.ts';
 import { standingClock, untilAborted } from '../support/standing-clock.ts';
 
@@ -48,7 +48,7 @@ const passTo =
 beforeEach(async () => {
   [server, foreign, expired, misnamed] = await Promise.all([
     startKubeServer({ now: () => Date.now() }),
-    startKubeServer(),
+    startKubeServer({ authority: await createAuthority() }),
     startKubeServer({ validity: { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) } }),
     startKubeServer({ name: 'web.example.localdomain' }),
   ]);

@@ -6,15 +6,17 @@ import { approveRequests } from '../../src/cluster/csr/approve.ts';
 import { judgeFresh } from '../../src/cluster/csr/fresh-lists.ts';
 import { takeSnapshot } from '../../src/cluster/snapshot.ts';
 import type { MoveName } from '../../src/moves/table.ts';
-import { type Clock, HOUR } from '../../src/ports/clock.ts';
+import type { Clock } from '../../src/ports/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
-import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
+import { createRequest } from '../../src/rehearsal/pki.ts';
+import { apiPki } from '../support/api-pki.ts';
 import { DOMAIN, testDesign } from '../support/csr-forge.ts';
+import { addOperators } from '../support/infra-api.ts';
 import { writeKubeconfig } from '../support/kube-server.ts';
 import { manualClock } from '../support/manual-clock.ts';
-import { clusterSite, moveSide } from '../support/move-side.ts';
+import { clusterSite, moveSide, TO_DEFAULTS } from '../support/move-side.ts';
 import { standingClock } from '../support/standing-clock.ts';
 
 // The other side of the wire is the API of the rehearsal site: written by others from the same documents, with schemas and
@@ -32,11 +34,7 @@ let stopSigner: () => void;
 
 beforeEach(async () => {
   store = createStore({ now: time.now });
-  const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
-  const authority = await createAuthority('kube-apiserver-lb-signer', validity);
-  const names = { dnsNames: [`api.${DOMAIN}`] };
-  const own = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usages: 'server' });
-  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+  const pki = await apiPki();
   const handler = createApiHandler({
     store,
     clock: time,
@@ -44,12 +42,12 @@ beforeEach(async () => {
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  server = createServer({ cert: own.certPem, key: own.keyPem }, handler);
+  server = createServer(pki.server, handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const kubeconfig = writeKubeconfig(authority.certPem, { cert: admin.certPem, key: admin.keyPem });
+  const kubeconfig = writeKubeconfig(pki.authority.certPem, pki.admin);
   cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
-  stopSigner = startSigner({ store, clock: time, authority });
+  stopSigner = startSigner({ store, clock: time, authority: pki.authority });
 });
 afterEach(async () => {
   stopSigner();
@@ -120,28 +118,7 @@ test('a request of each wave is judged, approved and issued', async () => {
 
 test('the moves write what the schemas of the kinds allow, once, and take it back', async () => {
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
-  add('clusterversions.config.openshift.io', {
-    metadata: { name: 'version' },
-    spec: {},
-    status: { desired: { version: '4.18.9' } },
-  });
-  add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
-  add('ingresscontrollers.operator.openshift.io', {
-    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
-    spec: {},
-  });
-  add('configs.imageregistry.operator.openshift.io', {
-    metadata: { name: 'cluster' },
-    spec: { managementState: 'Removed', storage: { emptyDir: {} } },
-  });
-  add('imagepruners.imageregistry.operator.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
-  add('storageclasses.storage.k8s.io', {
-    metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
-    provisioner: 'example.com/fast',
-  });
-  for (const namespace of ['openshift-monitoring', 'openshift-image-registry']) {
-    add('namespaces', { metadata: { name: namespace } });
-  }
+  addOperators(add, '4.18.9');
   const side = (name: MoveName) => moveSide(clusterSite(cluster, design), name);
   const names = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring'] as const;
   for (const name of names) {
@@ -154,7 +131,7 @@ test('the moves write what the schemas of the kinds allow, once, and take it bac
     expect(store.currentVersion()).toBe(version);
   }
   expect((await side('taint').probe()).state).toBe('blocked');
-  for (const name of [...names].reverse()) await side(name).undo(() => undefined);
+  for (const name of [...names].reverse()) await side(name).undo(() => undefined, TO_DEFAULTS);
   expect(store.get('machineconfigpools.machineconfiguration.openshift.io', null, 'infra')).toBeUndefined();
   for (const name of ['label', 'dns', 'router', 'monitoring'] as const) {
     expect((await side(name).probe()).state).toBe(name === 'label' || name === 'dns' ? 'needed' : 'blocked');

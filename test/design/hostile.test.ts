@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { checkDocument } from '../../src/design/parse.ts';
-import { valueAt, withValueAt } from '../../src/design/paths.ts';
+import { valueAt } from '../../src/design/paths.ts';
 import fc, { anyCharacter } from '../support/property.ts';
-import { type Changes, exampleWith, keysOf } from './support.ts';
+import { type Changes, exampleWith, keysOf, withValueAt } from './support.ts';
 
 // Every text of a design that ends up in a generated file, a boot script or a command line.
 const FIELDS = [
@@ -90,11 +90,19 @@ test('the design that the hostile text goes into is right', () => {
   expect(checkDocument(baseWith([])).problems).toEqual([]);
 });
 
-test.each(FIELDS)('hostile text never passes %s', (field) => {
+// Alone in each field; before, behind and inside what is right in turn, so that each of these is tried at a third of the fields.
+const INTO = [
+  (good: string, poison: string) => `${good}${poison}`,
+  (good: string, poison: string) => `${poison}${good}`,
+  (good: string, poison: string) => `${good}${poison}${good}`,
+];
+
+test.each(FIELDS.map((field, index) => [field, index] as const))('hostile text never passes %s', (field, nth) => {
   const good = String(valueAt(baseWith([]), field.split('.')));
   expect(good).toMatch(/\w/);
-  for (const poison of POISON) {
-    for (const text of [poison, `${good}${poison}`, `${poison}${good}`, `${good}${poison}${good}`]) {
+  for (const [index, poison] of POISON.entries()) {
+    const into = INTO[(nth + index) % INTO.length];
+    for (const text of [poison, into?.(good, poison) ?? '']) {
       const { design, problems } = checkDocument(baseWith([[field, text]]));
       expect(design, `${field} = ${JSON.stringify(text)}`).toBeNull();
       const said = problems.map(({ message, fix }) => message + fix).join('');

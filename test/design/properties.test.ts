@@ -3,7 +3,7 @@ import { parse } from 'yaml';
 import { exampleDesign } from '../../src/design/example.ts';
 import type { Problem } from '../../src/design/model.ts';
 import { checkDocument, parseDesign } from '../../src/design/parse.ts';
-import { isRecord, valueAt, withoutAt, withValueAt } from '../../src/design/paths.ts';
+import { isRecord, valueAt } from '../../src/design/paths.ts';
 import { RULES } from '../../src/design/rules/index.ts';
 import { designJsonSchema } from '../../src/design/schema.ts';
 import fc, { anyCharacter } from '../support/property.ts';
@@ -11,7 +11,7 @@ import { dual, dualNodes, ipv6Only } from './cases/case.ts';
 import { MACHINE_CASES } from './cases/machines.ts';
 import { NETWORK_CASES } from './cases/networks.ts';
 import { SERVICE_CASES } from './cases/services.ts';
-import { exampleWith } from './support.ts';
+import { exampleWith, withoutAt, withValueAt } from './support.ts';
 
 // Text that is known to hurt: where files, scripts, YAML, shells or terminals take it for something else.
 const HOSTILE = [

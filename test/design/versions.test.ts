@@ -18,13 +18,11 @@ test.each([
   ['4.11', '4.12', 'hasTrustBundlePolicy', false, true],
   ['4.13', '4.14', 'mirrorKey', 'imageContentSources', 'imageDigestSources'],
   ['4.7', '4.8', 'hasSingleNode', false, true],
-  ['4.7', '4.8', 'hasStreamJson', false, true],
   ['4.20', '4.21', 'canIpv6BeFirst', false, true],
   ['4.21', '4.22', 'singleNodeVcpu', 8, 4],
   ['4.5', '4.6', 'leastDiskGiB', 120, 100],
   ['4.15', '4.16', 'wantsFipsHost', false, true],
   ['4.17', '4.18', 'mostControlPlaneNodes', 3, 5],
-  ['4.23', '5.0', 'osStream', 'rhel-9', 'rhel-10'],
 ] as const)('%s and %s differ in %s', (before, after, key, old, now) => {
   expect(versionProfile(before)[key]).toBe(old);
   expect(versionProfile(`${after}.1`)[key]).toBe(now);

@@ -10,7 +10,13 @@ const around = (changes: Partial<OperatorSurroundings> = {}): OperatorSurroundin
   workers: { ready: 3, planned: 3, since: null },
   ...changes,
 });
-const says = (type: string, status: string, message: string, reason = '') => ({ type, status, reason, message });
+const says = (type: string, status: string, message: string, reason = '') => ({
+  type,
+  status,
+  reason,
+  message,
+  since: null,
+});
 const operator = (name: string, minutes: number, ...conditions: OperatorEvidence['conditions']): OperatorEvidence => ({
   name,
   available: conditions.some(({ type, status }) => type === 'Available' && status === 'True'),

@@ -32,6 +32,11 @@ test.each<[string, Partial<PrepareEvidence>, readonly string[]]>([
   ['another version', { version: { version: '4.17.9', architecture: 'amd64' } }, ['fatal installer-version']],
   ['a version that does not say for what', { version: { version: '4.18.2', architecture: null } }, []],
   ['one for all architectures', { version: { version: '4.18.2', architecture: 'multi' } }, []],
+  [
+    'a build that knows none',
+    { version: { version: '4.18.2', architecture: 'unknown' } },
+    ['note installer-architecture-unknown'],
+  ],
   ['another architecture', { version: { version: '4.18.2', architecture: 'arm64' } }, ['fatal installer-architecture']],
   ['a damaged image', { images: image('wrong') }, ['warning images-wrong']],
   ['an image that is missing', { images: image('missing') }, ['warning images-missing']],

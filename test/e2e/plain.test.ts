@@ -70,8 +70,23 @@ test.concurrent('an answers file of one’s own is played with `npm start`, with
 test.concurrent('a single node is its own bootstrap: it is played to the end, and nothing is removed from a load balancer', async () => {
   const dir = sandbox.dir('single');
   const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
-  const outcome = await startRehearsal(dir, { sandbox, answers, speed: 240 }).ended;
+  const told = join(sandbox.path, 'told');
+  const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${told}`];
+  const outcome = await startRehearsal(dir, { sandbox, answers, speed: 240, args }).ended;
   expect(outcome).toMatchObject({ code: 0, signal: null });
+  const events = readFileSync(told, 'utf8').trim().split('\n');
+  const steps = events.flatMap((line) => (line.startsWith('step-done ') ? [line.split(' ')[1]] : []));
+  expect(steps).toEqual(
+    ['generate', 'hosts', 'prepare', 'boot', 'bootstrap', 'certificates', 'operators', 'infra', 'report'].filter((id) =>
+      steps.includes(id),
+    ),
+  );
+  expect(steps).toEqual(expect.arrayContaining(['generate', 'boot', 'bootstrap', 'operators', 'report']));
+  // The step and the job see it at the same time; who is first says it, and nobody says it again.
+  expect(events.filter((event) => event.startsWith('installation-complete operators Rehearsal: '))).toHaveLength(1);
+  expect(events).toContain(
+    'job-ended bootstrap Rehearsal: openshift-install wait-for bootstrap-complete ended, successfully.',
+  );
   expect(outcome.stdout).toContain('already done: nothing to remove: a single node is its own bootstrap');
   expectReport(dir, 'ocp45', ['m1']);
   expectPrivate(dir, outcome);

@@ -1,33 +1,22 @@
 // The wizard as installers have it: over SSH, on a line that breaks.
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
 import { eventually } from '../support/eventually.ts';
-import { requireProgram, testWith } from '../support/programs.ts';
-import { runOnPty } from '../support/pty-run.ts';
-import { executable, makeSandbox, startRehearsal } from '../support/rehearsal-run.ts';
-import { SSHD_HOST, startSshd } from '../support/sshd.ts';
+import { holdersOf, loginsOf } from '../support/holders.ts';
+import { testWith } from '../support/programs.ts';
+import { makeSandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { loginOver } from '../support/ssh-login.ts';
+import { startSshd } from '../support/sshd.ts';
 import { key } from '../support/terminal-run.ts';
 
 const sandbox = makeSandbox();
 afterAll(sandbox.remove);
 const test = testWith('sshd', 'ssh', 'ssh-keygen');
 
-/** A login that runs the wizard on an install directory. */
-function login(sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale = 'C.UTF-8') {
-  const { port, user, options } = sshd.target();
-  const settings = Object.entries({ ...sandbox.env, TERM: 'xterm-256color', LANG: locale, LC_ALL: locale });
-  const env = settings.filter(([name]) => name !== 'PATH').map(([name, value]) => `${name}='${value}'`);
-  const command = `env ${env.join(' ')} '${process.execPath}' '${executable}' --dir '${dir}'`;
-  const run = runOnPty(requireProgram('ssh'), ['-tt', '-p', `${port}`, ...options, `${user}@${SSHD_HOST}`, command]);
-  const sees = (pattern: RegExp) => run.until(() => pattern.test(run.screen()), String(pattern));
-  return { ...run, sees, type: (keys: string) => run.pty.write(keys) };
-}
-
-const lock = (dir: string) => join(dir, '.upi-wizard/session.lock');
-/** The wizard that works on the directory. */
-const holder = (dir: string) => Number(readFileSync(lock(dir), 'utf8').split(' ')[0]);
-const gone = (dir: string) => eventually(() => expect(existsSync(lock(dir))).toBe(false));
+const login = (sshd: Awaited<ReturnType<typeof startSshd>>, dir: string, locale?: string) =>
+  loginOver(sshd, dir, sandbox, locale);
+const gone = (dir: string) => eventually(() => expect(holdersOf(dir)).toEqual([]));
 
 test('a line that breaks costs nothing: the answers are there, nobody is locked out, the place is the same', async () => {
   const sshd = await startSshd();
@@ -64,11 +53,11 @@ test('the server side of the line is killed in a live step: the site lives on, a
 
   const first = login(sshd, dir);
   for (const page of ['Generate files', 'Service hosts', 'Prepare']) {
-    await first.sees(new RegExp(`${page}[^]*Enter leads to the next step`));
+    await first.sees(new RegExp(`${page}[^]*Enter opens the next step`));
     first.type(key.enter);
   }
   await first.sees(/Boot +11\/17[\s\S]*fetched their ignition/);
-  for (const session of sessionsOf(holder(dir))) process.kill(session, 'SIGKILL');
+  for (const session of holdersOf(dir).flatMap(loginsOf)) process.kill(session, 'SIGKILL');
   await first.exit;
   await gone(dir);
 
@@ -80,11 +69,3 @@ test('the server side of the line is killed in a live step: the site lives on, a
   second.type(key.ctrl('s'));
   expect((await second.exit).exitCode).toBe(0);
 });
-
-/** The sshd processes above a process: those of its login. */
-function sessionsOf(pid: number): number[] {
-  const [, name = '', parent = '0'] = /^\d+ \((.*)\) \S (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? [];
-  const above = Number(parent) > 1 ? sessionsOf(Number(parent)) : [];
-  const isSession = name.startsWith('sshd') && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('@');
-  return isSession ? [pid, ...above] : above;
-}

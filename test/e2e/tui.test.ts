@@ -77,7 +77,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   await focusedOn(second, 'Company router');
   expect(second.screen()).toMatch(/▸ Company router +192\.168\.124\.254/);
   expect(second.screen()).toMatch(/Company networks +192\.168\.124\.0\/24, 192\.1/);
-  expect(second.screen()).toContain('ocp46.example.localdomain');
+  expect(second.screen()).toContain('ocp46.exa');
   await typePage(second, 'Design > Networks  3/17', NETWORKS.slice(untilRouter));
   await growLastInfraNode(second);
   await typePage(second, 'Design > Services  5/17', SERVICES);
@@ -93,11 +93,11 @@ test('the example is typed through every screen to the report, with kill -9 in t
 
   const third = startOnTerminal(['--dir', dir], { sandbox });
   await third.sees('Nodes and certificates  14/17');
-  expect(third.screen()).toContain('OpenShift 4.18');
+  expect(third.screen().split('\n')[0]).toContain('  4.18  ');
   for (const id of STEP_IDS.slice(STEP_IDS.indexOf('certificates'), -1)) await playStep(third, id);
   await startStep(third, 'report');
   await third.sees('written to ');
-  await third.sees('Your cluster is ready.');
+  await third.sees('The rehearsal is complete.');
   expect(third.screen()).toContain('# ocp46.example.localdomain');
   expect(third.screen()).toContain('Report  17/17');
 
@@ -159,10 +159,16 @@ async function startStep(run: TerminalRun, id: StepId): Promise<void> {
   const goesOn = [screens.step.pressEnterDone, screens.step.waiting];
   const shows = (texts: readonly string[]) => texts.some((text) => run.screen().includes(text));
   await run.sees(new RegExp(`${steps.titles[id]}  ${STEP_IDS.indexOf(id) + 8}/17`));
-  await run.until(() => shows([ready, ...goesOn]), `what to do in ${id}`);
-  if (!shows([ready])) return;
-  run.type(key.enter);
-  await run.until(() => !shows([ready]), `${id} to begin`);
+  // What else is said stands where the sentence of the step is: how the last run ended, or that the first look is not over.
+  const looking = () => shows([screens.step.stillLooking]);
+  const isReady = () =>
+    shows([ready]) || ((shows(['ended abruptly']) || looking()) && shows([`Enter ${steps.actions[id].key}`]));
+  await run.until(() => isReady() || shows(goesOn), `what to do in ${id}`);
+  while (isReady()) {
+    const before = run.screen();
+    run.type(key.enter);
+    await run.until(() => !isReady() || (looking() && run.screen() !== before), `${id} to begin`);
+  }
   if (shows([asking])) run.type('y');
 }
 

@@ -1,5 +1,14 @@
 import { expect, test } from 'vitest';
-import { parseSafely, sanitizeJson, wrongField, wrongFieldOfList } from '../../src/objects/object.ts';
+import {
+  conditionsOf,
+  linesAt,
+  parseSafely,
+  sanitizeJson,
+  textAt,
+  wrongField,
+  wrongFieldOfList,
+} from '../../src/objects/object.ts';
+import { operatorView } from '../../src/objects/operator.ts';
 import fc from '../support/property.ts';
 
 const node = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'a', labels: { l: '' }, creationTimestamp: null } };
@@ -99,4 +108,23 @@ test('what the search lets pass is what the copy would have made of it', () => {
       expect(parseSafely(text)).toEqual(sanitizeJson(JSON.parse(text)));
     }),
   );
+});
+
+test('what the API says stays in one line, whoever asks, but for who shows lines apart', () => {
+  const hostile = 'it works\n[Available] True\tno';
+  const object = {
+    apiVersion: 'v1',
+    kind: 'ClusterOperator',
+    metadata: { name: 'dns\nAll is well', namespace: 'a\nb' },
+    status: { phase: hostile, conditions: [{ type: 'Degraded', status: 'True', reason: hostile, message: hostile }] },
+  };
+  expect(wrongField(object)).toBeNull();
+  const shown = 'it works [Available] True no';
+  expect(object.metadata).toEqual({ name: 'dns All is well', namespace: 'a b' });
+  expect(textAt(object.status, 'phase')).toBe(shown);
+  expect(linesAt(object.status, 'phase')).toBe(hostile);
+  expect(conditionsOf(object)[0]).toMatchObject({ reason: shown, message: shown });
+  const operator = operatorView(object);
+  expect(operator).toMatchObject({ name: 'dns All is well', reason: shown, message: shown });
+  expect(operator.conditions[0]?.message).toBe(hostile);
 });

@@ -40,6 +40,18 @@ const lines = (answers: Readonly<Record<string, string>> = {}, extra = 0) =>
     .concat(Array.from({ length: extra }, () => ''))
     .join('\n')}\n`;
 
+test.each([
+  ['', '10.20.30.21'],
+  ['y', '10.20.30.21'],
+  ['n', '172.16.0.21'],
+])('another machine network asks once whether the addresses follow it: %j', async (said, ip) => {
+  const answers = lines({ 'networks.machine.0.cidr': `10.20.30.0/24\n${said}` });
+  const { written, saved } = await answer([answers]);
+  expect(written).toContain('Move 16 addresses to 10.20.30.0/24?\n  172.16.0.254 -> 10.20.30.254  Gateway\n');
+  expect(written.match(/Change them\?/g)).toHaveLength(1);
+  expect(getAt(saved.at(-1), 'nodes.1.ip')).toBe(ip);
+});
+
 test('empty lines all the way keep the example', async () => {
   const { design, written, saved } = await answer([lines()]);
   expect(design?.cluster).toEqual({ name: 'ocp45', baseDomain: 'example.localdomain' });

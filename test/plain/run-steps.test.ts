@@ -4,6 +4,7 @@ import { runSteps } from '../../src/plain/run-steps.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { AnyStep, Plan, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
 import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
+import { UNLOGGED } from '../../src/steps/shared/acts.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { manualClock } from '../support/manual-clock.ts';
 import { dangerousPlan, probeOf, safePlan } from '../support/wizard-state.ts';
@@ -64,7 +65,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
   const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
   const lines: string[] = [];
   let asked = 0;
-  const context: Partial<StepContext> = { clock, signal: new AbortController().signal };
+  const context: Partial<StepContext> = { clock, acts: UNLOGGED, signal: new AbortController().signal };
   const running = runSteps(
     context as StepContext,
     {

@@ -23,7 +23,7 @@ async function show(state: WizardState, cols = 80, rows = 24): Promise<string> {
 
 const rehearsed = (state: WizardState, speed: number): WizardState => ({
   ...state,
-  welcome: { ...state.welcome, rehearsal: { speed } },
+  welcome: { ...state.welcome, rehearsal: { speed, isPaused: false } },
 });
 
 test('while a step waits, its Enter is told apart without colour; when it is done, it leads on', async () => {
@@ -43,7 +43,7 @@ test('n leaves machines that are still waited for, and nowhere before they are p
   await show(stepState('boot', 'needed'));
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('boot');
-  expect(await show(stepState('boot', 'waiting'))).toContain('n go on anyway');
+  expect(await show(stepState('boot', 'waiting'))).toContain('n continue anyway');
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('bootstrap');
 });
@@ -65,7 +65,9 @@ test('the times of a rehearsal that runs faster than life are said to be those o
   const text = async (state: WizardState) => (await show(state)).replace(/\s+/g, ' ');
   expect(await text(waiting)).toMatch(/Usually [^.]*\. ---/);
   expect(await text(rehearsed(waiting, 1))).toMatch(/Usually [^.]*\. ---/);
-  expect(await text(rehearsed(waiting, 60))).toContain("All times are the site's, which run 60 times as fast here.");
+  expect(await text(rehearsed(waiting, 60))).toContain(
+    "All times are the site's, which run 60 times as fast here (+ and - change that).",
+  );
   expect(await text(rehearsed(wizardState(), 1))).toContain('the site is simulated, in real time.');
   expect(await text(rehearsed(wizardState(), 60))).toContain('and time runs 60 times as fast.');
 });
@@ -117,16 +119,16 @@ test('what will change stands under its heading, and lines that do not fit are c
   expect(screen).toMatch(/\n and 1\d more lines: Right reads on\n\n y yes {3}n no\n/);
 });
 
-test('after the design was changed from a step, Enter leads to the review and g on to where the person was', async () => {
+test('after the design was changed from a step, Enter leads to the review and from there back to the step', async () => {
   await show(stepState('report', 'done'));
   expect(app?.screen()).toContain('n nodes');
   await app?.press('n');
   expect(app?.screen()).toContain('Enter back to review');
   await app?.press('\r');
-  expect(app?.screen()).toContain('No problems. g goes on to Report.');
-  expect(app?.screen()).toContain('Enter next  g on to Report');
-  await app?.press('g');
-  expect(app?.store.getState()).toMatchObject({ screen: 'generate', onward: 'report' });
+  expect(app?.screen()).toContain('No problems. Enter leads back to Report.');
+  expect(app?.screen()).toContain('Enter on to Report');
+  await app?.press('\r');
+  expect(app?.store.getState().screen).toBe('report');
   await show(stepState('operators', 'waiting', { findings: [] }));
   await app?.press('v');
   expect(app?.store.getState().screen).toBe('review');
@@ -167,7 +169,7 @@ test('what is wrong in the design is said to its end, and so is what Enter does'
   const [first] = reviewProblems(app?.store.getState() ?? design);
   const text = screen.replace(/^.*?\| ?/gm, '').replace(/\s+/g, ' ');
   expect(text).toContain(first?.fix);
-  expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter leads to it\./);
+  expect(text).toMatch(/\d errors?(, \d warnings?)?\. Enter opens it\./);
 });
 
 test('when all have joined, it is told at what time they asked, as long as that is of this day', async () => {

@@ -40,6 +40,7 @@ const DATA = new RegExp(
     'cluster standard compact single node true false bootstrap bootstrapper control plane compute infra storage',
     'rhel bind isc dhcpd haproxy ipxe iso pvc external none bastion DNS DHCP LB',
     'dev sda ssh id pub pull secret txt json dir nodes EROFS NAME UNKNOWN KEY WEAK bootkube',
+    'csr approve stop',
     'label pool add dns router registry monitoring taint final ingress authentication machine config',
   ]
     .join(' ')
@@ -80,7 +81,8 @@ function broken(lines: readonly string[]): string[] {
   const wrong: string[] = [];
   if (lines.length !== 24) wrong.push(`${lines.length} lines`);
   for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
-  for (const row of [1, 22]) if (lines[row] !== '-'.repeat(80)) wrong.push(`no rule in row ${row}: ${lines[row]}`);
+  if (!/^--+(?: .* --)?$/u.test(lines[1] ?? '')) wrong.push(`no rule in row 1: ${lines[1]}`);
+  if (lines[22] !== '-'.repeat(80)) wrong.push(`no rule in row 22: ${lines[22]}`);
   const [title = '', footer = ''] = [lines[0], lines[23]];
   if (!/^ ⟦.* {2}\d+\/17$/u.test(title)) wrong.push(`the title has no place: ${title}`);
   if (!/^ \S+ ⟦/u.test(footer)) wrong.push(`the footer has no key: ${footer}`);
@@ -145,6 +147,12 @@ test('so do the overlays, and what a key answers that does nothing now', async (
   const all: Readonly<Record<string, WizardState>> = {
     quit: after(nodes(), { type: 'overlay/open', overlay: 'quit' }),
     unsaved: after(nodes(), { type: 'session/save-failed', trouble }, { type: 'session/quit' }),
+    course: { ...(STATES['boot waiting']?.() ?? nodes()), begunAt: modules.START - 600_000 },
+    'install for real': after(
+      STATES['welcome rehearsal']?.() ?? nodes(),
+      { type: 'install/open' },
+      { type: 'install/refused', said: modules.said('taken') },
+    ),
     'fill down': after(nodes(), { type: 'node/move', by: 1 }, { type: 'node/fill-open' }),
     'import a file': imported,
     'import nothing': after(imported, { type: 'import/enter' }),

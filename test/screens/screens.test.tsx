@@ -1,117 +1,24 @@
-import stringWidth from 'string-width';
 import { afterEach, expect, test } from 'vitest';
-import { SCREENS } from '../../screens/registry.ts';
 import { gridLines } from '../../screens/shared/node-grid.tsx';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
-import { asciiSigns } from '../../src/text/ascii.ts';
 import { csr } from '../../src/text/en/csr.ts';
-import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { SCREEN_IDS } from '../../src/wizard/state.ts';
-import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
-import { after, typed, wizardState } from '../support/wizard-state.ts';
-import { bootView, certificatesView, infraView, operatorsView, STATES, stepState, unknownMac } from './views.ts';
+import { after, probeOf, safePlan, typed, wizardState } from '../support/wizard-state.ts';
+import { app, close, show } from './show.ts';
+import {
+  bootView,
+  certificatesView,
+  generateView,
+  infraView,
+  operatorsView,
+  STATES,
+  stepState,
+  unknownMac,
+} from './views.ts';
 
-let app: WizardApp | undefined;
-afterEach(async () => {
-  await app?.unmount();
-  app = undefined;
-});
-
-async function show(state: WizardState, size: readonly [number, number] = [80, 24], look = {}): Promise<string[]> {
-  await app?.unmount();
-  app = await mountWizard(state, { cols: size[0], rows: size[1], look });
-  return app.lines();
-}
-
-/** The frame is whole: as many lines as the terminal has, none wider, title and rules and keys in their places. */
-function checkFrame(
-  name: string,
-  state: WizardState,
-  lines: readonly string[],
-  [cols, rows]: readonly [number, number],
-) {
-  const screen = lines.join('\n');
-  expect(lines, name).toHaveLength(rows);
-  for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
-  expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
-  expect(lines[0], screen).toContain(SCREENS[state.screen].place());
-  for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
-  for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
-  const bindings = SCREENS[state.screen].bindings(state);
-  const first = bindings.find(({ hidden }) => !hidden);
-  const footer = (lines[rows - 1] ?? '').trim();
-  expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);
-  const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
-  const keys = note?.[1] ?? footer;
-  expect(footerText(bindings, 500).replace(/ {2,}/g, '  '), screen).toContain(keys.replace(/ {2,}/g, '  '));
-}
-
-const LOOKS = { colour: {}, 'no colour': { hasColour: false }, ASCII: { hasUnicode: false } } as const;
-const SIZES = [
-  [80, 24],
-  [100, 30],
-  [140, 45],
-  [60, 15],
-] as const;
-
-test.each(
-  SIZES.flatMap((size) =>
-    Object.entries(LOOKS).map(([name, look]) => [`${size.join('x')}`, name, size, look] as const),
-  ),
-)('every screen keeps its frame at %s in %s', async (_size, lookName, size, look) => {
-  for (const [name, make] of Object.entries(STATES)) {
-    const state = make();
-    // One application goes through all of them, so that nothing of one screen is left on the next.
-    if (app) await app.become(state);
-    else await show(state, size, look);
-    const lines = app?.lines() ?? [];
-    checkFrame(name, state, lines, size);
-    if (lookName === 'ASCII' && !name.includes('Japanese'))
-      expect(asciiSigns(lines.join('\n')), name).toMatch(/^[\x20-\x7e\n]*$/);
-    if (lookName === 'no colour') expect(app?.written(), name).not.toMatch(/\u001b\[(?:3[0-9]|9[0-7])m/);
-  }
-});
-
-test.each(Object.keys(STATES))('help on %s lists every key that works there, and Esc leads back', async (name) => {
-  const make = STATES[name];
-  if (!make) throw new Error(name);
-  const before = await show(make());
-  await app?.press('\u0007');
-  const lines = app?.lines() ?? [];
-  expect(lines[2]).toMatch(/Help: \S/);
-  expect(lines.at(-1)).toContain('Esc close');
-  let seen = app?.screen() ?? '';
-  // On the last page there is nothing further down.
-  for (let page = 0, last = ''; page < 4 && last !== app?.screen(); page += 1) {
-    last = app?.screen() ?? '';
-    await app?.press('\u001b[6~');
-    seen += `\n${app?.screen()}`;
-  }
-  const state = make();
-  for (const { keys, label } of SCREENS[state.screen].bindings(state))
-    expect(seen).toMatch(new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`));
-  expect(lines[1]).toBe('-'.repeat(80));
-  await app?.escape();
-  expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
-});
-
-const PAGE_DOWN = '\u001b[6~';
-
-test('the help page explains the question under the cursor and its keys', async () => {
-  await show(after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }));
-  await app?.press('\u0007');
-  const screen = app?.screen() ?? '';
-  expect(screen).toContain('Every node address must be inside it.');
-  // A long explanation leaves the keys for the next page.
-  await app?.press(PAGE_DOWN);
-  const keys = app?.screen() ?? '';
-  expect(keys).toContain('Keys that work here');
-  expect(keys).toMatch(/Tab, Down +field/);
-  expect(keys).toMatch(/Ctrl-S +save and quit/);
-});
+afterEach(close);
 
 test.each(['cluster', 'nodes', 'review', 'boot needed', 'infra asking'])(
   'Ctrl-C on %s asks before leaving, says how to come back, and n stays',
@@ -173,15 +80,15 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   expect(line(lines, '▸ Error')).toContain('API address: "x" is not an address');
   expect(rowOf(lines, '| Networks')).toBe(rowOf(lines, '▸ Error') - 1);
   expect(line(lines, '  Warning')).toContain('bs: vCPU: ');
-  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter leads to it.');
+  expect(lines.join('\n')).toContain('1 error, 1 warning. Enter opens it.');
   await app?.press('\u001b[B\r');
   expect(app?.screen()).toMatch(/▸ vCPU/);
   expect(app?.lines().at(-1)).toContain('Enter back to review');
-  await app?.press('4\r');
-  expect(app?.screen()).toContain('Enter leads to it.');
+  await app?.press('\u00154\r');
+  expect(app?.screen()).toContain('Enter opens it.');
   await app?.press('p');
   expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
-  await app?.press('172.16.0.111\r');
+  await app?.press('\u0015172.16.0.111\r');
   expect(app?.screen()).toContain('No problems. Enter generates the files.');
 });
 
@@ -340,7 +247,7 @@ test('certificates: a node that nothing is heard of is in the list, and d leads 
   app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
   await app?.press('\u001b[B');
   expect(line(app?.lines() ?? [], 'i3 ')).toBeTruthy();
-  expect(app?.screen()).toContain('nothing heard for 47 min');
+  expect(app?.screen()).toContain('silent for 47 min');
   expect(app?.screen()).toContain('expected: no boot seen');
   await app?.press('a');
   expect(app?.screen()).toContain('There is no request of i3 yet.');
@@ -390,15 +297,6 @@ test('what a step waits for is said to its end on a terminal of 80 columns', asy
   expect(text).toContain(`${summary} (files last 23 h 59 min)`);
 });
 
-test('what failed is in the help page as well, before what was found', async () => {
-  const trouble = { code: 'x', title: 'It broke', cause: 'no room', whatToDo: 'Make room.' };
-  const failed = { type: 'step/failed', step: 'boot', during: 'run', trouble } as const;
-  const lines = await show(
-    after(after(stepState('boot', 'waiting'), failed), { type: 'overlay/open', overlay: 'help' }),
-  );
-  expect(lines.join('\n')).toContain('It broke: no room');
-});
-
 test.each([
   [80, 24],
   [60, 20],
@@ -425,7 +323,7 @@ test.each([
 
 test('infra: moves in words, u on what can be undone, and the changes of the selected one', async () => {
   const lines = await show(stepState('infra', 'needed'), [100, 40]);
-  expect(line(lines, ' registry  ')).toContain('◦ later');
+  expect(line(lines, ' registry  ')).toContain('! blocked');
   expect(line(lines, ' taint ')).toContain('✖ failed');
   expect(line(lines, ' lb-final ')).toContain('- not needed');
   expect(lines.at(-1)).toContain('u undo this move');
@@ -438,6 +336,34 @@ test('infra: moves in words, u on what can be undone, and the changes of the sel
   expect(screen).toContain('+       node-role.kubernetes.io/infra: ""'.replace('+       ', '+         '));
   await app?.press('\u001b[B\u001b[B\u001b[B\u001b[B');
   expect(app?.lines().at(-1)).not.toContain('undo');
+});
+
+test('infra: what undo gives back is read before the question is there, and y counts only then', async () => {
+  await show(stepState('infra', 'needed'));
+  await app?.press('u');
+  expect(app?.screen()).not.toContain('Undo label?');
+  await app?.press('y');
+  expect(app?.store.getState().runs.infra.phase).toBe('asking');
+  const instead = [{ key: 'o', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
+  const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
+  const brief = { question: 'Undo label?', lines, instead };
+  app?.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'label', brief });
+  await app?.press('');
+  expect(app?.screen()).toContain('Undo label?');
+  expect(app?.screen()).toContain('  ! metadata.labels.x:');
+  expect(app?.lines().at(-1)).toContain('o overwrite theirs too');
+  await app?.press('o');
+  expect(app?.store.getState().runs.infra).toMatchObject({
+    phase: 'asking',
+    question: { subject: 'label overwrite', brief: 'reading' },
+  });
+});
+
+test('infra: a reason that the table cuts is whole below it, with what a person has to type', async () => {
+  const why = 'lb1 still runs with other members: lb1: scp -r /srv/installations/ocp45/files/lb1 root@172.16.0.112:';
+  const moves = [{ name: 'lb-add' as const, state: 'blocked' as const, why, changes: [] }];
+  const lines = await show(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(why);
 });
 
 test('infra: a move is blocked only when nothing before it is open', async () => {
@@ -470,6 +396,28 @@ test('generated files: a secret is not shown, a change is shown as a difference'
   await app?.press(down.repeat(3));
   expect(app?.screen()).toContain('(holds a secret: not shown)');
   expect(app?.screen()).not.toContain('bind');
+});
+
+test('a page on in the preview of a generated file skips no line', async () => {
+  const content = Array.from({ length: 40 }, (_, index) => `line-${index + 1}.`).join('\n');
+  const [host] = generateView.hosts;
+  const [file] = host?.files ?? [];
+  if (host === undefined || file === undefined) throw new Error('the view has no file');
+  // As many files as a site has: the tree takes half of the screen.
+  const files = Array.from({ length: 14 }, (_, index) => `ns1/etc/file-${index}`).map(
+    (name) => ({ ...file, file: name, state: 'unchanged', content, before: content }) as const,
+  );
+  const view = { hosts: [{ ...host, files }] };
+  const looked = { type: 'step/looked', step: 'generate', probe: probeOf('needed', view), plan: safePlan } as const;
+  await show(after(after(wizardState(), { type: 'screen/go', screen: 'generate' }), looked));
+  await app?.press('\u001b[B');
+  let seen = app?.screen() ?? '';
+  for (let page = 0; page < 12; page += 1) {
+    await app?.press('\u001b[C');
+    seen += app?.screen() ?? '';
+  }
+  const missing = content.split('\n').filter((line) => !seen.includes(line));
+  expect(missing).toEqual([]);
 });
 
 test('the selected host shows what to type there, and what it answers, wrong answers first', async () => {
@@ -524,18 +472,6 @@ test('the steps of a single node speak of no bootstrap machine', async () => {
   expect(screen).toContain('There is no bootstrap machine');
 });
 
-test('findings that do not fit are said to be in the help page, and are there in full', async () => {
-  const findings = ['w1', 'w2', 'w3'].map((node) => ({ ...unknownMac, subject: node, title: `${node} is silent` }));
-  const screen = (await show(stepState('certificates', 'needed', { findings }))).join('\n');
-  expect(screen).not.toContain('w3 is silent');
-  expect(screen).toContain('There is more: Ctrl-G shows all of it.');
-  await app?.press('\u0007');
-  let seen = app?.screen() ?? '';
-  await app?.press('\u001b[6~');
-  seen += app?.screen();
-  for (const { title } of findings) expect(seen).toContain(title);
-});
-
 test('certificates: what a silent machine needs stands there whole at 80 columns, and refused requests leave the grid its room', async () => {
   const refused = { ...unknownMac, code: 'request-refused', severity: 'warning' as const };
   const text = async (findings: readonly Finding[]) =>
@@ -586,7 +522,7 @@ test('n leads past operators that stay degraded, and nowhere while nothing is wr
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('operators');
   await show(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
-  expect(app?.lines().at(-1)).toContain('n go on anyway');
+  expect(app?.lines().at(-1)).toContain('n continue anyway');
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('infra');
 });
@@ -594,7 +530,7 @@ test('n leads past operators that stay degraded, and nowhere while nothing is wr
 test('a key that does nothing now says why', async () => {
   await show(stepState('operators', 'waiting'));
   await app?.press('\r');
-  expect(app?.screen()).toContain('Not finished yet: it goes on by itself as soon as it is.');
+  expect(app?.screen()).toContain('Not finished yet: it continues by itself as soon as it is.');
   expect(app?.store.getState().screen).toBe('operators');
 });
 
@@ -623,7 +559,7 @@ test('the welcome screen offers to go on first, and the rehearsal not inside of 
 test('typing wide characters keeps the cursor where the text ends', async () => {
   await show(after(wizardState(), { type: 'screen/go', screen: 'credentials', field: 'credentials.pullSecretFile' }));
   const column = (app?.cursor()?.x ?? 0) - './pull-secret.txt'.length;
-  await app?.press('秘密.json');
+  await app?.press('\u0015秘密.json');
   expect(app?.cursor()?.x).toBe(column + '秘密.json'.length + 2);
   expect(typed('秘').length).toBe(1);
 });
@@ -637,16 +573,8 @@ test('the welcome goes on from what there is: never to itself, and never as if n
   expect(app?.store.getState().screen).toBe('cluster');
   const back = after(fresh, { type: 'screen/go', screen: 'networks' }, { type: 'screen/go', screen: 'welcome' });
   const shown = (await show(back)).join('\n');
-  expect(shown).toContain('Resume at: Networks');
-  expect(shown).not.toContain('New installation');
-});
-
-test('a list of one choice offers no key to move in it', async () => {
-  const state = wizardState();
-  const rehearsing: WizardState = { ...state, welcome: { ...state.welcome, rehearsal: { speed: 60 } } };
-  const footer = async (shown: WizardState) => (await show(shown)).at(-1);
-  expect(await footer(state)).toContain('Up row');
-  expect(await footer(rehearsing)).not.toContain('Up row');
+  expect(shown).toContain('▸ Resume at: Networks');
+  expect(shown).toMatch(/New installation +in a directory of its own/);
 });
 
 test('a table without nodes says what to do and offers nothing that needs one', async () => {
@@ -683,4 +611,17 @@ test('answers that could not be saved are said in the footer, and leaving asks',
   const asked = await show({ ...failed, overlay: { kind: 'unsaved' } });
   expect(asked.join('\n')).toContain('Quit without saving?');
   expect(asked.at(-1)).toContain('s save and quit  y quit unsaved  n stay');
+});
+
+test('y sends what a person has to type to the clipboard, whole, and says so; nothing is sent by itself', async () => {
+  await show(stepState('hosts', 'needed'));
+  const copied = () => app?.effects.filter(({ type }) => type === 'copy');
+  expect(copied()).toEqual([]);
+  await app?.press('y');
+  const commands = [
+    'scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:',
+    'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
+  ];
+  expect(copied()).toEqual([{ type: 'copy', text: `${commands.join('\n')}\n` }]);
+  expect(app?.screen()).toContain('2 commands sent to the clipboard');
 });

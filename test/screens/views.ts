@@ -1,6 +1,9 @@
 // Every screen in the states that matter, with the lengths that life has.
+
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
 import type { WaitCode } from '../../src/diagnosis/operators/waits.ts';
+import type { PrepareView } from '../../src/diagnosis/prepare/items.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import type { BootstrapView } from '../../src/steps/bootstrap/index.ts';
 import type { RemovalView } from '../../src/steps/bootstrap-removal/index.ts';
@@ -10,14 +13,14 @@ import type { GeneratedFileView, GenerateView } from '../../src/steps/generate/i
 import type { HostsView } from '../../src/steps/hosts/index.ts';
 import type { InfraView } from '../../src/steps/infra/index.ts';
 import type { OperatorsView } from '../../src/steps/operators/index.ts';
-import type { PrepareView } from '../../src/steps/prepare/index.ts';
 import type { ReportView } from '../../src/steps/report/index.ts';
 import type { BootView } from '../../src/steps/shared/machines/boot-watch.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
+import { RIGHT } from '../support/machine.ts';
 import { said } from '../support/pseudo-language.ts';
-import { after, dangerousPlan, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
+import { after, dangerousPlan, retyped, START, safePlan, wizardState } from '../support/wizard-state.ts';
 
 // In the language that is spoken when this is loaded.
 const { csr, diagnosis, steps } = catalogue();
@@ -42,6 +45,7 @@ const bootNode = (
   lastSeenAt: detail === '' ? null : ago(3),
   detail,
   isReplaced: false,
+  isDenied: false,
 });
 
 export const bootView: BootView = {
@@ -52,6 +56,18 @@ export const bootView: BootView = {
     { ...bootNode('m3', 'control-plane', 23, 'off'), poweredOnAt: null },
   ],
   checks: [],
+  exposures: [
+    {
+      file: 'bootstrap.ign',
+      nodes: ['bs'],
+      line: said('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
+    },
+    {
+      file: 'master.ign',
+      nodes: ['m1', 'm2', 'm3'],
+      line: said('master.ign is served to 172.16.0.21 and 2 others since 13:58 (no fetch yet)'),
+    },
+  ],
   refusedMacs: ['00:50:56:96:e5:f2'],
 };
 
@@ -82,6 +98,11 @@ const stage = (
 
 export const bootstrapView: BootstrapView = {
   wait: 'running',
+  exposure: {
+    file: 'bootstrap.ign',
+    nodes: ['bs'],
+    line: said('bootstrap.ign is served to 172.16.0.11 since 13:58 (2 fetches, last 14:02)'),
+  },
   changedAt: ago(3),
   stages: [
     stage('bootstrap-up', 'done', said('172.16.0.11 port 6443 is open')),
@@ -116,7 +137,6 @@ const request = (name: string, changes: Partial<Listed>): Listed => ({
   reasons: [],
   requestedAt: ago(4),
   requester: 'system:serviceaccount:openshift-machine-config-operator:node-bootstrapper',
-  wave: 1,
   fingerprint: 'a3f1'.repeat(16),
   isApproved: false,
   isIssued: false,
@@ -132,9 +152,9 @@ export const certificatesView: CertificatesView = {
   missing: [],
   requests: [
     request('csr-7xk2p', { node: fqdn('w1') }),
-    request('csr-9qqq1', { node: fqdn('w2'), kind: 'serving', requester: `system:node:${fqdn('w2')}`, wave: 2 }),
+    request('csr-9qqq1', { node: fqdn('w2'), kind: 'serving', requester: `system:node:${fqdn('w2')}` }),
     request('csr-evil0', { node: fqdn('w9'), verdict: 'refused', reasons: ['NAME_UNKNOWN', 'KEY_WEAK'] }),
-    request('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin', wave: null }),
+    request('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin' }),
     request('csr-old01', { node: fqdn('m1'), verdict: 'decided', isApproved: true, isIssued: true }),
   ],
   nodes: [
@@ -142,6 +162,7 @@ export const certificatesView: CertificatesView = {
       name,
       role: 'control-plane' as const,
       hasJoined: true,
+      isUnproven: false,
       stage: null,
       isReady: true,
       hasServingCertificate: true,
@@ -151,6 +172,7 @@ export const certificatesView: CertificatesView = {
       name,
       role: 'compute' as const,
       hasJoined: false,
+      isUnproven: false,
       stage: 'ignition' as const,
       isReady: false,
       hasServingCertificate: false,
@@ -271,6 +293,7 @@ export const operatorsView: OperatorsView = {
 };
 
 export const infraView: InfraView = {
+  traffic: null,
   moves: [
     { name: 'label', state: 'done', why: said('i1, i2 and i3 have the label'), changes: [] },
     { name: 'pool', state: 'done', why: said('the pool has 3 machines, all updated'), changes: [] },
@@ -323,7 +346,9 @@ export const generateView: GenerateView = {
       name: 'ns1',
       roles: ['DNS', 'DHCP'],
       instructions: [
-        'ns1: scp -r files/ns1 root@172.16.0.102: && ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
+        'ns1:',
+        '  scp -r files/ns1 root@172.16.0.102:',
+        '  ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
       ],
       files: [
         generatedFile('ns1/etc/named.conf', 'new'),
@@ -517,22 +542,42 @@ export const JAPANESE: Readonly<Record<string, unknown>> = {
 
 const jump = (field: string): Intent => ({ type: 'screen/go', screen: 'networks', field });
 
-/** The screens, by a name for the test. */
-export const STATES: Readonly<Record<string, () => WizardState>> = {
+const MAKERS: Readonly<Record<string, () => WizardState>> = {
   welcome: () => wizardState(),
   'welcome resumed': () => {
     const state = wizardState();
     return { ...state, reached: 10, welcome: { ...state.welcome, isResumed: true } };
   },
+  'welcome around': () => {
+    const state = wizardState();
+    const { terminal, programs } = RIGHT;
+    const findings = judgeMachine({
+      ...RIGHT,
+      terminal: { ...terminal, multiplexer: null },
+      programs: { ...programs, 'openshift-install': { file: null, version: null, architecture: null } },
+      nameServers: [],
+    });
+    const others = [
+      {
+        dir: '/home/user/upi-cluster',
+        cluster: 'ocp45.example.localdomain',
+        screen: 'report',
+        isFinished: true,
+        isRehearsal: false,
+      },
+      { dir: `/home/user${'/deep'.repeat(30)}`, cluster: '', screen: 'boot', isFinished: false, isRehearsal: true },
+    ] as const;
+    return { ...state, welcome: { ...state.welcome, around: { findings, others } } };
+  },
   'welcome rehearsal': () => {
     const state = wizardState();
-    return { ...state, welcome: { ...state.welcome, rehearsal: { speed: 60 } } };
+    return { ...state, welcome: { ...state.welcome, rehearsal: { speed: 60, isPaused: false } } };
   },
   cluster: () => wizardState({}, { screen: 'cluster' }),
   'cluster in Japanese': () => wizardState(JAPANESE, { screen: 'cluster' }),
   networks: () => wizardState({}, { screen: 'networks' }),
   'networks wrong': () =>
-    after(wizardState(), jump('networks.machine.0.gateway'), ...typed('172.16.1.254'), { type: 'field/accept' }),
+    after(wizardState(), jump('networks.machine.0.gateway'), ...retyped('172.16.1.254'), { type: 'field/accept' }),
   nodes: () => wizardState({}, { screen: 'nodes' }),
   'nodes in Japanese': () => wizardState(JAPANESE, { screen: 'nodes' }),
   'nodes wrong': () =>
@@ -558,3 +603,16 @@ export const STATES: Readonly<Record<string, () => WizardState>> = {
     ]),
   ),
 };
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** The screens, by a name for the test; each is made when it is first asked for. */
+export const STATES: Readonly<Record<string, () => WizardState>> = Object.fromEntries(
+  Object.entries(MAKERS).map(([name, make]) => [name, once(make)]),
+);

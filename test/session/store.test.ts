@@ -1,10 +1,11 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   symlinkSync,
@@ -12,13 +13,11 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
-import { acquireLock } from '../../src/session/lock.ts';
+import { previousFile } from '../../src/session/load.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
 import { parseFacts } from '../../src/steps/facts.ts';
-import { unnoticedEnd } from '../support/unnoticed-end.ts';
 
 let base: string;
 let dir: string;
@@ -61,31 +60,9 @@ test('a save survives SIGKILL as soon as it has returned', () => {
   expect(openSession(dir).load().design).toBe('answer');
 });
 
-test.each([
-  ['no JSON', '{ "schemaVersion": 1, "des'],
-  ['empty', ''],
-  ['no object', '[]'],
-  ['another shape', JSON.stringify({ ...freshState, place: 'nodes' })],
-  ['an unknown key', JSON.stringify({ ...freshState, extra: 1 })],
-  ['no version', '{}'],
-])('a damaged file (%s) is moved aside and told, and kept as it was', (_, text) => {
-  openSession(dir).save(state);
-  writeFileSync(`${sessionFile(dir)}.bad-1`, 'older');
-  writeFileSync(sessionFile(dir), text);
-  const session = openSession(dir);
-  expect(session.load()).toEqual(freshState);
-  expect(session.notices()).toMatchObject([
-    { code: 'session-damaged', cause: expect.stringContaining('session.json.bad-2') },
-  ]);
-  expect(readFileSync(`${sessionFile(dir)}.bad-2`, 'utf8')).toBe(text);
-  expect(readFileSync(`${sessionFile(dir)}.bad-1`, 'utf8')).toBe('older');
-  session.save(state);
-  expect(session.load()).toEqual(state);
-});
-
 test('a file of a later program is refused and not touched', () => {
   openSession(dir).save(state);
-  const text = '{"schemaVersion":3,"new":true}';
+  const text = '{"schemaVersion":4,"new":true}';
   writeFileSync(sessionFile(dir), text);
   const before = statSync(sessionFile(dir));
   expect(() => openSession(dir).load()).toThrow(
@@ -93,26 +70,39 @@ test('a file of a later program is refused and not touched', () => {
   );
   expect(readFileSync(sessionFile(dir), 'utf8')).toBe(text);
   expect(statSync(sessionFile(dir)).mtimeMs).toBe(before.mtimeMs);
-  expect(readdirSync(join(dir, '.upi-wizard'))).toEqual(['session.json']);
+  expect(readdirSync(join(dir, '.upi-wizard'))).toEqual(['journal.ndjson', 'session.json']);
 });
 
-test('a file of an earlier program is brought to the form of today, and stays as it is until something is saved', () => {
-  const earlier = readFileSync(join(import.meta.dirname, '../fixtures/sessions/version-1.json'), 'utf8');
-  openSession(dir).save(state);
-  writeFileSync(sessionFile(dir), earlier);
-  const session = openSession(dir);
-  const loaded = session.load();
-  const { confirmed: _, journal: __, ...kept } = JSON.parse(earlier);
-  expect(loaded).toEqual({ ...kept, schemaVersion: 2 });
-  expect(session.notices()).toEqual([]);
-  expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
-  const { facts, dropped } = parseFacts(loaded.memory);
-  expect(dropped).toEqual([]);
-  expect(facts).toEqual(kept.memory);
-  session.save(loaded);
-  expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({ ...kept, schemaVersion: 2 });
-  expect(session.load()).toEqual(loaded);
-});
+test.each([1, 2])(
+  'a file of version %i is brought to the form of today, and stays as it is until something is saved',
+  (version) => {
+    const earlier = readFileSync(join(import.meta.dirname, `../fixtures/sessions/version-${version}.json`), 'utf8');
+    openSession(dir).save(state);
+    writeFileSync(sessionFile(dir), earlier);
+    const session = openSession(dir);
+    const loaded = session.load();
+    const { confirmed: _, journal: __, ...kept } = JSON.parse(earlier);
+    expect(loaded).toEqual({ ...kept, schemaVersion: 3, question: null, inForce: null, changes: null, reached: null });
+    expect(session.notices()).toEqual([]);
+    expect(readFileSync(sessionFile(dir), 'utf8')).toBe(earlier);
+    const { facts, dropped } = parseFacts(loaded.memory);
+    expect(dropped).toEqual([]);
+    expect(facts).toEqual(kept.memory);
+    session.save(loaded);
+    expect(JSON.parse(readFileSync(sessionFile(dir), 'utf8'))).toEqual({
+      ...kept,
+      schemaVersion: 3,
+      question: null,
+      inForce: null,
+      changes: null,
+      reached: null,
+      serial: 1,
+      checksum: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(session.load()).toEqual(loaded);
+    expect(readFileSync(previousFile(dir), 'utf8')).toBe(earlier);
+  },
+);
 
 test('a session that cannot be written says so', () => {
   writeFileSync(join(dir, '.upi-wizard'), '');
@@ -131,6 +121,9 @@ test('the directory used last is the default while its session is there', () => 
   }
   rememberDirectory(dir, config);
   expect(listSessions(config).map(({ dir: found }) => found)).toEqual([dir, other]);
+  expect(defaultDirectory(base, config)).toBe(dir);
+  // What can be recovered is still there.
+  renameSync(sessionFile(dir), previousFile(dir));
   expect(defaultDirectory(base, config)).toBe(dir);
   rmSync(dir, { recursive: true });
   expect(defaultDirectory(base, config)).toBe(other);
@@ -155,32 +148,4 @@ test('directories that must not hold an installation', () => {
   expect(directoryProblem(join(base, 'file'))?.code).toBe('directory-file');
   expect(directoryProblem(join(base, 'file', 'below'))?.code).toBe('directory-unwritable');
   expect(directoryProblem(tmpdir())).not.toBeNull();
-});
-
-test('the lock belongs to one living process', () => {
-  const lock = acquireLock(dir);
-  expect(() => acquireLock(dir)).toThrow(
-    expect.objectContaining({ trouble: expect.objectContaining({ code: 'session-locked' }) }),
-  );
-  lock.release();
-  acquireLock(dir).release();
-  writeFileSync(join(dir, '.upi-wizard/session.lock'), `${process.pid} 1\n`);
-  acquireLock(dir).release();
-  expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
-});
-
-test('a holder that ended, and whose end nobody took note of, holds nothing', async () => {
-  const { pid, start } = await unnoticedEnd();
-  mkdirSync(join(dir, '.upi-wizard'), { recursive: true });
-  writeFileSync(join(dir, '.upi-wizard/session.lock'), `${pid} ${start}\n`);
-  acquireLock(dir).release();
-  expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
-});
-
-test('a process that ends without a word leaves no lock behind', () => {
-  const lock = pathToFileURL(join(import.meta.dirname, '../../src/session/lock.ts')).href;
-  const program = `import { acquireLock } from '${lock}'; acquireLock(process.argv[1]); process.exit(129);`;
-  const { status } = spawnSync(process.execPath, ['--input-type=module', '-e', program, dir]);
-  expect(status).toBe(129);
-  expect(existsSync(join(dir, '.upi-wizard/session.lock'))).toBe(false);
 });

@@ -308,7 +308,6 @@ export function joined(name: string, extra: Partial<NodeView> = {}): NodeView {
     ],
     taints: [],
     labels: {},
-    isUnschedulable: false,
     createdAt: NOW - 30_000,
     ...extra,
   };

@@ -26,7 +26,8 @@ export interface Offer {
 }
 
 const MAGIC = Buffer.from([99, 130, 83, 99]);
-const AFTER_LAST_ANSWER = 1500;
+/** Datagrams are lost, and a server that starts hears nothing yet. */
+const ASK_AGAIN_MS = 500;
 
 function message(machine: Machine, transaction: number, offer?: Offer): Buffer {
   const { mac, architecture, isIpxe, clientId } = machine;
@@ -80,40 +81,55 @@ function text(data: Buffer): string {
   return data.toString('latin1').replace(/\0.*$/s, '');
 }
 
-/** Sends all requests, and waits until all have an answer or none has come for a while. */
+/** The transaction of the first machine; the next ones follow. */
+const FIRST = 1000;
+/** The transactions of the requests that are sent again, one a round. */
+const AGAIN = 5000;
+/** Rounds without a new answer after which a machine counts as one that nobody answers. */
+const QUIET_ROUNDS = 2;
+
+/**
+ * Sends all requests until the server has answered one, however long it takes to start. From then on a machine that has its
+ * answer asks again after the others, round by round: its answer says that the server has seen what came before.
+ */
 async function askAll(machines: readonly Machine[]): Promise<(Offer | null)[]> {
   const offers: (Offer | null)[] = machines.map(() => null);
   const socket = createSocket({ type: 'udp4', reuseAddr: true });
   await new Promise<void>((resolve) => socket.bind(68, '0.0.0.0', resolve));
   socket.setBroadcast(true);
+  const send = (request: Buffer) => socket.send(request, 67, '255.255.255.255');
+  let round = 0;
   const ask = () => {
     for (const [index, machine] of machines.entries())
-      if (offers[index] === null) socket.send(message(machine, 1000 + index), 67, '255.255.255.255');
+      if (offers[index] === null) send(message(machine, FIRST + index));
+    const answered = machines.find((_, index) => offers[index] !== null);
+    if (answered !== undefined) send(message(answered, AGAIN + round));
   };
+  const timer = setInterval(ask, ASK_AGAIN_MS);
   await new Promise<void>((resolve) => {
-    let rounds = 0;
-    let timer: NodeJS.Timeout;
-    const again = () => {
-      rounds += 1;
-      if (rounds > 3 || offers.every((offer) => offer !== null)) return resolve();
-      ask();
-      timer = setTimeout(again, AFTER_LAST_ANSWER);
+    let quiet = 0;
+    const noteRound = () => {
+      round += 1;
+      quiet += 1;
+      if (quiet > QUIET_ROUNDS || offers.every((offer) => offer !== null)) resolve();
+      else ask();
     };
     socket.on('message', (answer) => {
-      const index = answer.readUInt32BE(4) - 1000;
+      const transaction = answer.readUInt32BE(4);
+      const index = transaction - FIRST;
       const machine = machines[index];
-      if (answer[0] !== 2 || machine === undefined) return;
+      if (answer[0] !== 2) return;
+      if (transaction === AGAIN + round) return noteRound();
+      if (machine === undefined || offers[index] !== null) return;
       const offer = offerOf(answer);
-      if (machine.takes && offer.options['53'] === OFFER) {
-        socket.send(message(machine, 1000 + index, offer), 67, '255.255.255.255');
-        return;
-      }
+      if (machine.takes && offer.options['53'] === OFFER) return send(message(machine, FIRST + index, offer));
       offers[index] = offer;
-      clearTimeout(timer);
-      timer = setTimeout(again, offers.every((offer) => offer !== null) ? 0 : AFTER_LAST_ANSWER);
+      quiet = 0;
+      if (offers.every((one) => one !== null)) resolve();
     });
-    again();
+    ask();
   });
+  clearInterval(timer);
   socket.close();
   return offers;
 }

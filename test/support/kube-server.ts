@@ -135,13 +135,23 @@ export interface KubeServer {
   close(): Promise<void>;
 }
 
+let usual: ReturnType<typeof makeUsual> | null = null;
+
+async function makeUsual() {
+  const authority = await createAuthority();
+  return { authority, server: await authority.issue(API_NAME), admin: await authority.issue('system:admin') };
+}
+
+/** Its authority is the same for all tests of a worker, unless one of its own is given. */
 export async function startKubeServer(
   // Without a clock (`now`) its answers have no date: most tests live in a time of their own.
-  options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number } = {},
+  options: { validity?: { from: Date; to: Date }; name?: string; now?: () => number; authority?: Authority } = {},
 ): Promise<KubeServer> {
-  const authority = await createAuthority();
+  usual ??= makeUsual();
+  const { authority = (await usual).authority, name = API_NAME, validity } = options;
+  const isUsual = options.authority === undefined;
   const server = createServer({
-    ...(await authority.issue(options.name ?? API_NAME, options.validity)),
+    ...(isUsual && name === API_NAME && !validity ? (await usual).server : await authority.issue(name, validity)),
     requestCert: true,
     rejectUnauthorized: false,
     ca: authority.pem,
@@ -158,7 +168,7 @@ export async function startKubeServer(
   await listen(server);
   const state: KubeServer = {
     port: (server.address() as AddressInfo).port,
-    kubeconfig: writeKubeconfig(authority.pem, await authority.issue('system:admin')),
+    kubeconfig: writeKubeconfig(authority.pem, isUsual ? (await usual).admin : await authority.issue('system:admin')),
     authority,
     objects: new Map(),
     requests: [],

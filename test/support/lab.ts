@@ -26,7 +26,7 @@ export interface Lab {
   /** Runs a bash script on a machine (or beside all of them) and waits for its end. */
   run(machine: string | null, script: string): Promise<Outcome>;
   /** Starts a command on a machine; returns a function that ends it. */
-  start(machine: string, command: readonly string[], log: string): () => Promise<void>;
+  start(machine: string | null, command: readonly string[], log: string): () => Promise<void>;
 }
 
 const OWN = process.getuid?.() === 0 ? [] : ['--map-root-user'];

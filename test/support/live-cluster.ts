@@ -10,12 +10,13 @@ import { UsageError } from '../../src/cli/usage.ts';
 import type { Programs } from '../../src/cli/world.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
-import { HOUR, scaledClock, systemClock } from '../../src/ports/clock.ts';
+import { scaledClock, systemClock } from '../../src/ports/clock.ts';
 import { createApiHandler } from '../../src/rehearsal/api/server.ts';
 import { startSigner } from '../../src/rehearsal/api/signer.ts';
 import { createStore, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
-import { createAuthority, createRequest, issueCertificate } from '../../src/rehearsal/pki.ts';
+import { createRequest } from '../../src/rehearsal/pki.ts';
 import { openSession } from '../../src/session/store.ts';
+import { apiPki } from './api-pki.ts';
 import { exampleCredentials } from './example-design.ts';
 import { writeKubeconfig } from './kube-server.ts';
 
@@ -86,15 +87,11 @@ export interface LiveCluster {
 }
 
 /** The API of the rehearsal site over TLS, with its signer, and the files that lead to it. */
-export async function startLiveCluster(): Promise<LiveCluster> {
+export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>): Promise<LiveCluster> {
   const cwd = mkdtempSync(join(tmpdir(), 'upi-live-'));
   const fast = scaledClock({ real: Date.now(), simulated: Date.now(), speed: 60 });
   const store = createStore({ now: systemClock.now });
-  const validity = { notBefore: Date.now() - HOUR, notAfter: Date.now() + 24 * HOUR };
-  const authority = await createAuthority('kube-apiserver-lb-signer', validity);
-  const names = { dnsNames: [`api.${DOMAIN}`] };
-  const own = await issueCertificate(authority, { commonName: 'api', ...names, ...validity, usages: 'server' });
-  const admin = await issueCertificate(authority, { commonName: 'system:admin', ...validity, usages: 'client' });
+  const { authority, server: own, admin } = pki ?? (await apiPki());
   const handler = createApiHandler({
     store,
     clock: systemClock,
@@ -102,16 +99,14 @@ export async function startLiveCluster(): Promise<LiveCluster> {
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  const server = createServer({ cert: own.certPem, key: own.keyPem }, (request, response) => {
+  const server = createServer(own, (request, response) => {
     if (!cluster.intercept?.(request, response)) handler(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const kubeconfig = writeKubeconfig(
-    authority.certPem,
-    { cert: admin.certPem, key: admin.keyPem },
-    { cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` } },
-  );
+  const kubeconfig = writeKubeconfig(authority.certPem, admin, {
+    cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` },
+  });
   const stopSigner = startSigner({ store, clock: fast, authority });
   const text = exampleDesign({})
     .replace(/pullSecretFile: .*/, 'pullSecretFile: ./pull-secret.txt')

@@ -1,5 +1,6 @@
 import { type IPty, spawn } from '@lydell/node-pty';
-import { Terminal } from '@xterm/headless';
+import xterm from '@xterm/headless';
+import { shellPath } from './shell-path.ts';
 
 export interface PtyRun {
   readonly pty: IPty;
@@ -8,6 +9,9 @@ export interface PtyRun {
   /** The screen as a person sees it now. */
   screen(): string;
   isAlternate(): boolean;
+  /** Where the real cursor stands, from 0. */
+  cursor(): { readonly x: number; readonly y: number };
+  resize(cols: number, rows: number): void;
   /** Waits until `isTrue` holds, looking again after each output. */
   until(isTrue: () => boolean, what: string): Promise<void>;
   readonly exit: Promise<{ readonly exitCode: number; readonly signal?: number }>;
@@ -23,7 +27,7 @@ const BEGIN_UPDATE = '\u001b[?2026h';
 const END_UPDATE = '\u001b[?2026l';
 
 /** Ends a program that hangs, and reports its screen. */
-const PATIENCE_MS = 300_000;
+const PATIENCE_MS = Number(process.env.PATIENCE ?? 300) * 1000;
 
 /** Runs a program on a real pty, with a terminal emulator at its other end. */
 export function runOnPty(
@@ -37,8 +41,8 @@ export function runOnPty(
   } = {},
 ): PtyRun {
   const { cols = 80, rows = 24, env = {}, cwd = process.cwd() } = options;
-  const terminal = new Terminal({ cols, rows, allowProposedApi: true });
-  const base = { PATH: process.env.PATH ?? '', HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const terminal = new xterm.Terminal({ cols, rows, allowProposedApi: true });
+  const base = { PATH: shellPath(), HOME: process.env.HOME ?? '', TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(file, [...args], { cols, rows, cwd, env: { ...base, ...env } });
   let output = '';
   let drawn = '';
@@ -60,7 +64,10 @@ export function runOnPty(
   });
   const screen = () => {
     const { active } = terminal.buffer;
-    return Array.from({ length: rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '')
+    return Array.from(
+      { length: terminal.rows },
+      (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '',
+    )
       .join('\n')
       .trimEnd();
   };
@@ -69,6 +76,11 @@ export function runOnPty(
     output: () => output,
     screen,
     isAlternate: () => terminal.buffer.active.type === 'alternate',
+    cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
+    resize(width, height) {
+      terminal.resize(width, height);
+      pty.resize(width, height);
+    },
     exit,
     until(isTrue, what) {
       return new Promise((resolve, reject) => {

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { exampleDesign } from '../../src/design/example.ts';
+import { shellPath } from './shell-path.ts';
 
 /** The checkout, and its program as people start it. */
 export const root = join(import.meta.dirname, '../..');
@@ -25,7 +26,7 @@ export function makeSandbox(): Sandbox {
   const home = join(path, 'home');
   const temporary = join(path, 'tmp');
   for (const each of [home, temporary]) mkdirSync(each, { mode: 0o700 });
-  const base = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: temporary, LANG: 'C.UTF-8', TERM: 'dumb' };
+  const base = { PATH: shellPath(), HOME: home, TMPDIR: temporary, LANG: 'C.UTF-8', TERM: 'dumb' };
   return {
     path,
     env: { ...base, npm_config_cache: join(path, 'npm'), npm_config_update_notifier: 'false' },
@@ -60,7 +61,7 @@ function commandOf(pid: string): string {
 }
 
 /** Ends what still runs below a path: SIGTERM first, then SIGKILL. */
-async function endAll(path: string): Promise<void> {
+export async function endAll(path: string): Promise<void> {
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of processesOf(path)) {
       try {
@@ -160,11 +161,23 @@ export function startRehearsal(
     readonly answers?: string;
     readonly fault?: string;
     readonly speed?: number;
+    readonly args?: readonly string[];
   },
 ): ProgramRun {
-  const { sandbox, answers = 'example', fault, speed = 60 } = options;
+  const { sandbox, answers = 'example', fault, speed = 60, args: more = [] } = options;
   const broken = fault === undefined ? [] : ['--break', fault];
-  const args = ['rehearse', '--answers', answers, '--plain', '--speed', String(speed), '--dir', dir, ...broken];
+  const args = [
+    'rehearse',
+    '--answers',
+    answers,
+    '--plain',
+    '--speed',
+    String(speed),
+    '--dir',
+    dir,
+    ...broken,
+    ...more,
+  ];
   return startProgram(process.execPath, [executable, ...args], { sandbox });
 }
 

@@ -4,19 +4,25 @@ import { createServer } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
-import { expect, onTestFinished } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { SshTarget } from '../../src/bastion/ssh-target.ts';
-import { eventually } from './eventually.ts';
 import { requireProgram } from './programs.ts';
 
 /** The address of a test's sshd. */
 export const SSHD_HOST = '127.0.41.1';
 
+/** `runSshd` for a test: it ends with it. */
+export async function startSshd(mapped: readonly string[] = []) {
+  const sshd = await runSshd(mapped);
+  onTestFinished(sshd.end);
+  return sshd;
+}
+
 /**
  * A real sshd on a loopback address, with keys that nobody else has.
  * @param mapped paths that commands find under the home of the test; programs in its `bin` come first
  */
-export async function startSshd(mapped: readonly string[] = []) {
+export async function runSshd(mapped: readonly string[] = []) {
   const dir = mkdtempSync(join(tmpdir(), 'upi-wizard-sshd-'));
   const port = await freePort();
   const keygen = (name: string) => execa('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', join(dir, name)]);
@@ -54,11 +60,10 @@ export async function startSshd(mapped: readonly string[] = []) {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   sshd.stderr.setEncoding('utf8').on('data', (text: string) => log.push(text));
-  onTestFinished(() => {
-    sshd.kill();
-    rmSync(dir, { recursive: true, force: true });
-  });
-  await eventually(() => expect(log.join('')).toContain('Server listening'));
+  const listening = Promise.withResolvers<void>();
+  sshd.stderr.on('data', () => log.join('').includes('Server listening') && listening.resolve());
+  sshd.once('exit', () => listening.reject(new Error(`sshd ended: ${log.join('')}`)));
+  await listening.promise;
   const target = (changes: { readonly key?: string; readonly known?: string } = {}): SshTarget => ({
     host: SSHD_HOST,
     port,
@@ -75,7 +80,12 @@ export async function startSshd(mapped: readonly string[] = []) {
       ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
     ],
   });
-  return { dir, port, target, stop: () => sshd.kill() };
+  /** Ends it and removes its files. */
+  const end = () => {
+    sshd.kill();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { dir, port, target, stop: () => sshd.kill(), end };
 }
 
 async function freePort(): Promise<number> {

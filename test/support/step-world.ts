@@ -3,18 +3,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { startJob, stopJob } from '../../src/bastion/jobs.ts';
 import type { Design } from '../../src/design/model.ts';
-import { type Clock, systemClock } from '../../src/ports/clock.ts';
+import { type Clock, scaledClock } from '../../src/ports/clock.ts';
 import type { Hands } from '../../src/ports/hands.ts';
 import type { Reach } from '../../src/ports/reach.ts';
 import type { StepContext } from '../../src/steps/contract.ts';
 import { type Facts, memoryOver } from '../../src/steps/facts.ts';
 import { newRecollection } from '../../src/steps/recollection.ts';
+import { UNLOGGED } from '../../src/steps/shared/acts.ts';
 import { workspace } from '../../src/steps/shared/workspace.ts';
 import { exampleCredentials, exampleSite } from './example-design.ts';
 import { manualClock } from './manual-clock.ts';
 import { START } from './wizard-state.ts';
 
 const BOOT_SERVER = 'boot-server';
+/** Jobs are asked for in pauses of 50 ms: of this clock they are 2. */
+const quick = scaledClock({ real: 0, simulated: 0, speed: 25 });
 
 export interface StepWorld {
   readonly context: StepContext;
@@ -77,10 +80,10 @@ export function stepWorld(
     hostFiles,
     write,
     async startBootServer() {
-      await startJob({ dir: workspace(dir).jobs, name: BOOT_SERVER, argv: ['/bin/sleep', '600'], clock: systemClock });
+      await startJob({ dir: workspace(dir).jobs, name: BOOT_SERVER, argv: ['/bin/sleep', '600'], clock: quick });
     },
     async remove() {
-      await stopJob(workspace(dir).jobs, BOOT_SERVER, { clock: systemClock });
+      await stopJob(workspace(dir).jobs, BOOT_SERVER, { clock: quick });
       rmSync(dir, { recursive: true, force: true });
     },
     context: {
@@ -100,6 +103,7 @@ export function stepWorld(
       clockAnchorFile: null,
       memory: memoryOver(facts),
       recollection: newRecollection(),
+      acts: UNLOGGED,
       signal: new AbortController().signal,
     },
   };

@@ -15,6 +15,7 @@ export const key = {
   enter: '\r',
   tab: '\t',
   escape: '\u001b',
+  backspace: '\u007f',
   up: '\u001b[A',
   down: '\u001b[B',
   right: '\u001b[C',

@@ -1,10 +1,9 @@
 import type { Plan, Probe } from '../../src/steps/contract.ts';
 import { graphemesOf } from '../../src/text/width.ts';
 import { setAt } from '../../src/wizard/document.ts';
-import type { ImportState } from '../../src/wizard/importing.ts';
 import { initialState } from '../../src/wizard/initial.ts';
 import type { Effect, Event, Intent } from '../../src/wizard/intents.ts';
-import type { ScreenId, WizardState } from '../../src/wizard/state.ts';
+import type { ImportState, ScreenId, WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import { update } from '../../src/wizard/update.ts';
 import { exampleDocument } from './example-document.ts';
@@ -39,6 +38,11 @@ export function after(state: WizardState, ...inputs: readonly (Intent | Event)[]
 
 export function effectsOf(state: WizardState, input: Intent | Event): readonly Effect[] {
   return update(state, input).effects;
+}
+
+/** Typing another answer: Ctrl-U, and its text. */
+export function retyped(text: string): Intent[] {
+  return [{ type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } }, ...typed(text)];
 }
 
 /** Typing a text, key by key. */

@@ -3,10 +3,12 @@ import { request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { execa } from 'execa';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
 import { type BootServer, readRequests, startBootServer } from '../../src/bastion/boot-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { testInNamespace } from '../support/namespace.ts';
 
 let dir: string;
 let config: BootServerConfig;
@@ -70,7 +72,7 @@ function halfSent(from: string, text: string): Promise<Socket> {
   });
 }
 
-test('a request that cannot be logged is answered all the same, and the log goes on when it can be written again', async () => {
+test('a request that cannot be logged is answered all the same, and is logged when it can be', async () => {
   await start();
   expect(await get('/boot.ipxe')).toBe(200);
   await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
@@ -78,8 +80,9 @@ test('a request that cannot be logged is answered all the same, and the log goes
   mkdirSync(config.logFile);
   for (let round = 0; round < 10; round += 1) expect(await get('/boot.ipxe')).toBe(200);
   rmSync(config.logFile, { recursive: true });
+  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(10));
   expect(await get('/boot.ipxe')).toBe(200);
-  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(1));
+  await eventually(async () => expect((await readRequests(config.logFile)).requests).toHaveLength(11));
 });
 
 test('a server starts and serves where neither its log nor its status can be written', async () => {
@@ -115,3 +118,33 @@ test('200 downloads that stand still keep no other waiting', async () => {
   await Promise.all(stalled.map((socket) => new Promise<void>((resolve) => socket.once('readable', () => resolve()))));
   expect(await get('/images/rootfs', '127.77.0.100')).toBe(200);
 });
+
+testInNamespace()(
+  'a full disk takes a part of a line; the rest follows, and no request is logged twice or torn',
+  async () => {
+    const full = join(dir, 'full');
+    // A disk of one page whose log is a line short of it.
+    const script = `mount -t tmpfs -o size=4k small "$1" && head -c 4050 /dev/zero | tr '\\0' '\\n' >"$1/log" && exec "$2" "$3" "$1"`;
+    const source = join(import.meta.dirname, '../../src');
+    const program = join(dir, 'log.ts');
+    writeFileSync(
+      program,
+      `import { readFileSync, truncateSync } from 'node:fs';
+     import { openRequestLog } from ${JSON.stringify(`${source}/bastion/boot-log.ts`)};
+     import { systemClock } from ${JSON.stringify(`${source}/ports/clock.ts`)};
+     const file = process.argv[2] + '/log';
+     const log = openRequestLog(file, systemClock);
+     const add = (at) => log.add({ at, client: '127.0.0.1', method: 'GET', path: '/', status: 200, bytes: 1, complete: true });
+     for (const at of [1, 2, 3]) add(at);
+     const torn = readFileSync(file, 'utf8');
+     truncateSync(file, 0);
+     add(4);
+     log.close();
+     console.log(JSON.stringify([torn.length, (torn.trimStart() + readFileSync(file, 'utf8')).trimEnd().split('\\n').map((line) => JSON.parse(line).at)]));`,
+    );
+    mkdirSync(full);
+    const flag = process.getuid?.() === 0 ? '-m' : '-rm';
+    const { stdout } = await execa('unshare', [flag, 'sh', '-c', script, 'sh', full, process.execPath, program]);
+    expect(JSON.parse(stdout)).toEqual([4096, [1, 2, 3, 4]]);
+  },
+);

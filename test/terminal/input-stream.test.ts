@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { wholeSequences } from '../../src/terminal/input-stream.ts';
+import { type Listening, wholeSequences } from '../../src/terminal/input-stream.ts';
 import { asReadStream } from '../support/streams.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function reading() {
+function reading(listening: Listening = {}) {
   const pending: string[] = [];
   const rawModes: boolean[] = [];
   const stdin = Object.assign(new EventEmitter(), {
@@ -14,7 +14,7 @@ function reading() {
     read: () => pending.shift() ?? null,
     setRawMode: (mode: boolean) => rawModes.push(mode),
   });
-  const wrapped = wholeSequences(asReadStream(stdin));
+  const wrapped = wholeSequences(asReadStream(stdin), listening);
   const chunks: string[] = [];
   const take = () => {
     for (let chunk = wrapped.read(); chunk !== null; chunk = wrapped.read()) chunks.push(String(chunk));
@@ -81,4 +81,14 @@ test('the stream is read only while someone listens, and raw mode is its own', (
   receive('a');
   vi.advanceTimersByTime(1000);
   expect(chunks).toEqual(['a']);
+});
+
+test('what a terminal says of its cursor is no key, whole or in pieces, early or late', () => {
+  const columns: number[] = [];
+  const onBegin = vi.fn();
+  const { chunks, receive } = reading({ onBegin, onColumn: (column) => columns.push(column) });
+  expect(onBegin).toHaveBeenCalledTimes(1);
+  receive('a\u001b[1;2Rb', '\u001b[1', ';3', 'Rc', '\u001b[24;80R');
+  expect(chunks.join('')).toBe('abc');
+  expect(columns).toEqual([2, 3, 80]);
 });

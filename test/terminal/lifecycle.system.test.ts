@@ -45,9 +45,9 @@ const endings: readonly (readonly [string, (run: Started) => void, number, strin
   ['an unhandled rejection', ({ pty }) => pty.write('r'), 1, 'fault of its own: broken promise'],
   ['an uncaught exception', ({ pty }) => pty.write('u'), 1, 'fault of its own: thrown from nowhere'],
   ['Ctrl-C', ({ pty }) => pty.write('\u0003'), 130, 'goodbye'],
-  ['SIGTERM', ({ pty }) => process.kill(pty.pid, 'SIGTERM'), 143, 'goodbye'],
-  ['SIGINT', ({ pty }) => process.kill(pty.pid, 'SIGINT'), 130, 'goodbye'],
-  ['SIGHUP', ({ pty }) => process.kill(pty.pid, 'SIGHUP'), 129, 'goodbye'],
+  ['SIGTERM', ({ pty }) => process.kill(pty.pid, 'SIGTERM'), 143, 'ended by SIGTERM.'],
+  ['SIGINT', ({ pty }) => process.kill(pty.pid, 'SIGINT'), 130, 'ended by SIGINT.'],
+  ['SIGHUP', ({ pty }) => process.kill(pty.pid, 'SIGHUP'), 129, 'ended by SIGHUP.'],
 ];
 
 test.each(endings)('%s saves, restores the terminal and exits with the right code', async (_name, end, code, said) => {
@@ -63,7 +63,17 @@ test.each(endings)('%s saves, restores the terminal and exits with the right cod
   expect(run.screen()).toContain(said);
   expect(run.screen()).not.toContain('    at ');
   expect(run.saved()).toMatch(/^abc/);
-  if (code === 1) expect(run.screen()).toContain('To go on: upi-wizard --dir example\nDetails: example/log');
+  if (said === 'goodbye') return;
+  // Six lines: what, saved, what runs on, how to continue, the log, and what to do when the shell looks odd.
+  const lines = run.screen().split('\n');
+  expect(lines).toHaveLength(6);
+  expect(lines.slice(1)).toEqual([
+    'Your answers are saved.',
+    'Jobs that were started (boot server, openshift-install) keep running.',
+    'To continue: upi-wizard --dir example',
+    'Details: example/log',
+    'If the shell looks odd, type: reset',
+  ]);
 });
 
 test('a terminal that is closed is noticed, and everything is saved', async () => {

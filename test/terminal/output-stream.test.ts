@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest';
+import { EventEmitter } from 'node:events';
+import { expect, test, vi } from 'vitest';
 import { compactOutput } from '../../src/terminal/output-stream.ts';
 
 test('runs of next-line moves become one, everything else passes as it is', () => {
@@ -23,7 +24,25 @@ test('without Unicode, typographic signs become ASCII of the same width', () => 
   const written: unknown[] = [];
   const stream = { write: (data: string) => written.push(data) > 0 } as NodeJS.WriteStream;
   const text = '512 nodes × 510 pods… node’s “a” – b — c 日本';
-  compactOutput(stream, { hasUnicode: false }).write(text);
-  compactOutput(stream, { hasUnicode: true }).write(text);
+  compactOutput(stream, { hasUnicode: () => false }).write(text);
+  compactOutput(stream, { hasUnicode: () => true }).write(text);
   expect(written).toEqual([`512 nodes x 510 pods~ node's "a" - b - c 日本`, text]);
+});
+
+test('frames for a terminal that takes nothing are dropped, and it is told when it takes some again', async () => {
+  const written: unknown[] = [];
+  const stream = Object.assign(new EventEmitter(), {
+    writableLength: 65_537,
+    write: (data: string) => written.push(data) > 0,
+  });
+  const onCaughtUp = vi.fn();
+  const compact = compactOutput(stream as EventEmitter as NodeJS.WriteStream, { onCaughtUp });
+  await new Promise<void>((resolve) => compact.write('a frame', () => resolve()));
+  expect(compact.write('another')).toBe(false);
+  expect(written).toEqual([]);
+  stream.writableLength = 0;
+  stream.emit('drain');
+  expect(onCaughtUp).toHaveBeenCalledTimes(1);
+  compact.write('all of it');
+  expect(written).toEqual(['all of it']);
 });

@@ -92,9 +92,11 @@ const picked = <T>(samples: { value: T[]; reference: T[] }, key: keyof T): Sampl
 
 async function starts(settleMs: number, runs: number): Promise<{ value: Start[]; reference: Start[] }> {
   const reference = await hello();
+  const home = emptyDirectory();
+  const places = () => ({ cwd: emptyDirectory(), home });
   return await inTurn(
-    () => untilDrawn([program], 'Welcome', emptyDirectory(), settleMs),
-    () => untilDrawn([reference], 'hello from ink', emptyDirectory(), settleMs),
+    () => untilDrawn([program], 'Welcome', places(), settleMs),
+    () => untilDrawn([reference], 'hello from ink', places(), settleMs),
     runs,
   );
 }
@@ -141,6 +143,10 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
       of: 'value',
       most: 120,
     });
+  },
+  async waiting() {
+    const value = (await inside<number>('waiting')) / 1e6;
+    return [{ row: 'waiting live screen, bytes per hour', unit: 'MB', value, target: { of: 'value', most: 0.2 } }];
   },
   async nodes() {
     const { times, bytes } = await inside<{ times: Samples; bytes: Samples }>('nodes');

@@ -14,7 +14,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   design: GROUND,
   objects: GROUND,
   moves: [...GROUND, 'design', 'objects'],
-  diagnosis: [...GROUND, 'design', 'moves'],
+  diagnosis: [...GROUND, 'design', 'objects', 'moves'],
   artifacts: [...DATA, 'moves', 'templates'],
   session: DATA,
   installer: DATA,
@@ -27,7 +27,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   plain: [...DATA, 'wizard', 'steps', 'session', 'terminal'],
   cli: [...DATA, 'moves', 'wizard', 'steps', 'session', 'plain', 'terminal', 'rehearsal'],
   rehearsal: [...GROUND, 'design', 'templates'],
-  screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps'],
+  // What the screens can do and show is also said line by line.
+  screens: [...DATA, 'wizard', 'ui', 'terminal', 'steps', 'plain'],
 };
 
 /** What single files may import beyond their room's list. */
@@ -62,16 +63,39 @@ export interface Report {
 export function checkImports(root: string): Report {
   const files = [...sources(join(root, 'src')), ...sources(join(root, 'screens'))];
   const violations: Violation[] = [];
+  const edges = new Map<string, string[]>(files.map((file) => [file, []]));
   let imports = 0;
   for (const file of files) {
     const room = roomOf(root, file);
     for (const { specifier, isType } of importsOf(file)) {
       imports += 1;
+      if (specifier.startsWith('.')) edges.get(file)?.push(resolve(dirname(file), specifier));
       const why = judge(root, file, room, specifier, isType);
       if (why) violations.push({ file: relative(root, file), specifier, why });
     }
   }
+  for (const circle of circlesOf(edges)) {
+    const [file = '', specifier = ''] = circle.map((each) => relative(root, each));
+    violations.push({ file, specifier, why: `a circle: ${circle.map((each) => relative(root, each)).join(' -> ')}` });
+  }
   return { files: files.length, imports, violations };
+}
+
+/** Files that import each other, by type or by value, each circle from the file where the search came to it. */
+function circlesOf(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const visit = (file: string) => {
+    if (path.includes(file)) return void circles.push([...path.slice(path.indexOf(file)), file]);
+    if (done.has(file)) return;
+    done.add(file);
+    path.push(file);
+    for (const next of edges.get(file) ?? []) visit(next);
+    path.pop();
+  };
+  for (const file of edges.keys()) visit(file);
+  return circles;
 }
 
 function judge(root: string, file: string, room: string, specifier: string, isType: boolean): string | null {
@@ -89,7 +113,7 @@ function judge(root: string, file: string, room: string, specifier: string, isTy
   const target = resolve(dirname(file), specifier);
   if (room === 'screens' && roomOf(root, target) === 'screens') {
     const [from, to] = [screenOf(root, file), screenOf(root, target)];
-    const isWiring = ['main', 'start', 'registry', 'app', 'opening'].includes(from);
+    const isWiring = ['main', 'start', 'registry', 'app', 'opening', 'plain', 'viewer'].includes(from);
     return from === to || isWiring || to === 'shared' ? null : 'screens do not import each other';
   }
   const to = roomOf(root, target);

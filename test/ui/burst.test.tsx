@@ -75,7 +75,7 @@ async function play(...reads: readonly string[]) {
 }
 
 const scenario =
-  'ocp45\r日本\u001b[Dx\u007f\tfoo bar\u0017baz\u001b[A\u001b[H\u001b[3~!\u001b[B\u001b[200~ pasted \r2\u001b[201~\r\u0005-1\u001b[Z';
+  '\u0015ocp45\r\u0015日本\u001b[Dx\u007f\tfoo bar\u0017baz\u001b[A\u001b[H\u001b[3~!\u001b[B\u0015\u001b[200~ pasted \r2\u001b[201~\r\u0005-1\u001b[Z';
 
 test('a scenario in one write, in pieces and one byte at a time ends the same', async () => {
   const burst = await play(scenario);

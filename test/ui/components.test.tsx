@@ -1,15 +1,15 @@
 import type { ReactNode } from 'react';
 import { afterEach, describe, expect, test } from 'vitest';
+import { diffLines } from '../../src/text/diff.ts';
 import { widthOf } from '../../src/text/width.ts';
 import { AppFrame } from '../../src/ui/components/app-frame.tsx';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
-import { Confirm, HelpOverlay, Notice } from '../../src/ui/components/notices.tsx';
-import { Columns, KeyValue, ProgressBar, Spinner, Stack } from '../../src/ui/components/progress.tsx';
+import { Confirm, HelpOverlay } from '../../src/ui/components/notices.tsx';
+import { ProgressBar, Spinner } from '../../src/ui/components/progress.tsx';
 import { Select } from '../../src/ui/components/select.tsx';
-import { StatusMark } from '../../src/ui/components/status-mark.tsx';
+import { statusText } from '../../src/ui/components/status-mark.tsx';
 import { Table, type TableRow } from '../../src/ui/components/table.tsx';
-import { DiffView, LogView } from '../../src/ui/components/text-views.tsx';
-import { diffLines } from '../../src/ui/diff.ts';
+import { LogView } from '../../src/ui/components/text-views.tsx';
 import { type Look, LookProvider } from '../../src/ui/look.tsx';
 import type { Column } from '../../src/ui/table-layout.ts';
 import { textFieldOf } from '../../src/wizard/text-field.ts';
@@ -101,7 +101,6 @@ const gallery: readonly (readonly [string, ReactNode])[] = [
     'log',
     <LogView key="l" top={null} lines={Array.from({ length: 5000 }, (_, i) => `行 ${i} ${'長い'.repeat(80)}`)} />,
   ],
-  ['diff', <DiffView key="d" top={0} lines={diffLines('a\nb\n'.repeat(40), 'a\nc\n'.repeat(40))} />],
   [
     'help',
     <HelpOverlay key="h" title="Networks" paragraphs={[why.repeat(8), '日本語の説明'.repeat(40)]} bindings={[]} />,
@@ -109,28 +108,6 @@ const gallery: readonly (readonly [string, ReactNode])[] = [
   [
     'confirm',
     <Confirm key="c" question={`${why.repeat(2)}?`} details={Array.from({ length: 50 }, (_, i) => `line ${i}`)} />,
-  ],
-  [
-    'stack',
-    <Stack
-      key="k"
-      items={[
-        { id: 'a', height: 2, content: <Notice kind="warning" text={why.repeat(9)} /> },
-        {
-          id: 'b',
-          height: 'rest',
-          content: (
-            <Columns left={0.4}>
-              {[
-                <LogView key="x" lines={['左'.repeat(90)]} top={0} />,
-                <KeyValue key="y" items={[{ key: '名前', value: '値'.repeat(99) }]} />,
-              ]}
-            </Columns>
-          ),
-        },
-        { id: 'c', height: 1, content: <ProgressBar done={4} total={10} /> },
-      ]}
-    />,
   ],
 ];
 
@@ -200,8 +177,7 @@ test('a focused choice shows how it is changed', async () => {
 test('a long text moves so that its cursor is in sight', async () => {
   const long = { id: 'l', label: 'L', value: '' };
   const text = `${'x'.repeat(100)}END`;
-  const form = (cursor: number) =>
-    looked(rich, <Form fields={[long]} focus={0} editor={{ text, cursor, isPristine: false }} />);
+  const form = (cursor: number) => looked(rich, <Form fields={[long]} focus={0} editor={{ text, cursor }} />);
   const { lines, rerender } = await show(form(103));
   expect(lines()[0]).toMatch(/^▸ L {2}x{69}END$/);
   await rerender(form(0));
@@ -258,10 +234,10 @@ test('a select draws the item that the store selected', async () => {
   expect(lines().slice(0, 3)).toEqual(['  item a', '  item b', '▸ item c']);
 });
 
-test('a state is sign and word', async () => {
+test('a state is sign and word', () => {
   const mono = { ...rich, hasColour: false, hasUnicode: false };
-  expect((await show(looked(rich, <StatusMark status="ok" word="Ready" />))).lines()[0]).toBe('✔ Ready');
-  expect((await show(looked(mono, <StatusMark status="failed" />))).lines()[0]).toBe('[X] failed');
+  expect(statusText('ok', rich, 'Ready')).toBe('✔ Ready');
+  expect(statusText('failed', mono)).toBe('[X] failed');
 });
 
 test('progress and spinner stand still where nothing moves', async () => {

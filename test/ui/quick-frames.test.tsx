@@ -1,19 +1,9 @@
 import { render } from 'ink-testing-library';
 import { expect, test } from 'vitest';
 import { ProgressBar } from '../../src/ui/components/progress.tsx';
-import { StatusMark } from '../../src/ui/components/status-mark.tsx';
 import { LookProvider } from '../../src/ui/look.tsx';
 
 const ascii = { hasUnicode: false, hasColour: false, canAnimate: false, columns: 80, rows: 24 };
-
-test('a state is a sign and a word', () => {
-  const { lastFrame } = render(
-    <LookProvider look={ascii}>
-      <StatusMark status="ok" word="Ready" />
-    </LookProvider>,
-  );
-  expect(lastFrame()).toBe('[OK] Ready');
-});
 
 test('a bar shows how much of its total is done', () => {
   const { lastFrame } = render(

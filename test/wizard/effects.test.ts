@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { AnyStep, Probe, StepContext, StepId } from '../../src/steps/contract.ts';
 import { anyStep, STEP_IDS } from '../../src/steps/contract.ts';
+import { UNLOGGED } from '../../src/steps/shared/acts.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
 import { getAt } from '../../src/wizard/document.ts';
 import { createEffects } from '../../src/wizard/effects.ts';
@@ -71,16 +72,21 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
     judgeCredentials: () => Promise.resolve([]),
     contextOf: (_state, signal) => {
       signals.push(signal);
-      return hasDesign ? ({ signal } as StepContext) : null;
+      return hasDesign ? ({ signal, acts: UNLOGGED } as StepContext) : null;
     },
-    wallClock: { now: () => WALL },
+    wallClock: { now: () => WALL, sleep: (ms, signal) => clock.sleep(ms, signal) },
     save: (state) => {
       if (fake.unsaveable) throw fake.unsaveable;
       saved.push(state);
     },
     makeSshKey: () => Promise.resolve('~/.ssh/id_ecdsa.pub'),
     readImport: (path) => Promise.resolve(`${path} cannot be read`),
+    keepPasted: async (_state, what, text) => {
+      if (text.reveal().includes('wrong')) throw new Error('not that');
+      return `./kept-${what}`;
+    },
     keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
+    copy: () => undefined,
     leave: (how) => left.push(how),
     random: () => luck.now,
   });
@@ -417,6 +423,7 @@ test('a save that fails ends nothing: it is said, the answers stay, and the next
   const { fake, store, saved } = setUp();
   store.dispatch(go('cluster'));
   fake.unsaveable = full();
+  store.dispatch({ type: 'field/edit', event: { kind: 'key', name: 'ctrl-u' } });
   store.dispatch({ type: 'field/edit', event: { kind: 'char', text: '5' } });
   store.dispatch({ type: 'field/accept' });
   expect(store.getState().saveTrouble?.cause).toBe('the disk is full');

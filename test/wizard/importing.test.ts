@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { importText, isRefused } from '../../src/design/imports/index.ts';
 import { getAt } from '../../src/wizard/document.ts';
-import type { ImportOffer } from '../../src/wizard/importing.ts';
-import type { WizardState } from '../../src/wizard/state.ts';
+import type { ImportOffer, WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import { after, effectsOf, exampleDocument, importingOf, wizardState } from '../support/wizard-state.ts';
 
@@ -87,7 +86,7 @@ test('secrets that were pasted are not kept, and it is said where they belong', 
   expect(importing).toEqual({ phase: 'lines', lines: '', refusal: expect.stringContaining('save it to a file') });
 });
 
-test('what was typed after an import is not taken back with it', () => {
+test('what was typed after an import is taken back before it, and says what it was', () => {
   const state = after(
     nodesPage(),
     { type: 'import/paste', text: TABLE },
@@ -98,6 +97,7 @@ test('what was typed after an import is not taken back with it', () => {
     { type: 'node/close' },
     { type: 'document/undo' },
   );
-  expect(names(state)).toEqual(['x', 'w9']);
-  expect(state.notice?.text).toMatch(/^There is no change/);
+  expect(names(state)).toEqual(['w1', 'w9']);
+  expect(state.notice?.text).toBe('Took back: Nodes > w1 > Name w1 (was w1x).');
+  expect(after(state, { type: 'document/undo' }).document).toEqual(exampleDocument());
 });

@@ -62,7 +62,7 @@ test('there is no way onward for who was no further than the next step', () => {
 test('who comes from a step to correct an answer is led to the review from there', () => {
   const there = after(wizardState({}, { screen: 'certificates' }), { type: 'screen/go', screen: 'nodes' });
   expect(screenOf(after(there, { type: 'screen/next' }))).toBe('review');
-  expect(screenOf(after(there, { type: 'screen/back' }))).toBe('review');
+  expect(screenOf(after(there, { type: 'screen/back' }))).toBe('certificates');
   const asked = after(wizardState({}, { screen: 'review' }), { type: 'screen/go', screen: 'nodes' });
   expect(screenOf(after(asked, { type: 'screen/next' }))).toBe('services');
 });

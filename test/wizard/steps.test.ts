@@ -58,12 +58,15 @@ test('what was done once and is waited for again is not said to last since then'
 
 test('what can hurt is asked about first: n goes back, y begins', () => {
   const ready = after(boot(), looked('needed', dangerousPlan));
-  expect(effectsOf(ready, ask)).toEqual([]);
+  expect(effectsOf(ready, ask)).toEqual([{ type: 'save' }]);
   const asking = after(ready, ask);
   expect(told(asking.runs.boot)).toMatchObject({ phase: 'asking', question: { action: 'apply', subject: null } });
   expect(told(after(asking, no).runs.boot)).toMatchObject({ phase: 'ready', question: null });
-  expect(effectsOf(asking, no)).toEqual([]);
-  expect(effectsOf(asking, yes)).toEqual([{ type: 'run', step: 'boot', action: 'apply', subject: null }]);
+  expect(effectsOf(asking, no)).toEqual([{ type: 'save' }]);
+  expect(effectsOf(asking, yes)).toEqual([
+    { type: 'save' },
+    { type: 'run', step: 'boot', action: 'apply', subject: null },
+  ]);
   expect(phase(after(asking, yes))).toBe('applying');
 });
 
@@ -72,7 +75,10 @@ test('without a plan, and for one part, it is asked as well', () => {
   expect(phase(after(ready, ask))).toBe('asking');
   const one = after(after(boot(), looked('needed')), { type: 'step/ask', action: 'apply-one', subject: 'csr-1' });
   expect(told(one.runs.boot).question).toEqual({ action: 'apply-one', subject: 'csr-1', typed: null });
-  expect(effectsOf(one, yes)).toEqual([{ type: 'run', step: 'boot', action: 'apply-one', subject: 'csr-1' }]);
+  expect(effectsOf(one, yes)).toEqual([
+    { type: 'save' },
+    { type: 'run', step: 'boot', action: 'apply-one', subject: 'csr-1' },
+  ]);
 });
 
 test('a look that comes back while a question is open does not take it away, and counts after n', () => {
@@ -140,6 +146,9 @@ test('a word about a key that did nothing goes when the step moves on', () => {
   });
   expect(after(waiting, looked('waiting')).notice).not.toBeNull();
   expect(after(waiting, looked('done')).notice).toBeNull();
+  // What is said at the start is not taken away by the first look, before anybody could read it.
+  const first = after(boot(), { type: 'notice/show', notice: { kind: 'warning', text: 'Recovered.' } });
+  expect(after(first, looked('done')).notice).not.toBeNull();
   expect(after(waiting, { type: 'row/move', by: 1, count: 3 }).notice).toBeNull();
 });
 

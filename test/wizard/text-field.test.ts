@@ -16,7 +16,7 @@ function shown({ text, cursor }: TextFieldState): string {
 
 const at = (marked: string): TextFieldState => {
   const [before = '', rest = ''] = marked.split('|');
-  return { text: before + rest, cursor: graphemesOf(before).length, isPristine: false };
+  return { text: before + rest, cursor: graphemesOf(before).length };
 };
 
 test.each<[string, KeyName, string]>([
@@ -39,23 +39,31 @@ test.each<[string, KeyName, string]>([
   ['x👨‍👩‍👧|y', 'backspace', 'x|y'],
   ['x|👨‍👩‍👧y', 'delete', 'x|y'],
   ['日本|語', 'left', '日|本語'],
+  ['ab|cd', 'ctrl-b', 'a|bcd'],
+  ['ab|cd', 'ctrl-f', 'abc|d'],
+  ['ab|cd', 'ctrl-d', 'ab|d'],
+  ['10.0.0.1, 10|.0.0.2', 'ctrl-left', '10.0.0.1, |10.0.0.2'],
+  ['10.0.0.1, |10.0.0.2', 'ctrl-left', '10.0.0.|1, 10.0.0.2'],
+  ['|', 'ctrl-left', '|'],
+  ['a|b, 日本 c', 'ctrl-right', 'ab|, 日本 c'],
+  ['ab|, 日本 c', 'ctrl-right', 'ab, 日本| c'],
+  ['ab|', 'ctrl-right', 'ab|'],
 ])('%s and %s gives %s', (before, name, expected) => {
   expect(shown(editText(at(before), key(name)))).toBe(expected);
 });
 
-test('a default is replaced by what is typed, and edited after a move', () => {
+test('the first key after a field is entered edits at its end: it replaces nothing', () => {
   const field = textFieldOf('172.16.0.0/24');
-  expect(field).toEqual({ text: '172.16.0.0/24', cursor: 13, isPristine: true });
-  expect(after(field, ...chars('10'))).toEqual({ text: '10', cursor: 2, isPristine: false });
-  expect(after(field, key('backspace')).text).toBe('');
-  expect(after(field, key('end'), ...chars('!')).text).toBe('172.16.0.0/24!');
+  expect(field).toEqual({ text: '172.16.0.0/24', cursor: 13 });
+  expect(after(field, ...chars('!'))).toEqual({ text: '172.16.0.0/24!', cursor: 14 });
+  expect(after(field, key('backspace')).text).toBe('172.16.0.0/2');
   expect(after(field, key('left'), key('backspace')).text).toBe('172.16.0.0/4');
-  expect(textFieldOf('').isPristine).toBe(false);
+  expect(after(field, key('ctrl-w'), ...chars('10')).text).toBe('10');
 });
 
-test('a paste is its first line, trimmed, in place of a default', () => {
+test('a paste is its first line, trimmed', () => {
   const paste: KeyEvent = { kind: 'paste', text: '\n  10.0.0.1 \n10.0.0.2' };
-  expect(after(textFieldOf('old'), paste)).toEqual({ text: '10.0.0.1', cursor: 8, isPristine: false });
+  expect(after(textFieldOf(''), paste)).toEqual({ text: '10.0.0.1', cursor: 8 });
   expect(shown(after(at('a|b'), paste))).toBe('a10.0.0.1|b');
   expect(after(textFieldOf('old'), { kind: 'paste', text: ' \n ' }).text).toBe('old');
 });
@@ -73,7 +81,7 @@ const anyEvent: fc.Arbitrary<KeyEvent> = fc.oneof(
   fc
     .constantFrom<KeyName>(
       ...(['home', 'end', 'left', 'right', 'backspace', 'delete'] as const),
-      ...(['ctrl-a', 'ctrl-e', 'ctrl-u', 'ctrl-k', 'ctrl-w', 'enter'] as const),
+      ...(['ctrl-a', 'ctrl-e', 'ctrl-u', 'ctrl-k', 'ctrl-w', 'ctrl-left', 'ctrl-right', 'enter'] as const),
     )
     .map(key),
 );

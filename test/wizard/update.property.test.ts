@@ -11,21 +11,21 @@ import { initialState } from '../../src/wizard/initial.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent, KeyName } from '../../src/wizard/key-event.ts';
 import { isStep, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import type { RunPhase } from '../../src/wizard/step-run.ts';
+import type { StepRun } from '../../src/wizard/step-run.ts';
 import { update } from '../../src/wizard/update.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
 import fc from '../support/property.ts';
-import { dangerousPlan, exampleDocument, START, safePlan, told } from '../support/wizard-state.ts';
+import { dangerousPlan, exampleDocument, retyped, START, safePlan, told } from '../support/wizard-state.ts';
 
 const KEYS: KeyName[] = [
   ...(['enter', 'escape', 'tab', 'shift-tab', 'backspace', 'delete', 'up', 'down', 'left', 'right'] as const),
-  ...(['home', 'end', 'page-up', 'page-down', 'ctrl-c', 'ctrl-g', 'ctrl-u', 'ctrl-w'] as const),
+  ...(['home', 'end', 'page-up', 'page-down', 'ctrl-c', 'ctrl-g', 'ctrl-u', 'ctrl-w', 'ctrl-y', 'ctrl-z'] as const),
 ];
 const key: fc.Arbitrary<KeyEvent> = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...KEYS).map((name): KeyEvent => ({ kind: 'key', name })) },
   {
     weight: 4,
-    arbitrary: fc.constantFrom(...'acdenpruy? 1./,-本').map((text): KeyEvent => ({ kind: 'char', text })),
+    arbitrary: fc.constantFrom(...'acdenpruUy? 1./,-本').map((text): KeyEvent => ({ kind: 'char', text })),
   },
   { weight: 1, arbitrary: fc.string().map((text): KeyEvent => ({ kind: 'paste', text })) },
 );
@@ -84,7 +84,7 @@ function stepIntent(event: KeyEvent): Intent | null {
   return known[name] ?? null;
 }
 
-const OF_PHASES: Readonly<Record<string, readonly RunPhase[]>> = {
+const OF_PHASES: Readonly<Record<string, readonly StepRun['phase'][]>> = {
   question: ['asking'],
   failure: ['asking', 'failed'],
   tried: ['applying'],
@@ -170,10 +170,11 @@ test('property: what is typed into a field and left is in the document', () => {
   fc.assert(
     fc.property(
       text,
-      fc.constantFrom<Intent>({ type: 'screen/back' }, { type: 'field/move', by: 1 }, { type: 'session/quit' }),
+      fc.constantFrom<Intent>({ type: 'screen/next' }, { type: 'field/move', by: 1 }, { type: 'session/quit' }),
       (name, leave) => {
         let state = start(exampleDocument(), 'cluster');
         state = update(state, { type: 'screen/go', screen: 'cluster', field: 'cluster.name' }).state;
+        for (const intent of retyped('')) state = update(state, intent).state;
         for (const char of name)
           state = update(state, { type: 'field/edit', event: { kind: 'char', text: char } }).state;
         state = update(state, leave).state;

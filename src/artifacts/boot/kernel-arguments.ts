@@ -7,6 +7,18 @@ import { ipv4, ipv6, isInNetwork, netmask, prefixOf } from '../network/addresses
 import type { RhcosImages } from '../shared/files.ts';
 import { bootUrl, IN_PLACE_IGNITION_PATH, ignitionPath, imagePath } from '../shared/layout.ts';
 
+/** What the boot script of a node says of it, whatever loads the kernel. */
+export function bootValues(design: Design, node: DesignNode, images: RhcosImages) {
+  return {
+    fqdn: nodeFqdn(design, node),
+    role: node.role,
+    address: node.ip.join(' '),
+    release: images.release,
+    installDisk: node.installDisk,
+    kernelArguments: kernelArguments(design, node, images),
+  };
+}
+
 /**
  * The kernel arguments that install RHCOS on a node, in order, whatever loads the kernel. From 4.6 the live system installs
  * (coreos.live.rootfs_url); before, the installer's initramfs writes a raw image (coreos.inst=yes, disk without /dev/).

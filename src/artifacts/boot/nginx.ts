@@ -1,7 +1,7 @@
 import template from '../../../templates/nginx.conf.eta';
 import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
 import { clusterDomain, nodesWithRole } from '../../design/names.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { IN_PLACE_IGNITION_PATH, ignitionPath, WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 
@@ -11,24 +11,28 @@ export const NGINX_PATH = `${WORK_DIR}/nginx.conf`;
  * A whole nginx.conf for those who would rather have nginx than our boot server: the same URLs, the same rules. It lies among the
  * person's own files, since two servers cannot have one port; upi-wizard neither installs nor starts it.
  */
-export function nginxFiles({ design }: GenerateInput): Draft[] {
-  const { bastion, boot } = design.services;
-  return [
-    {
-      host: bastion,
-      path: NGINX_PATH,
-      kind: 'nginx',
-      content: render(template, {
-        clusterDomain: clusterDomain(design),
+export const nginx: Generator<'nginx'> = {
+  kind: 'nginx',
+  host: 'bastion',
+  paths: [NGINX_PATH],
+  files({ design }) {
+    const { bastion, boot } = design.services;
+    return [
+      {
+        host: bastion,
         path: NGINX_PATH,
-        port: boot.httpPort,
-        hasIpv6: bastion.ip.some((address) => address.includes(':')),
-        webRoot: WEB_ROOT,
-        ignition: ignitionFiles(design),
-      }),
-    },
-  ];
-}
+        content: render(template, {
+          clusterDomain: clusterDomain(design),
+          path: NGINX_PATH,
+          port: boot.httpPort,
+          hasIpv6: bastion.ip.some((address) => address.includes(':')),
+          webRoot: WEB_ROOT,
+          ignition: ignitionFiles(design),
+        }),
+      },
+    ];
+  },
+};
 
 /** Who may have which: an ignition file holds what lets its bearer into the cluster, bootstrap.ign its private keys. */
 function ignitionFiles(design: Design) {

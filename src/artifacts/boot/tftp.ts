@@ -3,21 +3,29 @@ import daemonTemplate from '../../../templates/tftpd-hpa.eta';
 import { serviceHostFqdn } from '../../design/names.ts';
 import { osFacts } from '../hosts/os.ts';
 import { isTftpServer } from '../network/openings.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
 import { bootPrograms } from './programs.ts';
 
+const DROP_IN = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
+const DAEMON = '/etc/default/tftpd-hpa';
+
 /** The TFTP server of the bastion: tftp-hpa on every system, configured where that system keeps it. */
-export function tftpFiles({ design }: GenerateInput): Draft[] {
-  const { bastion } = design.services;
-  if (!isTftpServer(design, bastion)) return [];
-  const { root, unit } = osFacts(bastion.os).tftp;
-  const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: bootPrograms(design) };
-  const common = { host: bastion, kind: 'tftp' } as const;
-  if (bastion.os === 'debian') {
-    const reload = ['systemctl', 'restart', unit];
-    return [{ ...common, path: '/etc/default/tftpd-hpa', content: render(daemonTemplate, data), reload }];
-  }
-  const path = '/etc/systemd/system/tftp.service.d/upi-wizard.conf';
-  return [{ ...common, path, content: render(dropInTemplate, data), reload: ['systemctl', 'daemon-reload'] }];
-}
+export const tftp: Generator<'tftp'> = {
+  kind: 'tftp',
+  host: 'bastion',
+  paths: [DROP_IN, DAEMON],
+  files({ design }) {
+    const { bastion } = design.services;
+    if (!isTftpServer(design, bastion)) return [];
+    const { root, unit } = osFacts(bastion.os).tftp;
+    const data = { fqdn: serviceHostFqdn(design, bastion), root, programs: bootPrograms(design) };
+    if (bastion.os === 'debian') {
+      const reload = ['systemctl', 'restart', unit];
+      return [{ host: bastion, path: DAEMON, content: render(daemonTemplate, data), reload }];
+    }
+    return [
+      { host: bastion, path: DROP_IN, content: render(dropInTemplate, data), reload: ['systemctl', 'daemon-reload'] },
+    ];
+  },
+};

@@ -2,18 +2,23 @@ import { Document } from 'yaml';
 import { infraNames } from '../../design/infra-placement.ts';
 import { type ManifestObject, manifestObjects } from '../../moves/manifest.ts';
 import { fileWords } from '../file-words.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
 const PATH = `${WORK_DIR}/infra.yaml`;
 
 /** `infra.yaml`: the infra moves as one file to review and apply; none where the design has no infra nodes. */
-export function infraFiles({ design }: GenerateInput): Draft[] {
-  if (infraNames(design).length === 0) return [];
-  const head = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
-  const content = `${head}\n\n${manifestObjects(design).map(text).join('---\n')}`;
-  return [{ host: design.services.bastion, path: PATH, kind: 'infra-manifest', content }];
-}
+export const infraManifest: Generator<'infra-manifest'> = {
+  kind: 'infra-manifest',
+  host: 'bastion',
+  paths: [PATH],
+  files({ design }) {
+    if (infraNames(design).length === 0) return [];
+    const head = fileWords.infra.head(PATH).replaceAll(/^/gm, '#');
+    const content = `${head}\n\n${manifestObjects(design).map(text).join('---\n')}`;
+    return [{ host: design.services.bastion, path: PATH, content }];
+  },
+};
 
 function text({ comment, object }: ManifestObject): string {
   const document = new Document(object, { aliasDuplicateObjects: false });

@@ -1,27 +1,32 @@
 import template from '../../../templates/dhcpd.conf.eta';
 import type { Design } from '../../design/model.ts';
 import { osFacts } from '../hosts/os.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
 import { type DhcpNode, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/dhcp/dhcpd.conf';
 
 /** dhcpd.conf of ISC dhcpd. */
-export function dhcpdFiles({ design }: GenerateInput): Draft[] {
-  const host = dhcpHost(design);
-  if (!host || design.services.dhcp.kind !== 'isc-dhcpd') return [];
-  return [
-    {
-      host,
-      path: PATH,
-      kind: 'isc-dhcpd',
-      content: render(template, dhcpdData(design)),
-      check: ['dhcpd', '-t', '-cf', PATH],
-      reload: ['systemctl', 'restart', osFacts(host.os).dhcpd.unit],
-    },
-  ];
-}
+export const dhcpd: Generator<'isc-dhcpd'> = {
+  kind: 'isc-dhcpd',
+  host: 'dhcp',
+  paths: [PATH],
+  role: (facts) => facts.dhcpd,
+  files({ design }) {
+    const host = dhcpHost(design);
+    if (!host || design.services.dhcp.kind !== 'isc-dhcpd') return [];
+    return [
+      {
+        host,
+        path: PATH,
+        content: render(template, dhcpdData(design)),
+        check: ['dhcpd', '-t', '-cf', PATH],
+        reload: ['systemctl', 'restart', osFacts(host.os).dhcpd.unit],
+      },
+    ];
+  },
+};
 
 /** Nodes with Secure Boot stand apart: they may start nothing but what is signed. */
 function dhcpdData(design: Design) {

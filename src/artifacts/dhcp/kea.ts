@@ -1,24 +1,29 @@
 import { osFacts } from '../hosts/os.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { type DhcpBoot, type DhcpPlan, type DhcpSubnet, dhcpHost, dhcpPlan } from './plan.ts';
 
 const PATH = '/etc/kea/kea-dhcp4.conf';
 
 /** kea-dhcp4.conf: what takes the place of ISC dhcpd on RHEL 10. */
-export function keaFiles({ design }: GenerateInput): Draft[] {
-  const host = dhcpHost(design);
-  if (!host || design.services.dhcp.kind !== 'kea') return [];
-  return [
-    {
-      host,
-      path: PATH,
-      kind: 'kea-dhcp4',
-      content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
-      check: ['kea-dhcp4', '-t', PATH],
-      reload: ['systemctl', 'restart', osFacts(host.os).kea.unit],
-    },
-  ];
-}
+export const kea: Generator<'kea-dhcp4'> = {
+  kind: 'kea-dhcp4',
+  host: 'dhcp',
+  paths: [PATH],
+  role: (facts) => facts.kea,
+  files({ design }) {
+    const host = dhcpHost(design);
+    if (!host || design.services.dhcp.kind !== 'kea') return [];
+    return [
+      {
+        host,
+        path: PATH,
+        content: `${JSON.stringify(keaConfig(dhcpPlan(design)), null, 2)}\n`,
+        check: ['kea-dhcp4', '-t', PATH],
+        reload: ['systemctl', 'restart', osFacts(host.os).kea.unit],
+      },
+    ];
+  },
+};
 
 function keaConfig(plan: DhcpPlan) {
   return {

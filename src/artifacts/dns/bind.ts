@@ -1,22 +1,22 @@
 import template from '../../../templates/named.conf.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { clusterDomain, serviceHostFqdn } from '../../design/names.ts';
-import { osFacts } from '../hosts/os.ts';
+import { byOs, osFacts } from '../hosts/os.ts';
 import { ipv4, ipv6 } from '../network/addresses.ts';
 import { insiders } from '../network/openings.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Draft, Generator } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
 import { reverseZones } from './records.ts';
-import { zoneFileName, zoneFiles } from './zones.ts';
+import { zoneFileName } from './zones.ts';
 
-/** named.conf for every name server, and the zones for the primary (secondaries fetch theirs). */
-export function bindFiles(input: GenerateInput): Draft[] {
-  const { dns } = input.design.services;
-  if (dns.kind !== 'bind') return [];
-  const configurations = dns.servers.map((server, index) => namedConf(input.design, server, index === 0));
-  const [primary] = dns.servers;
-  return primary ? [...configurations, ...zoneFiles(input, primary)] : configurations;
-}
+/** named.conf for every name server. */
+export const bindConf: Generator<'bind-conf'> = {
+  kind: 'bind-conf',
+  host: 'dns',
+  paths: byOs(({ named }) => named.conf),
+  role: ({ named }) => named,
+  files: ({ design }) => design.services.dns.servers.map((server, index) => namedConf(design, server, index === 0)),
+};
 
 /** All zones that our servers answer for. */
 function zoneNames(design: Design): string[] {
@@ -31,7 +31,6 @@ function namedConf(design: Design, server: ServiceHost, isPrimary: boolean): Dra
   return {
     host: server,
     path: named.conf,
-    kind: 'bind-conf',
     content: render(template, {
       fqdn: serviceHostFqdn(design, server),
       role: isPrimary ? 'primary' : 'secondary',

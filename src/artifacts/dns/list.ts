@@ -1,16 +1,25 @@
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { addressRecords, pointerRecords } from './records.ts';
 
+const PATH = `${WORK_DIR}/dns-records.csv`;
+
 /** The records as CSV, for the people who run an external DNS. */
-export function dnsListFiles({ design }: GenerateInput): Draft[] {
-  if (design.services.dns.kind !== 'external') return [];
-  const rows = [
-    ['name', 'type', 'value'],
-    ...addressRecords(design).flatMap(({ records }) => records.map(({ name, type, address }) => [name, type, address])),
-    ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
-  ];
-  // Names and addresses only: nothing here that CSV would have to quote.
-  const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
-  return [{ host: design.services.bastion, path: `${WORK_DIR}/dns-records.csv`, kind: 'dns-records', content }];
-}
+export const dnsList: Generator<'dns-records'> = {
+  kind: 'dns-records',
+  host: 'bastion',
+  paths: [PATH],
+  files({ design }) {
+    if (design.services.dns.kind !== 'external') return [];
+    const rows = [
+      ['name', 'type', 'value'],
+      ...addressRecords(design).flatMap(({ records }) =>
+        records.map(({ name, type, address }) => [name, type, address]),
+      ),
+      ...pointerRecords(design).map(({ owner, name }) => [owner, 'PTR', name]),
+    ];
+    // Names and addresses only: nothing here that CSV would have to quote.
+    const content = rows.map((row) => `${row.join(',')}\r\n`).join('');
+    return [{ host: design.services.bastion, path: PATH, content }];
+  },
+};

@@ -1,12 +1,13 @@
 import template from '../../../templates/dns-records.nsupdate.eta';
 import type { Design } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { addressRecords, pointerRecords, reverseZones } from './records.ts';
 
 const FILE = 'dns-records.nsupdate';
+const PATH = `${WORK_DIR}/${FILE}`;
 /** As in our own zones, in seconds. */
 const TTL = 3600;
 /** A message holds 65535 bytes at most (RFC 1035 section 4.2.2). */
@@ -23,12 +24,17 @@ interface Block {
 }
 
 /** The records as commands for nsupdate, for an external DNS server that takes dynamic updates. */
-export function nsupdateFiles({ design }: GenerateInput): Draft[] {
-  if (design.services.dns.kind !== 'external') return [];
-  const blocks = [...addressBlocks(design), ...pointerBlocks(design)];
-  const content = render(template, { clusterDomain: clusterDomain(design), file: FILE, ttl: TTL, blocks });
-  return [{ host: design.services.bastion, path: `${WORK_DIR}/${FILE}`, kind: 'dns-nsupdate', content }];
-}
+export const nsupdate: Generator<'dns-nsupdate'> = {
+  kind: 'dns-nsupdate',
+  host: 'bastion',
+  paths: [PATH],
+  files({ design }) {
+    if (design.services.dns.kind !== 'external') return [];
+    const blocks = [...addressBlocks(design), ...pointerBlocks(design)];
+    const content = render(template, { clusterDomain: clusterDomain(design), file: FILE, ttl: TTL, blocks });
+    return [{ host: design.services.bastion, path: PATH, content }];
+  },
+};
 
 /** The names of the base domain and those of the cluster apart: they may be two zones, and a message changes only one. */
 function addressBlocks(design: Design): Block[] {

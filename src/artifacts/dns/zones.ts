@@ -1,8 +1,8 @@
 import template from '../../../templates/zone.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
-import { osFacts } from '../hosts/os.ts';
-import { type Draft, type GenerateInput, outputFile, type PreviousOutput, sha256 } from '../shared/draft.ts';
+import { byOs, osFacts } from '../hosts/os.ts';
+import { type Draft, type Generator, outputFile, type PreviousOutput, sha256 } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
 import { addressRecords, type PointerRecord, pointerRecords, reverseZones } from './records.ts';
 
@@ -19,9 +19,16 @@ export function zoneFileName(zone: string): string {
   return `${zone}.zone`;
 }
 
-/** The forward zone and the reverse zones, as files on the primary name server. */
-export function zoneFiles(input: GenerateInput, primary: ServiceHost): Draft[] {
-  const { design, previous } = input;
+/** The forward zone and the reverse zones, as files on the primary name server; secondaries fetch theirs. */
+export const bindZones: Generator<'bind-zone'> = {
+  kind: 'bind-zone',
+  host: 'dns-primary',
+  paths: byOs(({ named }) => `${named.directory}/${zoneFileName('ZONE')}`),
+  files: ({ design, previous }) =>
+    design.services.dns.servers.slice(0, 1).flatMap((primary) => zoneFiles(design, previous, primary)),
+};
+
+function zoneFiles(design: Design, previous: PreviousOutput | null, primary: ServiceHost): Draft[] {
   const { named } = osFacts(primary.os);
   const pointers = pointerRecords(design);
   const reverse = reverseZones(design).map((name) => reverseZone(pointers, name));
@@ -32,7 +39,6 @@ export function zoneFiles(input: GenerateInput, primary: ServiceHost): Draft[] {
     return {
       host: primary,
       path,
-      kind: 'bind-zone',
       content: withSerial(serial),
       check: ['named-checkzone', zone.name, path],
       reload: ['systemctl', 'reload-or-restart', named.unit],

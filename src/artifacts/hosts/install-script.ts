@@ -2,23 +2,23 @@ import template from '../../../templates/install.sh.eta';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
 import { bootCopies, bootProgramPackages } from '../boot/programs.ts';
-import { INTERFACE_PATH } from '../load-balancer/keepalived.ts';
+import { INTERFACE_PATH, keepalived } from '../load-balancer/keepalived.ts';
 import { unique } from '../network/addresses.ts';
+import { firewall } from '../network/firewall.ts';
 import { isTftpServer } from '../network/openings.ts';
-import type { Draft } from '../shared/draft.ts';
-import type { FileKind } from '../shared/files.ts';
+import type { Draft, FileKindFacts, Generator } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { osFacts } from './os.ts';
-import { runsChrony } from './time.ts';
+import { selinux } from './selinux.ts';
 
 const PATH = `${WORK_DIR}/install.sh`;
 
-/** What a kind of file needs on its host: packages to install, and the service that reads it. */
-interface Role {
-  readonly packages: readonly string[];
-  readonly unit: string | null;
-}
+/** Where `install.sh` goes. It is made last, from all other files. */
+export const hostScript: FileKindFacts<'host-script'> = { kind: 'host-script', host: 'every', paths: [PATH] };
+
+/** A draft, and what made it. */
+export type MadeDraft = Draft & { readonly by: Generator };
 
 /** A command to be run when any of these files changed. */
 interface Reload {
@@ -30,20 +30,20 @@ interface Reload {
  * `install.sh` for every service host: it lies two directories below the copy of the host's files, and puts them in place.
  * @param drafts all other files, of all hosts
  */
-export function hostScripts(design: Design, drafts: readonly Draft[]): Draft[] {
+export function hostScripts(design: Design, drafts: readonly MadeDraft[]): Draft[] {
   return serviceHosts(design).map((host) => {
     const own = drafts.filter((draft) => draft.host?.name === host.name);
     const content = render(template, scriptData(design, host, own));
-    return { host, path: PATH, kind: 'host-script', mode: '0755', content };
+    return { host, path: PATH, mode: '0755', content };
   });
 }
 
-function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
-  const { tftp } = osFacts(host.os);
-  const kinds = new Set(own.map(({ kind }) => kind));
+function scriptData(design: Design, host: ServiceHost, own: readonly MadeDraft[]) {
+  const facts = osFacts(host.os);
+  const makers = new Set(own.map(({ by }) => by));
   const servesTftp = isTftpServer(design, host);
-  const roles = [...kinds].flatMap((kind) => roleOf(design, host, kind) ?? []);
-  if (servesTftp) roles.push({ ...tftp, packages: [...tftp.packages, ...bootProgramPackages(design)] });
+  const roles = [...makers].flatMap(({ role }) => role?.(facts, design, host) ?? []);
+  if (servesTftp) roles.push({ ...facts.tftp, packages: [...facts.tftp.packages, ...bootProgramPackages(design)] });
   return {
     fqdn: serviceHostFqdn(design, host),
     isDebian: host.os === 'debian',
@@ -53,47 +53,9 @@ function scriptData(design: Design, host: ServiceHost, own: readonly Draft[]) {
     copies: servesTftp ? bootCopies(design) : [],
     checks: uniqueCommands(own.flatMap(({ check }) => (check ? [check] : []))),
     reloads: reloadsOf(own),
-    beside: own.filter(({ kind }) => kind === 'selinux' || kind === 'firewall').map(({ path }) => path),
-    keepalived: kinds.has('keepalived') ? { address: host.ip[0] ?? '', interfacePath: INTERFACE_PATH } : null,
+    beside: own.filter(({ by }) => by === selinux || by === firewall).map(({ path }) => path),
+    keepalived: makers.has(keepalived) ? { address: host.ip[0] ?? '', interfacePath: INTERFACE_PATH } : null,
   };
-}
-
-/** What a host does because a file of this kind lies there; null where the file asks for no program of its own. */
-function roleOf(design: Design, host: ServiceHost, kind: FileKind): Role | null {
-  const facts = osFacts(host.os);
-  switch (kind) {
-    case 'bind-conf':
-      return facts.named;
-    case 'isc-dhcpd':
-      return facts.dhcpd;
-    case 'kea-dhcp4':
-      return facts.kea;
-    case 'haproxy':
-      return { ...facts.haproxy, unit: 'haproxy' };
-    case 'chrony':
-      return runsChrony(design, host) ? facts.chrony : null;
-    case 'keepalived':
-      return { packages: ['keepalived'], unit: 'keepalived' };
-    case 'selinux':
-      // semanage
-      return { packages: ['policycoreutils-python-utils'], unit: null };
-    case 'bind-zone':
-    case 'dns-nsupdate':
-    case 'dns-records':
-    case 'ipxe':
-    case 'grub':
-    case 'tftp':
-    case 'nginx':
-    case 'coreos-installer':
-    case 'install-config':
-    case 'chrony-machineconfig':
-    case 'firewall':
-    case 'host-script':
-    case 'env':
-    case 'infra-manifest':
-    case 'network-notes':
-      return null;
-  }
 }
 
 function uniqueCommands(commands: readonly (readonly string[])[]): (readonly string[])[] {

@@ -1,8 +1,8 @@
-import type { HostOs } from '../../design/model.ts';
+import { type HostOs, OS_NAMES } from '../../design/model.ts';
+import { unique } from '../network/addresses.ts';
 
 /** Paths, packages and units of an operating system. */
 export interface OsFacts {
-  readonly packageTool: 'dnf' | 'apt';
   readonly named: {
     readonly conf: string;
     readonly directory: string;
@@ -21,7 +21,10 @@ export interface OsFacts {
     readonly root: string;
     readonly unit: string;
     readonly packages: readonly string[];
-    /** Where the packages put iPXE: for BIOS and for UEFI. */
+    /**
+     * Where the packages put iPXE: for BIOS and for UEFI, the one that drives the card through the firmware: with drivers of its
+     * own it does not give the card back to firmware that is to start from the disk (Debian 12's hangs there).
+     */
     readonly bios: string;
     readonly uefi: string;
   };
@@ -32,8 +35,12 @@ export function osFacts(os: HostOs): OsFacts {
   return os === 'debian' ? DEBIAN : os === 'rhel8' ? RHEL8 : RHEL9;
 }
 
+/** A path on each operating system that a service host may have. */
+export function byOs(pathOf: (facts: OsFacts) => string): string[] {
+  return unique(OS_NAMES.map((os) => pathOf(osFacts(os))));
+}
+
 const RHEL9: OsFacts = {
-  packageTool: 'dnf',
   named: {
     conf: '/etc/named.conf',
     directory: '/var/named',
@@ -52,7 +59,7 @@ const RHEL9: OsFacts = {
     unit: 'tftp.socket',
     packages: ['tftp-server'],
     bios: '/usr/share/ipxe/undionly.kpxe',
-    uefi: '/usr/share/ipxe/ipxe-x86_64.efi',
+    uefi: '/usr/share/ipxe/ipxe-snponly-x86_64.efi',
   },
 };
 
@@ -64,7 +71,6 @@ const RHEL8: OsFacts = {
 };
 
 const DEBIAN: OsFacts = {
-  packageTool: 'apt',
   named: {
     conf: '/etc/bind/named.conf',
     directory: '/var/lib/bind',
@@ -82,6 +88,6 @@ const DEBIAN: OsFacts = {
     unit: 'tftpd-hpa',
     packages: ['tftpd-hpa'],
     bios: '/usr/lib/ipxe/undionly.kpxe',
-    uefi: '/usr/lib/ipxe/ipxe.efi',
+    uefi: '/usr/lib/ipxe/snponly.efi',
   },
 };

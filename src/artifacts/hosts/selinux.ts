@@ -3,8 +3,8 @@ import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn, serviceHosts } from '../../design/names.ts';
 import { fileWords } from '../file-words.ts';
 import { isTftpServer } from '../network/openings.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
-import { SELINUX_PATH, WEB_ROOT } from '../shared/layout.ts';
+import type { Draft, Generator } from '../shared/draft.ts';
+import { WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { osFacts } from './os.ts';
 
@@ -12,15 +12,24 @@ const words = () => fileWords.selinux;
 /** What httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
 const WEB_PORTS = new Set([80, 81, 443, 488, 8008, 8009, 8080, 8118, 8123, 8443, 9000]);
 
+const PATH = `${WORK_DIR}/selinux.sh`;
+
 /** `selinux.sh` for every service host that has SELinux (Debian has not) and needs something that the policy does not give. */
-export function selinuxFiles({ design }: GenerateInput): Draft[] {
-  return serviceHosts(design).flatMap((host): Draft[] => {
-    const needs = needsOf(design, host);
-    if (host.os === 'debian' || (needs.booleans.length === 0 && needs.labels.length === 0)) return [];
-    const content = render(template, { fqdn: serviceHostFqdn(design, host), ...needs });
-    return [{ host, path: SELINUX_PATH, kind: 'selinux', mode: '0755', content }];
-  });
-}
+export const selinux: Generator<'selinux'> = {
+  kind: 'selinux',
+  host: 'every',
+  paths: [PATH],
+  // semanage
+  role: () => ({ packages: ['policycoreutils-python-utils'], unit: null }),
+  files({ design }) {
+    return serviceHosts(design).flatMap((host): Draft[] => {
+      const needs = needsOf(design, host);
+      if (host.os === 'debian' || (needs.booleans.length === 0 && needs.labels.length === 0)) return [];
+      const content = render(template, { fqdn: serviceHostFqdn(design, host), ...needs });
+      return [{ host, path: PATH, mode: '0755', content }];
+    });
+  },
+};
 
 function needsOf(design: Design, host: ServiceHost) {
   const { bastion, boot, loadBalancer } = design.services;

@@ -1,5 +1,6 @@
 import template from '../../../templates/fetch.sh.eta';
 import type { Architecture } from '../../design/model.ts';
+import { GO_NAMES } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import type { ImageSource } from '../boot/images.ts';
 import { mirrorImageNames } from '../boot/images.ts';
@@ -14,14 +15,6 @@ export interface FetchPlan {
   /** The images where the installer says where they lie; `mirror` where there is no installer that knows; null for none. */
   readonly images: readonly ImageSource[] | 'mirror' | null;
 }
-
-/** What Go, and so the mirror, calls the architectures. */
-export const GO_NAMES: Readonly<Record<Architecture, string>> = {
-  x86_64: 'amd64',
-  aarch64: 'arm64',
-  ppc64le: 'ppc64le',
-  s390x: 's390x',
-};
 
 const MIRROR = 'https://mirror.openshift.com/pub/openshift-v4';
 

@@ -1,11 +1,11 @@
 import { stringify } from 'yaml';
-import type { Architecture, Design } from '../../design/model.ts';
-import { nodesWithRole } from '../../design/names.ts';
+import type { CredentialTexts } from '../../design/credentials.ts';
+import type { Design } from '../../design/model.ts';
+import { GO_NAMES, nodesWithRole } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import { type Draft, type GenerateInput, outputFile } from '../shared/draft.ts';
-import type { CredentialTexts } from '../shared/files.ts';
+import { type Draft, type Generator, outputFile } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 
 const words = () => catalogue().artifacts;
@@ -13,31 +13,31 @@ const words = () => catalogue().artifacts;
 /** Where install-config.yaml lies on the bastion. It stays there: the installer deletes its file, so it gets a copy. */
 export const INSTALL_CONFIG_PATH = `${WORK_DIR}/install-config.yaml`;
 
-const GO_ARCHITECTURE: Record<Architecture, string> = {
-  x86_64: 'amd64',
-  aarch64: 'arm64',
-  ppc64le: 'ppc64le',
-  s390x: 's390x',
-};
-
 /**
  * install-config.yaml. It is needed for the stage `install`; afterwards the installer has consumed it: what was written then
- * is kept as it is, whatever has become of the design and the credentials, and without it none is made.
- * @throws TroubleError `credential-missing`, `credential-wrong`
+ * is kept as it is, whatever has become of the design and the credentials, and without it none is made. So it is without a
+ * credential in the stage `install`, where it is lacking.
+ * @throws TroubleError `credential-wrong`
  */
-export function installConfigFiles({ design, stage, credentials, previous }: GenerateInput): Draft[] {
-  const { bastion } = design.services;
-  if (stage !== 'install') {
-    const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
-    if (before !== null) return [draft(before)];
-    if (missingCredential(design, credentials) !== null) return [];
-  }
-  return [draft(installConfig(design, credentials))];
+export const installConfigFile: Generator<'install-config'> = {
+  kind: 'install-config',
+  host: 'bastion',
+  paths: [INSTALL_CONFIG_PATH],
+  lacks: ({ design, stage, credentials }) => (stage === 'install' ? missingCredential(design, credentials) : null),
+  files({ design, stage, credentials, previous }) {
+    const { bastion } = design.services;
+    if (stage !== 'install' || missingCredential(design, credentials) !== null) {
+      const before = previous?.contents(outputFile(bastion, INSTALL_CONFIG_PATH)) ?? null;
+      if (before !== null) return [draft(before)];
+      if (missingCredential(design, credentials) !== null) return [];
+    }
+    return [draft(installConfig(design, credentials))];
 
-  function draft(content: string): Draft {
-    return { host: bastion, path: INSTALL_CONFIG_PATH, kind: 'install-config', mode: '0600', content };
-  }
-}
+    function draft(content: string): Draft {
+      return { host: bastion, path: INSTALL_CONFIG_PATH, mode: '0600', content };
+    }
+  },
+};
 
 /**
  * The text of install-config.yaml for platform none. Compute replicas are 0 on user-provisioned machines; the machine network is
@@ -47,7 +47,7 @@ export function installConfig(design: Design, credentials: CredentialTexts): str
   const missing = missingCredential(design, credentials);
   if (missing) throw new TroubleError(missing);
   const { architecture } = design.openshift;
-  const machines = { architecture: GO_ARCHITECTURE[architecture], hyperthreading: 'Enabled' };
+  const machines = { architecture: GO_NAMES[architecture], hyperthreading: 'Enabled' };
   const controlPlane = nodesWithRole(design, 'control-plane');
   const config = {
     apiVersion: 'v1',

@@ -4,7 +4,7 @@ import { clusterDomain, nodesWithRole, serviceHostFqdn } from '../../design/name
 import { osFacts } from '../hosts/os.ts';
 import { unique } from '../network/addresses.ts';
 import { statsPort, statsReaders } from '../network/openings.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { urlHost } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 
@@ -28,18 +28,21 @@ export interface BalancerMembers {
 }
 
 /** haproxy.cfg for every load balancer. */
-export function haproxyFiles({ design, stage }: GenerateInput): Draft[] {
-  const { loadBalancer } = design.services;
-  if (loadBalancer.kind !== 'haproxy') return [];
-  return loadBalancer.servers.map((host) => ({
-    host,
-    path: PATH,
-    kind: 'haproxy',
-    content: haproxyConfig(design, stage, host),
-    check: ['haproxy', '-c', '-f', PATH],
-    reload: ['systemctl', 'reload-or-restart', 'haproxy'],
-  }));
-}
+export const haproxy: Generator<'haproxy'> = {
+  kind: 'haproxy',
+  host: 'load-balancer',
+  paths: [PATH],
+  role: (facts) => ({ ...facts.haproxy, unit: 'haproxy' }),
+  files({ design, stage }) {
+    return design.services.loadBalancer.servers.map((host) => ({
+      host,
+      path: PATH,
+      content: haproxyConfig(design, stage, host),
+      check: ['haproxy', '-c', '-f', PATH],
+      reload: ['systemctl', 'reload-or-restart', 'haproxy'],
+    }));
+  },
+};
 
 /**
  * Members by stage. Routers run on compute nodes until they are moved; where there are none, on the control plane

@@ -5,7 +5,7 @@ import { type Family, familyOf } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
 import { movingAddresses, peerAddresses, statsPort } from '../network/openings.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Draft, Generator } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
 
 const PATH = '/etc/keepalived/keepalived.conf';
@@ -14,28 +14,31 @@ export const INTERFACE_PATH = '/etc/keepalived/upi-wizard-interface.conf';
 const SYSCTL_PATH = '/etc/sysctl.d/90-upi-wizard.conf';
 
 /** keepalived.conf and what it needs of the kernel, for every load balancer, when an endpoint is no balancer's own address. */
-export function keepalivedFiles({ design }: GenerateInput): Draft[] {
-  const { loadBalancer } = design.services;
-  if (loadBalancer.kind !== 'haproxy' || movingAddresses(design).length === 0) return [];
-  return loadBalancer.servers.flatMap((host, index): Draft[] => [
-    {
-      host,
-      path: SYSCTL_PATH,
-      kind: 'keepalived',
-      content: render(sysctlTemplate, {}),
-      // A host without IPv6 does not know the second key.
-      reload: ['sysctl', '-q', '-e', '-p', SYSCTL_PATH],
-    },
-    {
-      host,
-      path: PATH,
-      kind: 'keepalived',
-      content: keepalivedConfig(design, host, index),
-      check: ['keepalived', '-t', '-f', PATH],
-      reload: ['systemctl', 'reload-or-restart', 'keepalived'],
-    },
-  ]);
-}
+export const keepalived: Generator<'keepalived'> = {
+  kind: 'keepalived',
+  host: 'load-balancer',
+  paths: [PATH, SYSCTL_PATH],
+  role: () => ({ packages: ['keepalived'], unit: 'keepalived' }),
+  files({ design }) {
+    if (movingAddresses(design).length === 0) return [];
+    return design.services.loadBalancer.servers.flatMap((host, index): Draft[] => [
+      {
+        host,
+        path: SYSCTL_PATH,
+        content: render(sysctlTemplate, {}),
+        // A host without IPv6 does not know the second key.
+        reload: ['sysctl', '-q', '-e', '-p', SYSCTL_PATH],
+      },
+      {
+        host,
+        path: PATH,
+        content: keepalivedConfig(design, host, index),
+        check: ['keepalived', '-t', '-f', PATH],
+        reload: ['systemctl', 'reload-or-restart', 'keepalived'],
+      },
+    ]);
+  },
+};
 
 function keepalivedConfig(design: Design, host: ServiceHost, index: number): string {
   const moving = movingAddresses(design);

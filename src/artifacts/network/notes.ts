@@ -5,36 +5,47 @@ import type { Design } from '../../design/model.ts';
 import { clusterDomain } from '../../design/names.ts';
 import { nameServers } from '../dhcp/plan.ts';
 import { reverseZones } from '../dns/records.ts';
-import type { Draft, GenerateInput } from '../shared/draft.ts';
+import type { Generator } from '../shared/draft.ts';
 import { WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { firstOf, netmask, prefixOf } from './addresses.ts';
 import { flows } from './flows.ts';
 
-/** What a person needs beside the configuration: the shell environment and the notes for the network's owners. */
-export function noteFiles({ design }: GenerateInput): Draft[] {
-  const { bastion: host, dns } = design.services;
-  return [
-    { host, path: `${WORK_DIR}/env.sh`, kind: 'env', content: render(envTemplate, { workDir: WORK_DIR }) },
-    {
-      host,
-      path: `${WORK_DIR}/network-notes.md`,
-      kind: 'network-notes',
-      content: render(notesTemplate, {
-        clusterDomain: clusterDomain(design),
-        router: design.networks.router ?? '',
-        routes: returnRoutes(design),
-        machine: design.networks.machine.map(({ cidr }) => cidr),
-        zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...reverseZones(design)] : [],
-        nameServers: nameServers(design),
-        forwarders: dns.forwarders,
-        secureBoot: secureBootNodes(design),
-        ipv6: design.networks.machine.filter(({ cidr }) => familyOf(cidr) === 6),
-        flows: flows(design),
-      }),
-    },
-  ];
-}
+const ENV_PATH = `${WORK_DIR}/env.sh`;
+const NOTES_PATH = `${WORK_DIR}/network-notes.md`;
+
+/** The shell environment of the person who installs. */
+export const env: Generator<'env'> = {
+  kind: 'env',
+  host: 'bastion',
+  paths: [ENV_PATH],
+  files: ({ design }) => [
+    { host: design.services.bastion, path: ENV_PATH, content: render(envTemplate, { workDir: WORK_DIR }) },
+  ],
+};
+
+/** The notes for the owners of the network. */
+export const networkNotes: Generator<'network-notes'> = {
+  kind: 'network-notes',
+  host: 'bastion',
+  paths: [NOTES_PATH],
+  files({ design }) {
+    const { bastion, dns } = design.services;
+    const content = render(notesTemplate, {
+      clusterDomain: clusterDomain(design),
+      router: design.networks.router ?? '',
+      routes: returnRoutes(design),
+      machine: design.networks.machine.map(({ cidr }) => cidr),
+      zones: dns.kind === 'bind' ? [design.cluster.baseDomain, ...reverseZones(design)] : [],
+      nameServers: nameServers(design),
+      forwarders: dns.forwarders,
+      secureBoot: secureBootNodes(design),
+      ipv6: design.networks.machine.filter(({ cidr }) => familyOf(cidr) === 6),
+      flows: flows(design),
+    });
+    return [{ host: bastion, path: NOTES_PATH, content }];
+  },
+};
 
 /** Nodes whose firmware would not start an unsigned iPXE. */
 function secureBootNodes(design: Design): string[] {

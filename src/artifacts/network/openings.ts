@@ -70,8 +70,7 @@ export function movingAddresses(design: Design): string[] {
 }
 
 function dnsOpenings(design: Design, host: ServiceHost): Opening[] {
-  const { dns } = design.services;
-  if (dns.kind !== 'bind' || !isAmong(dns.servers, host)) return [];
+  if (!isAmong(design.services.dns.servers, host)) return [];
   const opening = { port: 53, addresses: host.ip, sources: [], who: words().everybody, why: words().dns } as const;
   return [
     { ...opening, protocol: 'udp' },
@@ -114,8 +113,7 @@ export function isTftpServer(design: Design, host: ServiceHost): boolean {
 }
 
 function balancerOpenings(design: Design, host: ServiceHost): Opening[] {
-  const { loadBalancer } = design.services;
-  if (loadBalancer.kind !== 'haproxy' || !isAmong(loadBalancer.servers, host)) return [];
+  if (!isAmong(design.services.loadBalancer.servers, host)) return [];
   const families = unique(movingAddresses(design).map((address) => familyOf(address)));
   const peers = families.flatMap((family) => peerAddresses(design, host, family));
   const { api, apiInt, ingress } = design.endpoints;

@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { CredentialTexts } from '../../design/credentials.ts';
 import type { Design, ServiceHost, Stage } from '../../design/model.ts';
-import type { CredentialTexts, FileEntry, FileKind, GeneratedFile, RhcosImages } from './files.ts';
+import type { Trouble } from '../../text/trouble.ts';
+import type { OsFacts } from '../hosts/os.ts';
+import type { RhcosImages } from './files.ts';
 
 /** What the generators read of an earlier `files.json`. */
 export interface PreviousManifest {
-  readonly files: readonly Pick<FileEntry, 'file' | 'sha256' | 'serial'>[];
+  readonly files: readonly { readonly file: string; readonly sha256: string; readonly serial?: number }[];
 }
 
 /** What was generated into the same directory before. */
@@ -28,7 +31,6 @@ export interface Draft {
   /** The host it goes to; null for files of no host. */
   readonly host: ServiceHost | null;
   readonly path: string;
-  readonly kind: FileKind;
   readonly content: string;
   readonly mode?: '0600' | '0644' | '0755';
   readonly check?: readonly string[];
@@ -36,12 +38,30 @@ export interface Draft {
   readonly serial?: number;
 }
 
-/** A draft with its defaults filled in, and with the place it has below the output directory. */
-export function finish(draft: Draft): GeneratedFile {
-  const { host, path, kind, content, mode = '0644', check = null, reload = null, serial } = draft;
-  const file = outputFile(host, path);
-  const rest = { kind, mode, content, check, reload };
-  return { host: host?.name ?? null, path, file, ...rest, ...(serial === undefined ? {} : { serial }) };
+/** The host that a file is for, by its duty; `every`: a file for each service host. */
+export type FileHost = 'dns' | 'dns-primary' | 'dhcp' | 'load-balancer' | 'bastion' | 'every';
+
+/** What a file needs on its host: packages to install, and the service that reads it. */
+export interface Role {
+  readonly packages: readonly string[];
+  readonly unit: string | null;
+}
+
+/** A kind of generated file, and where files of it go. */
+export interface FileKindFacts<Name extends string = string> {
+  readonly kind: Name;
+  readonly host: FileHost;
+  /** Words in capitals stand for what differs: ZONE, NODE, MAC, POOL. */
+  readonly paths: readonly string[];
+}
+
+/** Makes the files of one kind. */
+export interface Generator<Name extends string = string> extends FileKindFacts<Name> {
+  readonly files: (input: GenerateInput) => Draft[];
+  /** Why it cannot be made anew now, while everything else can: a credential that is not there. Left out: it always can. */
+  readonly lacks?: (input: GenerateInput) => Trouble | null;
+  /** Left out: a file of this kind asks for no program of its own. */
+  readonly role?: (facts: OsFacts, design: Design, host: ServiceHost) => Role | null;
 }
 
 /** Where a file of a host lies below the output directory; files of no host lie under `bastion/`. */

@@ -5,9 +5,6 @@ import type { Design, DesignNode } from '../../design/model.ts';
 export const WEB_ROOT = '/var/www/upi-wizard';
 /** What belongs to the person who installs: install-config, notes, environment. */
 export const WORK_DIR = '/root/upi-wizard';
-/** What install.sh runs besides itself, on every service host. */
-export const FIREWALL_PATH = `${WORK_DIR}/firewall.sh`;
-export const SELINUX_PATH = `${WORK_DIR}/selinux.sh`;
 
 /**
  * Where nodes fetch their boot files: always the bastion's address, because neither iPXE nor the first boot should depend on
@@ -25,6 +22,10 @@ export function urlHost(address: string): string {
 
 /** What DHCP sends iPXE to; it leads to the node's own script by MAC. Below the boot URL and below WEB_ROOT alike. */
 export const BOOT_SCRIPT_PATH = '/boot.ipxe';
+
+/** What our boot server gives a machine instead of its own script when it has its ignition file, and when it may have none any more. */
+export const INSTALLED_SCRIPT_PATH = '/installed.ipxe';
+export const CLOSED_SCRIPT_PATH = '/closed.ipxe';
 
 /** `/ipxe/00-50-56-96-11-c2.ipxe`: the node's own boot script, below the boot URL and below WEB_ROOT alike. */
 export function nodeScriptPath(node: Pick<DesignNode, 'mac'>): string {

@@ -14,9 +14,9 @@ export function filesPage(): readonly Block[] {
     heading(kindsTitle),
     text(names),
     longTerms(
-      Object.entries(FILE_KINDS).map(([name, { host, paths }]) => {
-        const { what, reader: who } = kinds[name as FileKind];
-        return { name, lines: [what, onHost(hosts[host], paths.join(', ')), reader(who)] };
+      FILE_KINDS.map(({ kind, host, paths }) => {
+        const { what, reader: who } = kinds[kind];
+        return { name: kind, lines: [what, onHost(hosts[host], paths.join(', ')), reader(who)] };
       }),
     ),
     heading(bootTitle),

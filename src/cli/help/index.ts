@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { nearest } from '../../design/nearest.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { catalogue, commandLine } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { CommandIo } from '../io.ts';
 import { UsageError } from '../usage.ts';
-import { layOut, type PageFacts, terms, text } from './page.ts';
+import { type Block, layOut, type PageFacts, terms, text, verbatim } from './page.ts';
 import { TOPIC_NAMES, TOPICS, type Topic } from './topics.ts';
 
 const words = () => catalogue().help;
@@ -24,8 +24,16 @@ export async function helpCommand(
   const [topic, ...others] = parseArgs({ args: [...argv], allowPositionals: true }).positionals;
   if (others.length > 0) throw new UsageError(words().oneTopic);
   const blocks = topic === undefined ? listOfTopics() : await TOPICS[topicOf(topic)](facts);
-  io.stdout(layOut(blocks, columns || COLUMNS));
+  // What --help prints says it already.
+  const called = topic === 'commands' ? [] : calledOtherwise();
+  io.stdout(layOut([...blocks, ...called], columns || COLUMNS));
   return 0;
+}
+
+/** Pages speak of the program by its name; a shell that does not find it by that is told how this run was started. */
+function calledOtherwise(): readonly Block[] {
+  const command = commandLine();
+  return command === 'upi-wizard' ? [] : [text(catalogue().cli.calledAs), verbatim(command)];
 }
 
 function listOfTopics() {

@@ -1,10 +1,10 @@
 import { MOVES, needsOf } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { type Block, terms, text } from './page.ts';
+import { type Block, heading, terms, text } from './page.ts';
 
 /** The infra moves in their order, with where each acts and which moves must come first. */
 export function movesPage(): readonly Block[] {
-  const { intro, order, where, needs } = catalogue().help.moves;
+  const { intro, order, where, needs, undoTitle, undo } = catalogue().help.moves;
   const { each } = catalogue().moves;
   return [
     text(intro),
@@ -16,5 +16,7 @@ export function movesPage(): readonly Block[] {
         return { name: move.name, lines: [`${each[move.name].title}.`, [where[move.where], ...after].join(' ')] };
       }),
     ),
+    heading(undoTitle),
+    ...undo.map((each) => text(each)),
   ];
 }

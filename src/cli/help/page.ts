@@ -1,4 +1,4 @@
-import { widthOf, wrapLines } from '../../text/width.ts';
+import { pad, widthOf, wrapBeside, wrapLines } from '../../text/width.ts';
 
 /** A part of a help page. Texts are sentences without line breaks; the layout wraps them. */
 export type Block =
@@ -56,20 +56,14 @@ function linesOf(block: Block, width: number): string[] {
     case 'below':
       return block.terms.flatMap(({ name, lines }) => [
         `${' '.repeat(INDENT)}${name}`,
-        ...indented(lines, 3 * INDENT, width),
+        ...wrapBeside(' '.repeat(3 * INDENT), lines.join('\n'), width),
       ]);
   }
 }
 
 function besideLines(all: readonly Term[], width: number): string[] {
-  const column = 2 * INDENT + Math.max(...all.map(({ name }) => widthOf(name)));
-  return all.flatMap(({ name, lines }) => {
-    const [first = '', ...rest] = indented(lines, column, width);
-    const head = `${' '.repeat(INDENT)}${name}`;
-    return [`${head}${first.slice(widthOf(head))}`, ...rest];
-  });
-}
-
-function indented(lines: readonly string[], indent: number, width: number): string[] {
-  return lines.flatMap((line) => wrapLines(line, width - indent)).map((line) => `${' '.repeat(indent)}${line}`);
+  const column = INDENT + Math.max(...all.map(({ name }) => widthOf(name)));
+  return all.flatMap(({ name, lines }) =>
+    wrapBeside(`${' '.repeat(INDENT)}${pad(name, column, '')}`, lines.join('\n'), width),
+  );
 }

@@ -1,16 +1,6 @@
+import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import { HOUR, SECOND } from '../../ports/clock.ts';
 import { isPending, type JudgeContext, type Judgement } from './judgement.ts';
-
-/** More requests than the nodes can have made: while it lasts, none is approved automatically. In ms of the clock. */
-export interface Flood {
-  readonly since: number;
-  /** When it ended; null while it lasts. */
-  readonly until: number | null;
-  /** How many wait, or waited at the last look at which it lasted. */
-  readonly pending: number;
-  /** The most requests that are no flood. */
-  readonly limit: number;
-}
 
 type FloodContext = Pick<JudgeContext, 'design' | 'now'>;
 
@@ -34,7 +24,11 @@ export function isFlood(judged: readonly Judgement[], context: FloodContext): bo
  * The flood after one more look; null when none was seen.
  * @param judged all requests that the API lists
  */
-export function floodAfter(before: Flood | null, judged: readonly Judgement[], context: FloodContext): Flood | null {
+export function floodAfter(
+  before: FloodEvidence | null,
+  judged: readonly Judgement[],
+  context: FloodContext,
+): FloodEvidence | null {
   const isLasting = before !== null && before.until === null;
   if (!isFlood(judged, context)) return isLasting ? { ...before, until: context.now } : before;
   const since = isLasting ? before.since : context.now;

@@ -39,7 +39,6 @@ export function judge(request: CertificateRequest, context: JudgeContext): Judge
     kind,
     requestedAt: request.requestedAt,
     requester: request.requester,
-    wave: kind === 'client' ? 1 : kind === 'serving' ? 2 : null,
     fingerprint: parsed?.key.fingerprint ?? null,
     isApproved: request.isApproved,
     isIssued: request.isIssued,

@@ -48,8 +48,6 @@ export interface Judgement {
   /** Milliseconds since the epoch. */
   readonly requestedAt: number | null;
   readonly requester: string;
-  /** 1: to join; 2: to serve; null: neither. */
-  readonly wave: 1 | 2 | null;
   /** SHA-256 of the key, hexadecimal; null when it cannot be read. */
   readonly fingerprint: string | null;
   readonly isApproved: boolean;

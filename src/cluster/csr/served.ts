@@ -8,6 +8,8 @@ import type { CertificateRequest } from './request.ts';
  * early to say, or no kubelet answers.
  */
 export type ServedVerdict = 'own' | 'foreign' | 'unsure';
+/** The same of a node; `silent`: nothing answers at its kubelet's port, so nothing can be said. */
+export type KubeletVerdict = ServedVerdict | 'silent';
 
 /** A kubelet loads its new certificate within moments. */
 const TAKEN_UP_WITHIN = 2 * MINUTE;

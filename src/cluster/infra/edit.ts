@@ -1,6 +1,5 @@
-import { stringify } from 'yaml';
-import { type Edit, isApplied, isFields, type MoveChange, merged, objectName, restrict } from '../../moves/edit.ts';
-import type { JsonObject, KubeObject, NewObject } from '../../objects/object.ts';
+import { changeBy, type Edit, isApplied, isFields, type MoveChange, objectName, removes } from '../../moves/edit.ts';
+import type { JsonObject, KubeObject } from '../../objects/object.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
@@ -16,28 +15,30 @@ export interface Written {
   readonly did: 'same' | 'changed' | 'created' | 'removed';
 }
 
-/** What the edit would change now; null: nothing. */
-export async function changeOf(cluster: Cluster, edit: Edit): Promise<MoveChange | null> {
-  const current = await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined);
-  const object = objectName(edit);
-  if (!current) return edit.create ? { object, before: null, after: toYaml(withoutName(edit.create())) } : null;
-  if (edit.isRemoval) return { object, before: toYaml({ spec: current.spec }), after: null };
-  const patch = edit.patch?.(current) ?? {};
-  if (isApplied(current, patch)) return null;
-  return { object, before: toYaml(restrict(current, patch)), after: toYaml(merged({}, patch)) };
+/**
+ * Writes down what an object has, before a write to it. @param current null where there is no object
+ * @throws TroubleError `session-unwritable`, and nothing is written to the object
+ */
+export type Note = (edit: Edit, current: KubeObject | null) => Promise<void>;
+
+/** What happens before a write. */
+export interface BeforeWrite {
+  readonly check?: (change: MoveChange) => void;
+  readonly note?: Note;
 }
 
 /**
  * Makes the edit: reads, compares, tries dry, writes, reads again and compares, because the API silently drops unknown
  * fields and operators set things back. The write carries the resourceVersion that was read; after a conflict it starts
  * again.
- * @throws TroubleError `infra-not-kept`, `infra-conflicts`, `infra-gone`; ClusterError
+ * @param before.check sees what is about to be written to the object as it was just read, and throws to stop it
+ * @throws TroubleError `infra-not-kept`, `infra-conflicts`, `infra-gone`; what `before` throws; ClusterError
  */
-export async function applyEdit(cluster: Cluster, edit: Edit): Promise<Written> {
+export async function applyEdit(cluster: Cluster, edit: Edit, before: BeforeWrite = {}): Promise<Written> {
   const object = objectName(edit);
   for (let attempt = 1; attempt <= TRIES; attempt += 1) {
     try {
-      return await tryEdit(cluster, edit, object);
+      return await tryEdit(cluster, edit, object, before);
     } catch (error) {
       if (!isClusterError(error, 'conflict')) throw error;
     }
@@ -46,23 +47,27 @@ export async function applyEdit(cluster: Cluster, edit: Edit): Promise<Written> 
   throw new TroubleError({ code: 'infra-conflicts', cause: cause(object), ...rest });
 }
 
-async function tryEdit(cluster: Cluster, edit: Edit, object: string): Promise<Written> {
+async function tryEdit(cluster: Cluster, edit: Edit, object: string, { check, note }: BeforeWrite): Promise<Written> {
   const { kind, name, namespace } = edit;
   const current = await cluster.get(kind, name, namespace ?? undefined);
+  const change = changeBy(edit, current);
+  if (change === null) return { object, did: 'same' };
+  check?.(change);
   if (!current) {
     if (!edit.create) return { object, did: 'same' };
     await cluster.create(kind, edit.create(), { dryRun: true });
+    await note?.(edit, current);
     await cluster.create(kind, edit.create());
     return { object, did: 'created' };
   }
-  if (edit.isRemoval) {
-    await cluster.remove(kind, name, namespace ?? undefined);
+  if (removes(edit, current)) {
+    await cluster.remove(kind, name, namespace ?? undefined, current);
     return { object, did: 'removed' };
   }
   const patch = edit.patch?.(current) ?? {};
-  if (isApplied(current, patch)) return { object, did: 'same' };
   const locked = withVersion(patch, current);
   await cluster.patch(kind, name, namespace, locked, { dryRun: true });
+  await note?.(edit, current);
   await cluster.patch(kind, name, namespace, locked);
   const after = await cluster.get(kind, name, namespace ?? undefined);
   if (!after) throw troubleOf('gone', object);
@@ -79,12 +84,4 @@ function withVersion(patch: JsonObject, { metadata }: KubeObject): JsonObject {
   if (metadata.resourceVersion === undefined) return patch;
   const before = isFields(patch.metadata) ? patch.metadata : {};
   return { ...patch, metadata: { ...before, resourceVersion: metadata.resourceVersion } };
-}
-
-function withoutName({ metadata: _metadata, ...rest }: NewObject): object {
-  return rest;
-}
-
-function toYaml(value: unknown): string {
-  return stringify(value, { lineWidth: 0 });
 }

@@ -1,4 +1,5 @@
 import { conditionsOf, isTrue, type KubeObject, textAt } from '../../objects/object.ts';
+import { redact } from '../../text/redact.ts';
 import type { Cluster } from '../client.ts';
 
 /** How far the cluster is on its way to a version: the conditions of the ClusterVersion `version`. */
@@ -59,7 +60,7 @@ export function clusterVersionView(object: KubeObject): ClusterVersionView {
         : available && !progressing
           ? 100
           : null,
-    message: message.slice(0, LONGEST_MESSAGE),
+    message: redact(message).slice(0, LONGEST_MESSAGE),
     since: matters.find((condition) => condition?.message)?.since ?? null,
   };
 }

@@ -10,7 +10,7 @@ import { readNodeList } from './node-list.ts';
 const words = () => catalogue().imports;
 
 export type { Imported, ImportRefused, PartialDocument } from './imported.ts';
-export { withoutPasswords } from './printable.ts';
+export { withoutPasswords, yamlText } from './printable.ts';
 export { decodeText } from './reading.ts';
 
 // A site of a thousand nodes is a tenth of this.

@@ -44,6 +44,7 @@ export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Im
   const networking = block(config, 'networking');
   const { rows, note } = nodesOf(config);
   if (note) notes.push(note);
+  if (topologyOf(config) === 'standard' && !rows.some(({ role }) => role === 'compute')) notes.push(words().noCompute);
   const { platform, endpoints } = platformOf(config);
   if (platform && platform !== 'none') notes.push(words().platform(sanitizeLine(platform, 40)));
   const { files, document: credentials } = secretsOf(config);
@@ -56,7 +57,7 @@ export function fromInstallConfig(config: Readonly<Record<string, unknown>>): Im
     notes,
     document: withoutNothing({
       openshift: { architecture: architecture ?? text(block(config, 'controlPlane'), 'architecture') },
-      topology: isSingleNode(config) ? 'single-node' : undefined,
+      topology: topologyOf(config),
       cluster: { name: text(block(config, 'metadata'), 'name'), baseDomain: text(config, 'baseDomain') },
       networks: {
         machine: filled(machineNetworks(networking).map((cidr) => ({ cidr }))),
@@ -102,8 +103,18 @@ function clusterNetworks(networking: unknown): ({ cidr: string; hostPrefix?: num
   });
 }
 
-function isSingleNode(config: unknown): boolean {
-  return whole(block(config, 'controlPlane'), 'replicas') === 1;
+/**
+ * User-provisioned machines are not counted: with `replicas: 0` for compute nobody can tell a cluster without workers from one whose
+ * workers are not told, so it is the usual topology, which asks for them. Source: openshift-docs modules/installation-bare-metal-config-yaml.adoc.
+ */
+function topologyOf(config: unknown): 'single-node' | 'standard' | undefined {
+  const controlPlane = whole(block(config, 'controlPlane'), 'replicas');
+  if (controlPlane === 1) return 'single-node';
+  return controlPlane !== undefined && computeReplicas(config) === 0 ? 'standard' : undefined;
+}
+
+function computeReplicas(config: unknown): number {
+  return list(config, 'compute').reduce<number>((sum, pool) => sum + (whole(pool, 'replicas') ?? 0), 0);
 }
 
 function platformOf(config: unknown): { platform: string | undefined; endpoints: Record<string, unknown> } {
@@ -124,7 +135,7 @@ function nodesOf(config: unknown): { rows: NodeRow[]; note: string | null } {
   const hosts = list(block(block(config, 'platform'), 'baremetal'), 'hosts').map(hostRow);
   if (hosts.length > 0) return { rows: hosts, note: null };
   const controlPlane = whole(block(config, 'controlPlane'), 'replicas') ?? 0;
-  const compute = list(config, 'compute').reduce<number>((sum, pool) => sum + (whole(pool, 'replicas') ?? 0), 0);
+  const compute = computeReplicas(config);
   if (controlPlane > 99 || compute > 999) return { rows: [], note: null };
   const rows = [
     ...(controlPlane > 1 ? [nameless('bootstrap', 'bootstrap')] : []),

@@ -1,3 +1,5 @@
+import { Document, visit } from 'yaml';
+import { escapeUnseen, hasUnseen } from '../../text/sanitize.ts';
 import { isRecord } from '../paths.ts';
 
 /** No URL may hold these characters: a design with the mark in place of a password is no good design. */
@@ -13,4 +15,16 @@ export function withoutPasswords(document: unknown): { readonly document: unknow
     return [key, text] as const;
   });
   return { document: { ...document, proxy: Object.fromEntries(masked) }, left };
+}
+
+/** A document as YAML that may be shown on a terminal: what is not visible stands in quotes, escaped. */
+export function yamlText(document: unknown): string {
+  const yaml = new Document(document);
+  visit(yaml, {
+    Scalar(_key, scalar) {
+      if (typeof scalar.value === 'string' && hasUnseen(scalar.value)) scalar.type = 'QUOTE_DOUBLE';
+    },
+  });
+  // Folding would break a character beyond U+FFFF in two.
+  return escapeUnseen(yaml.toString({ lineWidth: 0 }), (code) => `\\U${code.toString(16).padStart(8, '0')}`);
 }

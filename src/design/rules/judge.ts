@@ -1,6 +1,6 @@
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Design, Problem } from '../model.ts';
-import { isSameBranch, type Path } from '../paths.ts';
+import { branchesOf, type Path } from '../paths.ts';
 import { RULES } from './index.ts';
 
 export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
@@ -13,7 +13,7 @@ export interface Judged extends Omit<Problem, 'path' | 'line' | 'column'> {
  * @param isErrorsOnly where warnings are of no use
  */
 export function judge(design: Design, unread: readonly Path[], isErrorsOnly = false): Judged[] {
-  const isUnread = (at: Path) => unread.some((path) => isSameBranch(path, at));
+  const isUnread = branchesOf(unread);
   const judged: Judged[] = [];
   for (const { id, severity, check, restsOn = [] } of RULES) {
     if (restsOn.some(isUnread) || (isErrorsOnly && severity !== 'error')) continue;

@@ -1,7 +1,14 @@
 import { catalogue } from '../../text/catalogue.ts';
 import { canonicalAddress, isInRange, isInside, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
-import { machineNetworks, nodeAddresses, type PlacedAddress, parsedNetworks, placedNetworks } from './places.ts';
+import {
+  machineNetworks,
+  nodeAddresses,
+  type PlacedAddress,
+  parsedNetworks,
+  placedHosts,
+  placedNetworks,
+} from './places.ts';
 import type { Report, Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
@@ -116,4 +123,45 @@ function withOthers(message: (address: string, networks: string) => string, othe
   return (address: string, networks: string) => `${message(address, networks)}${words().alsoNodes(others)}`;
 }
 
-export const membershipRules: readonly Rule[] = [gateway, gatewayMissing, routerSide, routerOutside, machineMember];
+const hostMember: Rule = {
+  id: 'service-host-outside-network',
+  restsOn: [['networks', 'machine'], ['services']],
+  severity: 'warning',
+  source: 'the design file: service hosts stand on the machine network; elsewhere only a router leads to them',
+  title: () => words().hostMember.title,
+  check(design, report) {
+    const networks = machineNetworks(design);
+    const { dns, loadBalancer } = design.services;
+    // Name servers and balancers that other people run may be anywhere.
+    const isForeign = {
+      bastion: false,
+      dns: dns.kind === 'external',
+      'load-balancer': loadBalancer.kind === 'external',
+    };
+    const told = new Set<string>();
+    for (const { at, host, duty } of placedHosts(design)) {
+      const isInsideOne = host.ip.some((address) => networks.some((network) => isInside(address, network)));
+      if (isForeign[duty] || isInsideOne || told.has(host.name)) continue;
+      told.add(host.name);
+      const said = {
+        ...words().hostMember,
+        message: (address: string) => words().hostMember.message(host.name, address),
+      };
+      reportOutside(
+        design,
+        host.ip.slice(0, 1).map((address) => ({ at: [...at, 'ip'], address, owner: host.name })),
+        said,
+        report,
+      );
+    }
+  },
+};
+
+export const membershipRules: readonly Rule[] = [
+  gateway,
+  gatewayMissing,
+  routerSide,
+  routerOutside,
+  machineMember,
+  hostMember,
+];

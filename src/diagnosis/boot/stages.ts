@@ -19,5 +19,5 @@ export function stageOf(path: string): BootStage | null {
   if (path.startsWith('/ignition/')) return 'ignition';
   if (path.startsWith('/images/')) return /rootfs|metal/.test(path) ? 'rootfs' : 'kernel';
   // Of a machine that boots from the ISO, its console fetches the script.
-  return path.endsWith('.ipxe') || path.startsWith('/iso/') ? 'script' : null;
+  return /\.ipxe(?:\?|$)/.test(path) || path.startsWith('/iso/') ? 'script' : null;
 }

@@ -43,4 +43,6 @@ export interface CertificateEvidence {
   readonly flood: FloodEvidence | null;
   readonly requests: readonly RequestEvidence[];
   readonly missing: readonly MissingNode[];
+  /** Nodes that count as joined although nothing answers at their kubelet's port. */
+  readonly unproven: readonly string[];
 }

@@ -7,12 +7,15 @@ const words = () => catalogue().diagnosis.hosts;
 
 /** A query to a running service, and its answer. */
 export interface ServiceAnswer {
-  readonly kind: 'dns' | 'reverse' | 'port';
+  /** `silent`: a name server that answered none of the questions, in place of all of them. */
+  readonly kind: 'dns' | 'reverse' | 'port' | 'silent';
   /** The server. */
   readonly server: string;
   readonly what: string;
   readonly isOk: boolean;
   readonly detail: string;
+  /** Nobody answered at all. */
+  readonly isSilent?: boolean;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface ServiceAnswer {
  * @param detail why there is no answer
  */
 export function nameAnswer(
-  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what'>,
+  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent'>,
   want: readonly string[],
   answers: readonly string[],
   detail: string,
@@ -59,8 +62,30 @@ const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> 
 });
 
 /** Services that do not answer as designed. */
-const SERVICES: readonly Rule<ServiceAnswer>[] = [answers('dns'), answers('reverse'), answers('port')];
+const SERVICES: readonly Rule<ServiceAnswer>[] = [
+  answers('silent'),
+  answers('dns'),
+  answers('reverse'),
+  answers('port'),
+];
 const MOST = 5;
+
+/**
+ * The answers, with one in place of all those that a silent name server did not give.
+ * @param nameOf the name of the host at an address
+ */
+export function gatherSilent(asked: readonly ServiceAnswer[], nameOf: (server: string) => string): ServiceAnswer[] {
+  const isName = ({ kind }: ServiceAnswer) => kind === 'dns' || kind === 'reverse';
+  const silent = [...new Set(asked.filter(isName).map(({ server }) => server))].flatMap((server) => {
+    const questions = asked.filter((answer) => isName(answer) && answer.server === server);
+    const [first] = questions;
+    if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return [];
+    const what = words().silent(nameOf(server), questions.length);
+    return [{ kind: 'silent', server, what, isOk: false, detail: first.detail } as const];
+  });
+  const isGathered = (answer: ServiceAnswer) => isName(answer) && silent.some(({ server }) => server === answer.server);
+  return [...silent, ...asked.filter((answer) => !isGathered(answer))];
+}
 
 /** The first service that does not answer as designed. */
 export function judgeServices(asked: readonly ServiceAnswer[]): Finding[] {

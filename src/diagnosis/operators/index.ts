@@ -1,22 +1,13 @@
 import { catalogue } from '../../text/catalogue.ts';
 import type { Finding } from '../finding.ts';
 import { judge, type Rule, type Said } from '../rule.ts';
-import type { OperatorWait } from './waits.ts';
+import type { OperatorState } from './states.ts';
 
 const words = () => catalogue().diagnosis.operators;
 
-/** An operator that is not healthy, and what it waits for. */
-interface OperatorTrouble {
-  readonly name: string;
-  readonly degraded: boolean;
-  readonly reason: string;
-  readonly message: string;
-  readonly wait: OperatorWait | null;
-}
-
 /** Operators that wait for the same thing. */
 interface OperatorsEvidence {
-  readonly group: readonly [OperatorTrouble, ...OperatorTrouble[]];
+  readonly group: readonly [OperatorState, ...OperatorState[]];
   /** The installer reported completion: we report what is not healthy now, and nothing waits for it. */
   readonly isInstalled: boolean;
 }
@@ -37,13 +28,13 @@ const slow: Rule<OperatorsEvidence> = {
 const OPERATORS: readonly Rule<OperatorsEvidence>[] = [degraded, slow];
 
 /** Findings for operators that are not healthy; the table in `waits` knows what each waits for. */
-export function judgeOperators(operators: readonly OperatorTrouble[], isInstalled: boolean): Finding[] {
+export function judgeOperators(operators: readonly OperatorState[], isInstalled: boolean): Finding[] {
   return groupsOf(operators).flatMap((group) => judge(OPERATORS, { group, isInstalled }));
 }
 
 /** Groups the operators that wait for the same thing. */
-function groupsOf(operators: readonly OperatorTrouble[]): OperatorsEvidence['group'][] {
-  const groups = new Map<string, [OperatorTrouble, ...OperatorTrouble[]]>();
+function groupsOf(operators: readonly OperatorState[]): OperatorsEvidence['group'][] {
+  const groups = new Map<string, [OperatorState, ...OperatorState[]]>();
   for (const operator of operators) {
     const { code, waitsFor } = operator.wait ?? { code: 'other', waitsFor: '' };
     const key = code === 'other' ? operator.name : waitsFor;

@@ -1,24 +1,14 @@
+import type { OperatorView } from '../../objects/operator.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 
 const words = () => catalogue().operatorWaits;
 
-/** The status of an operator. */
-export interface OperatorEvidence {
-  readonly name: string;
-  readonly available: boolean;
-  readonly progressing: boolean;
-  readonly degraded: boolean;
-  /** Since when it is in this state, ms of the clock; null: not available. */
-  readonly since: number | null;
-  /** Its conditions; only the unhealthy ones count. */
-  readonly conditions: readonly {
-    readonly type: string;
-    readonly status: string;
-    readonly reason: string;
-    readonly message: string;
-  }[];
-}
+/** What its ClusterOperator says of an operator. */
+export type OperatorEvidence = Pick<
+  OperatorView,
+  'name' | 'available' | 'progressing' | 'degraded' | 'since' | 'conditions'
+>;
 
 /** What it depends on. */
 export interface OperatorSurroundings {

@@ -3,7 +3,7 @@ import { configChanged, directoryAlive, directoryUsed } from './directory.ts';
 import type { LaterEvidence, PrepareEvidence } from './evidence.ts';
 import { ignitionExpired, ignitionExpires } from './expiry.ts';
 import { imagesMissing, imagesOlder, imagesUnchecked, imagesWrong } from './images.ts';
-import { installerArchitecture, installerMissing, installerVersion } from './program.ts';
+import { installerArchitecture, installerArchitectureUnknown, installerMissing, installerVersion } from './program.ts';
 import { bootFiles } from './served.ts';
 
 /** Rules before a machine is powered on; `fatal`: pressing Enter cannot correct it. */
@@ -11,6 +11,7 @@ export const PREPARE: readonly Rule<PrepareEvidence>[] = [
   installerMissing,
   installerVersion,
   installerArchitecture,
+  installerArchitectureUnknown,
   imagesWrong,
   imagesMissing,
   imagesUnchecked,

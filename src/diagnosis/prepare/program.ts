@@ -26,13 +26,27 @@ export const installerVersion: Rule<PrepareEvidence> = {
   },
 };
 
+/** What an installer says that was built without a release in it (OKD, one's own). */
+const UNKNOWN = 'unknown';
+
+/** openshift-install does not know for which architecture its release is: the one of the design is taken. */
+export const installerArchitectureUnknown: Rule<PrepareEvidence> = {
+  code: 'installer-architecture-unknown',
+  severity: 'note',
+  judge({ program, version, wanted: { architecture } }) {
+    if (program === null || version?.architecture !== UNKNOWN) return [];
+    const { title, whatToDo } = words()['installer-architecture-unknown'];
+    return [{ title: title(architecture), cause: program, whatToDo: whatToDo(architecture) }];
+  },
+};
+
 /** openshift-install makes clusters for another architecture than the design has. */
 export const installerArchitecture: Rule<PrepareEvidence> = {
   code: 'installer-architecture',
   severity: 'fatal',
   judge({ program, version, wanted: { architecture, goArchitecture } }) {
     const installs = version?.architecture ?? null;
-    if (program === null || installs === null || installs === 'multi' || installs === goArchitecture) return [];
+    if (program === null || installs === null || [goArchitecture, 'multi', UNKNOWN].includes(installs)) return [];
     const { title, whatToDo } = words()['installer-architecture'];
     return [{ title: title(installs, architecture), cause: program, whatToDo: whatToDo(architecture) }];
   },

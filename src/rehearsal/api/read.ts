@@ -4,11 +4,10 @@ import type { KubeObject } from './objects.ts';
 import type { ResourceRequest } from './request-path.ts';
 import { jsonOf, listJson, sendJson } from './respond.ts';
 import { fieldSelector, labelSelector } from './selectors.ts';
-import type { Api } from './server.ts';
 import { badRequest, notFound } from './status.ts';
 import { type IncludeObject, tableOf } from './table.ts';
 import { type ApiUser, authorize } from './user.ts';
-import { serveWatch } from './watch.ts';
+import { type ReadSource, serveWatch } from './watch.ts';
 
 /** How long a watch lasts that does not say, in seconds. */
 const WATCH_SECONDS = 1800;
@@ -18,7 +17,7 @@ const WATCH_SECONDS = 1800;
  * @throws StatusError
  */
 export function serveRead(
-  api: Api,
+  api: ReadSource,
   user: ApiUser,
   request: ResourceRequest,
   query: URLSearchParams,
@@ -50,18 +49,18 @@ export function serveRead(
   }
 }
 
-function one({ store }: Api, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
+function one({ store }: ReadSource, { kind, resource, namespace }: ResourceRequest, name: string): KubeObject {
   const found = store.get(resource, namespace, name);
   if (!found) throw notFound(kind, name);
   return found;
 }
 
-function list({ store }: Api, { resource, namespace }: ResourceRequest, query: URLSearchParams): KubeObject[] {
+function list({ store }: ReadSource, { resource, namespace }: ResourceRequest, query: URLSearchParams): KubeObject[] {
   return store.list(resource, namespace ?? undefined).filter(selectorOf(query));
 }
 
 function watch(
-  api: Api,
+  api: ReadSource,
   { resource, kind, namespace }: ResourceRequest,
   query: URLSearchParams,
   { view, include }: { view: ReturnType<typeof negotiate>; include: IncludeObject },

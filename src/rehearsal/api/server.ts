@@ -33,7 +33,7 @@ export interface ApiOptions {
 }
 
 /** What every request needs. */
-export interface Api extends ApiOptions {
+interface Api extends ApiOptions {
   readonly history: History;
 }
 

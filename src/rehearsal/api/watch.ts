@@ -11,6 +11,13 @@ import { expired, StatusError } from './status.ts';
 import type { Store } from './store.ts';
 import { type IncludeObject, tableOf } from './table.ts';
 
+/** What get, list and watch answer from. */
+export interface ReadSource {
+  readonly store: Store;
+  readonly history: History;
+  readonly clock: Clock;
+}
+
 export interface WatchRequest {
   readonly resource: string;
   readonly kind: ResourceKind;
@@ -30,7 +37,7 @@ const MOST_UNSENT_BYTES = 8 * 1024 * 1024;
 
 /** Sends what changes, one JSON object a line, until the time is over or the client leaves. */
 export function serveWatch(
-  { store, history, clock }: { readonly store: Store; readonly history: History; readonly clock: Clock },
+  { store, history, clock }: ReadSource,
   request: WatchRequest,
   response: ServerResponse,
 ): void {

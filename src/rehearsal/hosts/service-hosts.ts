@@ -1,10 +1,11 @@
-import { appendFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, normalize } from 'node:path';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, join, normalize } from 'node:path';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHosts as designedHosts } from '../../design/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
+import { appender } from '../site/files.ts';
 import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
 import type { DhcpClient, DhcpServer, Lease } from './dhcp.ts';
 import { parseDhcpdConf } from './dhcpd-conf.ts';
@@ -41,6 +42,8 @@ interface Service {
 interface RunningHost {
   readonly host: ServiceHost;
   readonly root: string;
+  /** Appends to its /var/log/messages. */
+  readonly log: (line: string) => void;
   readonly services: Map<string, Service>;
   zones: Zone[] | null;
   dhcp: DhcpServer | null;
@@ -67,6 +70,7 @@ export function createServiceHosts(options: {
       {
         host,
         root: join(hostsDir, host.name),
+        log: appender(join(hostsDir, host.name, 'var/log/messages')),
         services: new Map(),
         zones: null,
         dhcp: null,
@@ -77,12 +81,10 @@ export function createServiceHosts(options: {
   );
 
   function log(on: RunningHost, program: string, line: string): void {
-    const path = join(on.root, 'var/log/messages');
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
     const at = new Date(clock.now());
     const day = String(at.getUTCDate()).padStart(2, ' ');
     const stamp = `${MONTHS[at.getUTCMonth()]} ${day} ${at.toISOString().slice(11, 19)}`;
-    appendFileSync(path, `${stamp} ${on.host.name} ${program}[${1000 + program.length}]: ${line}\n`, { mode: 0o600 });
+    on.log(`${stamp} ${on.host.name} ${program}[${1000 + program.length}]: ${line}`);
   }
 
   /** Starts or reloads one service; a file it cannot read leaves it stopped, as in life. */

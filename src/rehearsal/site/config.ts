@@ -18,11 +18,14 @@ export interface RunningFile {
   /** Field 22 of /proc/<pid>/stat: tells our process from a later one with the same number. */
   readonly processStart: string;
   readonly controlSocket: string;
+  /** Which directory it is the site of; a copy of the directory has none. */
+  readonly home?: string | null;
 }
 
 /** How the site is, for people and tests. Times are milliseconds of the site's clock. */
 export interface SiteStatus {
   readonly now: number;
+  /** 0: its time stands still. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
@@ -30,6 +33,8 @@ export interface SiteStatus {
   readonly hosts: readonly HostStatus[];
   readonly api: { readonly isUp: boolean; readonly since: number | null };
   readonly isBootstrapComplete: boolean;
+  /** Since when the world cannot be saved (a full disk), and why; null while it can. */
+  readonly unsaved: { readonly since: number; readonly detail: string } | null;
 }
 
 export interface MachineStatus {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { HOUR } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SitePaths } from './files.ts';
@@ -25,10 +25,8 @@ export async function serveControl(
   onStop: () => void,
   abandonedAfter = ABANDONED_AFTER,
 ) {
-  const socket =
-    Buffer.byteLength(paths.socket) <= LONGEST_SOCKET_PATH
-      ? paths.socket
-      : join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock');
+  const isElsewhere = Buffer.byteLength(paths.socket) > LONGEST_SOCKET_PATH;
+  const socket = isElsewhere ? join(mkdtempSync(join(tmpdir(), 'upi-wizard-')), 'control.sock') : paths.socket;
   rmSync(socket, { force: true });
   const abandoned = setTimeout(onStop, abandonedAfter);
   const server = createServer((request, response) => {
@@ -46,7 +44,7 @@ export async function serveControl(
       clearTimeout(abandoned);
       server.close();
       server.closeAllConnections();
-      rmSync(socket, { force: true });
+      rmSync(isElsewhere ? dirname(socket) : socket, { recursive: true, force: true });
     },
   };
 }
@@ -66,6 +64,12 @@ async function answer(site: SiteHost, request: IncomingMessage, response: Server
       return send(response, 200, {
         text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),
       });
+    case 'POST /speed': {
+      const speed = Number(body.speed);
+      const isUsable = Number.isFinite(speed) && speed >= 0;
+      if (isUsable) site.setSpeed(speed);
+      return done(response, isUsable, words().noSuchSpeed(word('speed')));
+    }
     case 'GET /status':
       return send(response, 200, site.status());
     case 'POST /stop':

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** Where everything of a site lies, below its directory. */
@@ -27,9 +27,30 @@ export type SitePaths = ReturnType<typeof sitePaths>;
 export function writeAtomically(path: string, text: string, mode = 0o600): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const fresh = `${path}.${process.pid}.new`;
-  writeFileSync(fresh, text, { mode });
-  chmodSync(fresh, mode);
-  renameSync(fresh, path);
+  try {
+    writeFileSync(fresh, text, { mode });
+    chmodSync(fresh, mode);
+    renameSync(fresh, path);
+  } catch (error) {
+    // Half a file would hold the space that the next attempt needs.
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+}
+
+/** Returns what appends lines to a log; one that cannot be written, as on a full disk, is lost and nothing else. */
+export function appender(path: string): (line: string) => void {
+  let isBroken = false;
+  return (line) => {
+    try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      // What was written of a line before is ended first.
+      appendFileSync(path, `${isBroken ? '\n' : ''}${line}\n`, { mode: 0o600 });
+      isBroken = false;
+    } catch {
+      isBroken = true;
+    }
+  };
 }
 
 /** Reads a JSON file of the site; null: no file, or half a document. */

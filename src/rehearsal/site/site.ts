@@ -1,6 +1,5 @@
-import { appendFileSync, mkdirSync } from 'node:fs';
-import type { Clock, ClockAnchor } from '../../ports/clock.ts';
-import { scaledClock, systemClock } from '../../ports/clock.ts';
+import { mkdirSync } from 'node:fs';
+import { systemClock } from '../../ports/clock.ts';
 import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
@@ -11,8 +10,9 @@ import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
 import type { SiteConfig, SiteStatus } from './config.ts';
 import { dialMap } from './dial.ts';
-import { readJson, type SitePaths, writeAtomically } from './files.ts';
+import { appender, readJson, type SitePaths, writeAtomically } from './files.ts';
 import { furnish } from './furnish.ts';
+import { startTimeLine } from './time-line.ts';
 import { releaseFacts } from './versions.ts';
 
 /** A site that runs in this process. */
@@ -21,6 +21,8 @@ export interface SiteHost {
   powerOff(node: string): boolean;
   putInPlace(host: string, filesDir: string): Promise<boolean>;
   readFile(host: string, path: string): string | null;
+  /** 0 halts the time of the site. */
+  setSpeed(speed: number): void;
   status(): SiteStatus;
   /** Saves the world and closes every port. */
   stop(): Promise<void>;
@@ -45,9 +47,8 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   };
   // While nothing happens only the time is saved, in a file of its own.
   saved.now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
-  const anchor: ClockAnchor = { real: systemClock.now(), simulated: saved.now, speed };
-  writeAtomically(paths.clock, JSON.stringify(anchor));
-  const clock: Clock = scaledClock(anchor);
+  const timeLine = startTimeLine(config, paths, saved.now);
+  const { clock } = timeLine;
   furnish(config, paths);
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
   const { network, release } = await takeNetwork(paths.dir);
@@ -56,8 +57,9 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
   let soon: NodeJS.Timeout | undefined;
-  const log = (line: string) =>
-    appendFileSync(paths.log, `${new Date(clock.now()).toISOString()} ${line}\n`, { mode: 0o600 });
+  const append = appender(paths.log);
+  const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
+  let unsaved: SiteStatus['unsaved'] = null;
   const hosts = createServiceHosts({
     design,
     addresses,
@@ -70,11 +72,26 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, hosts.allZones()), null, 1));
   }
 
+  /** A save that fails, as on a full disk, is told, and tried again; the site plays on. */
   function save(): void {
-    saved.now = clock.now();
-    writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
     clearTimeout(soon);
     soon = undefined;
+    saved.now = clock.now();
+    try {
+      writeAtomically(paths.world, JSON.stringify({ ...saved, store: store.dump() }));
+      unsaved = null;
+    } catch (error) {
+      unsaved ??= { since: clock.now(), detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  function saveTime(): void {
+    try {
+      writeAtomically(paths.now, JSON.stringify(clock.now()));
+      if (unsaved !== null) save();
+    } catch {
+      save();
+    }
   }
 
   const world: World = {
@@ -97,8 +114,8 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
   store.subscribe(world.changed);
   await hosts.restart();
   writeDial();
-  const running = runWorld(world, speed);
-  const saving = setInterval(() => writeAtomically(paths.now, JSON.stringify(clock.now())), SAVE_EVERY_MS);
+  const running = runWorld(world, timeLine.speed);
+  const saving = setInterval(saveTime, SAVE_EVERY_MS);
   save();
   log(
     `the site runs on 127.${network}.0.0/16 at speed ${speed}, seed ${seed}, faults: ${[...faults].join(', ') || 'none'}`,
@@ -126,10 +143,14 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
       return true;
     },
     readFile: (host, path) => hosts.readFile(host, path),
+    setSpeed(wanted) {
+      timeLine.setSpeed(wanted);
+      log(`the site runs at speed ${wanted}`);
+    },
     status() {
       return {
         now: clock.now(),
-        speed,
+        speed: timeLine.speed(),
         seed,
         faults: config.faults,
         machines: [...running.machines.values()].map(({ hardware, state }) => ({
@@ -144,6 +165,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
         api: { isUp: running.isApiUp(), since: saved.cluster?.apiSince ?? null },
         isBootstrapComplete:
           textAt(store.get('configmaps', 'kube-system', 'bootstrap'), 'data', 'status') === 'complete',
+        unsaved,
       };
     },
     async stop() {

@@ -27,7 +27,7 @@ const LEAST_REAL_MS = 50;
 const API_PORT = 6443;
 
 /** Brings the saved world to life and lets it run. */
-export function runWorld(world: World, speed: number): RunningWorld {
+export function runWorld(world: World, speed: () => number): RunningWorld {
   const machines = new Map<string, Machine>();
   for (const [name, hardware] of world.hardware) {
     const state = world.saved.machines[name] ?? newMachine(name, world.clock.now());
@@ -63,7 +63,7 @@ export function runWorld(world: World, speed: number): RunningWorld {
   async function run(): Promise<void> {
     while (!world.signal.aborted) {
       await look().catch((error: Error) => world.log(`controller: ${error.stack ?? error.message}`));
-      await world.clock.sleep(Math.max(LOOK_EVERY, LEAST_REAL_MS * speed), world.signal).catch(() => undefined);
+      await world.clock.sleep(Math.max(LOOK_EVERY, LEAST_REAL_MS * speed()), world.signal).catch(() => undefined);
     }
   }
 

@@ -1,6 +1,17 @@
+import type { DesignNode } from '../../design/model.ts';
 import type { Lease } from '../hosts/dhcp.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
-import type { Hardware } from './world.ts';
+
+/** A machine as it stands in the rack. */
+export interface Hardware {
+  readonly name: string;
+  /** The MAC address it really has. */
+  readonly mac: string;
+  readonly firmware: DesignNode['firmware'];
+  readonly vcpu: number;
+  readonly memoryGiB: number;
+  readonly isDead: boolean;
+}
 
 /** Where a machine is on its way from power-on to node. */
 export type MachineStage =

@@ -1,22 +1,11 @@
-import type { Design, DesignNode } from '../../design/model.ts';
+import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
-import type { SavedWorld } from './saved.ts';
-
-/** A machine as it stands in the rack. */
-export interface Hardware {
-  readonly name: string;
-  /** The MAC address it really has. */
-  readonly mac: string;
-  readonly firmware: DesignNode['firmware'];
-  readonly vcpu: number;
-  readonly memoryGiB: number;
-  readonly isDead: boolean;
-}
+import type { Hardware, SavedWorld } from './saved.ts';
 
 /** What everything in the world works with. */
 export interface World {

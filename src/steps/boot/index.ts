@@ -5,6 +5,8 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { ignitionLife } from '../shared/installer/ignition-life.ts';
 import { type BootView, watchBoot } from '../shared/machines/boot-watch.ts';
+import { exposures, toggleIgnition } from '../shared/machines/exposure.ts';
+import { IGNITION_OF } from '../shared/machines/ignition-subject.ts';
 import { isInstalled, notePowerOn, stillOff } from '../shared/machines/later-nodes.ts';
 import { isServerRunning, serve } from '../shared/machines/serving.ts';
 import { assertReady, installAnew, joiningMachines, probeJoining } from './joining.ts';
@@ -35,9 +37,12 @@ export const bootStep: Step<BootView> = {
     const machines = isInstalled(context) ? await joiningMachines(context) : firstMachines(context.design);
     await serve(context, report);
     await powerOn(context, machines, report);
+    // Screens show it all the time.
+    for (const { line } of await exposures(context)) report(line);
   },
   async applyOne(context, subject, report) {
-    await installAnew(context, subject, report);
+    if (subject.startsWith(IGNITION_OF)) await toggleIgnition(context, [subject.slice(IGNITION_OF.length)], report);
+    else await installAnew(context, subject, report);
   },
   verify: probe,
 };
@@ -77,13 +82,13 @@ export async function powerOn(
 async function probe(context: StepContext): Promise<Probe<BootView>> {
   if (isInstalled(context)) return await probeJoining(context);
   const machines = firstMachines(context.design);
-  const { view, findings, there } = await watchBoot(context, machines);
+  const { view, findings, server, there } = await watchBoot(context, machines);
   if (there === machines.length)
     return { state: 'done', summary: words().allThere(machines.length), view, findings: [] };
   const off = view.nodes.filter(({ poweredOnAt, stage }) => poweredOnAt === null && stage === 'off');
   const remark = await ignitionLife(context);
-  if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: [] };
+  if (off.length > 0) return { state: 'needed', summary: words().needed(off.length), remark, view, findings: server };
   if (!(await isServerRunning(context)))
-    return { state: 'needed', summary: words().serverGone, remark, view, findings: [] };
+    return { state: 'needed', summary: words().serverGone, remark, view, findings: server };
   return { state: 'waiting', summary: words().waiting(there, machines.length), remark, view, findings };
 }

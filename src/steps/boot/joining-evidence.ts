@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
+import type { GeneratedFile } from '../../artifacts/generate.ts';
 import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
-import type { GeneratedFile } from '../../artifacts/shared/files.ts';
 import { imagePath, nodeScriptPath } from '../../artifacts/shared/layout.ts';
 import { tcpProbe } from '../../bastion/probes.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';

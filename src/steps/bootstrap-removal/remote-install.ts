@@ -2,6 +2,7 @@ import { runOverSsh } from '../../bastion/ssh-run.ts';
 import { serviceHosts } from '../../design/names.ts';
 import { findProgram } from '../../installer/find.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { redact } from '../../text/redact.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
@@ -35,7 +36,7 @@ export async function installOverSsh(
     command: `if [ "$(id -u)" = 0 ]; then bash ${script}; else sudo -n bash ${script}; fi`,
     signal: context.signal,
     onLine: (line) => {
-      const shown = sanitizeLine(line, 300);
+      const shown = sanitizeLine(redact(line), 300);
       said.push(shown);
       report(`${name}: ${shown}`);
     },

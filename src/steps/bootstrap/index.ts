@@ -20,6 +20,8 @@ import { type BootstrapProgress, noteProgress } from '../shared/installer/bootst
 import { ignitionLife } from '../shared/installer/ignition-life.ts';
 import { type BookPages, readInstallerLog } from '../shared/installer/log.ts';
 import { type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
+import { type Exposure, exposures, toggleIgnition } from '../shared/machines/exposure.ts';
+import { closeDoors } from '../shared/machines/serving.ts';
 import { type BootstrapSight, gatherEvidence, stuckEvidence } from './evidence.ts';
 
 const words = () => catalogue().steps.bootstrap;
@@ -44,6 +46,8 @@ export interface BootstrapView {
   readonly changedAt: number;
   readonly log: BookPages;
   readonly wait: WaitState['state'];
+  /** The ignition file of the bootstrap machine, while it is served. */
+  readonly exposure: Exposure | null;
 }
 
 /** Watches until the control plane runs on its own and the bootstrap node may go; the installer waits in a job. */
@@ -57,6 +61,10 @@ export const bootstrapStep: Step<BootstrapView> = {
     () => words().start,
     () => words().needed,
   ),
+  async applyOne(context, _subject, report) {
+    const names = nodesWithRole(context.design, 'bootstrap').map(({ name }) => name);
+    await toggleIgnition(context, names, report);
+  },
   verify: probe,
 };
 
@@ -84,7 +92,9 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
   const quietFor = context.clock.now() - changedAt;
   // What nobody waits for yet cannot be stuck: the machines may not even be switched on.
   const isStuck = running !== null && wait.state !== 'none' && quietFor > stuckAfter(running, design);
+  const bootstraps = new Set(nodesWithRole(design, 'bootstrap').map(({ name }) => name));
   const view: BootstrapView = {
+    exposure: (await exposures(context)).find(({ nodes }) => nodes.some((name) => bootstraps.has(name))) ?? null,
     log,
     wait: wait.state,
     changedAt,
@@ -94,6 +104,8 @@ async function probe(context: StepContext): Promise<Probe<BootstrapView>> {
     }),
   };
   const isSingle = design.topology === 'single-node';
+  // Whoever fetches the bootstrap's ignition file has the keys of the cluster.
+  if (done.has('complete')) await closeDoors(context);
   const said = isSingle ? { ...words(), ...words().inPlace } : words();
   if (running === null) return { state: 'done', summary: said.done, view, findings: [] };
   const title = said.stages[running];

@@ -2,6 +2,8 @@ import { type ApproveResult, type ApproveTarget, approveRequests } from '../../c
 import { judgeFresh } from '../../cluster/csr/fresh-lists.ts';
 import { type Judgement, mayApproveByName } from '../../cluster/csr/judgement.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { asTrouble } from '../../text/trouble.ts';
+import { endOf, UNLOGGED } from '../shared/acts.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
 import { bootedSince } from '../shared/machines/later-nodes.ts';
 import { listRequests } from './requests.ts';
@@ -22,7 +24,16 @@ export async function approve(
   if (targets.length === 0) return [];
   const { design, clock } = live;
   const judgeNow = judgeFresh({ design, bootedSince: bootedSince(live) }, clock);
-  return await approveRequests(await live.connect(), targets, judgeNow, { clock, signal });
+  const acts = live.session?.context.acts ?? UNLOGGED;
+  const ended = acts.begin(targets.map(({ name }) => ({ step: 'certificates', action: 'approve', subject: name })));
+  try {
+    const results = await approveRequests(await live.connect(), targets, judgeNow, { clock, signal });
+    ended(results.map(({ outcome }) => endOf(outcome === 'failed' || outcome === 'skipped' ? outcome : null)));
+    return results;
+  } catch (error) {
+    ended(targets.map(() => endOf(asTrouble(error).code)));
+    throw error;
+  }
 }
 
 /**

@@ -1,5 +1,6 @@
-import { type Flood, floodAfter } from '../../cluster/csr/flood.ts';
+import { floodAfter } from '../../cluster/csr/flood.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
+import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import type { StepContext } from '../contract.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { StepContext } from '../contract.ts';
 export function seeFlood(
   { design, clock, recollection }: Pick<StepContext, 'design' | 'clock' | 'recollection'>,
   requests: readonly Judgement[] | null,
-): Flood | null {
+): FloodEvidence | null {
   if (requests !== null) recollection.flood = floodAfter(recollection.flood, requests, { design, now: clock.now() });
   return recollection.flood;
 }

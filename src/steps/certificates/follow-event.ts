@@ -1,7 +1,7 @@
 import type { ApproveResult } from '../../cluster/csr/approve.ts';
-import type { Flood } from '../../cluster/csr/flood.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { Urgency } from '../../cluster/outage.ts';
+import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { Trouble } from '../../text/trouble.ts';
 import type { Rejoinings } from './rejoining.ts';
@@ -20,7 +20,7 @@ export type FollowEvent =
   | { readonly type: 'request/refused'; readonly request: Judgement; readonly rejoinings: Rejoinings }
   /** Approved, though nothing shows that its machine booted. `isLogKnown`: false: no install directory has logs. */
   | { readonly type: 'boot/unseen'; readonly name: string; readonly node: string; readonly isLogKnown: boolean }
-  | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: Flood }
+  | { readonly type: 'flood/began' | 'flood/ended'; readonly flood: FloodEvidence }
   /** The API does not answer, or only in part. `since` and `now`: ms of the clock. */
   | {
       readonly type: 'api/lost';

@@ -1,8 +1,9 @@
 import type { ApproveResult } from '../../cluster/csr/approve.ts';
-import { type Flood, floodAfter } from '../../cluster/csr/flood.ts';
+import { floodAfter } from '../../cluster/csr/flood.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
+import type { FloodEvidence } from '../../diagnosis/certificates/evidence.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { NodeView } from '../../objects/node.ts';
 import type { LiveCluster } from '../shared/live-cluster.ts';
@@ -18,7 +19,7 @@ export function isTaken({ outcome }: ApproveResult): boolean {
 
 /** Finds the news in each look: what stays as it was is sent once. */
 export function createFollowNews(tell: (event: FollowEvent) => void) {
-  let flood: Flood | null = null;
+  let flood: FloodEvidence | null = null;
   let lost = '';
   let foreignBefore = '';
   let membersBefore = '';

@@ -4,7 +4,8 @@ import { powerChanges, powerInstructions, powerOn } from '../boot/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { addToBalancer, balancerChanges } from '../infra/index.ts';
 import { liveClusterOf } from '../shared/access.ts';
-import { followJob } from '../shared/follow-job.ts';
+import { FOLLOW_JOB, followJob } from '../shared/follow-job.ts';
+import { jobFindings } from '../shared/job-findings.ts';
 import { serve } from '../shared/machines/serving.ts';
 import { approve, approveAsked } from './approving.ts';
 import { follow } from './follow.ts';
@@ -13,6 +14,8 @@ import { certificatePage } from './page.ts';
 import { reportLine } from './report-line.ts';
 import { type CertificatesView, machinesOff, seeCertificates } from './seen.ts';
 import { ALL_EXPECTED } from './subjects.ts';
+
+export type { CertificatesView };
 
 const words = () => catalogue().steps.certificates;
 
@@ -50,8 +53,13 @@ export const certificatesStep: Step<CertificatesView> = {
 
 /** Says as well whether a job approves expected requests: then they are approved though nobody pressed a key. */
 async function lookAtAll(context: StepContext): Promise<Probe<CertificatesView>> {
-  const [seen, job] = await Promise.all([seeCertificates(context), followJob(context)]);
-  return job?.state === 'running' ? { ...seen, remark: words().inBackground } : seen;
+  const [seen, job, news] = await Promise.all([
+    seeCertificates(context),
+    followJob(context),
+    jobFindings(context, FOLLOW_JOB),
+  ]);
+  const remark = job?.state === 'running' ? words().inBackground : null;
+  return { ...seen, remark, findings: [...seen.findings, ...news] };
 }
 
 /**

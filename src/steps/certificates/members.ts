@@ -26,12 +26,16 @@ export interface Member {
   readonly hasServingCertificate: boolean;
   /** Ready, and presents its own certificate at its planned address: more than "two requests were approved". */
   readonly hasJoined: boolean;
+  /** It counts as joined although nothing answers at its kubelet's port: its certificate could not be looked at from here. */
+  readonly isUnproven: boolean;
   /** The certificate to join, and the one to serve. */
   readonly waves: readonly [WaveState, WaveState];
 }
 
 /** A node Ready this long with no pending serving request has its certificate: kubelets ask within a minute. */
 const SETTLED_AFTER = 10 * MINUTE;
+/** The same where its kubelet cannot be asked: Ready, and no request of its own waits. Waiting longer would prove no more. */
+const SILENT_AFTER = 2 * MINUTE;
 
 /**
  * Who has joined, by the API and by the certificates that kubelets present at their planned addresses; all requests
@@ -71,17 +75,20 @@ export async function seeMembers(
     const seen = seenOf(node);
     const createdAt = seen?.createdAt ?? null;
     // Without an answer of the kubelet, its requests have to be evidence enough.
-    const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > SETTLED_AFTER;
+    const verdict = shown.get(fqdn) ?? 'unsure';
+    const settledAfter = verdict === 'silent' ? SILENT_AFTER : SETTLED_AFTER;
+    const isSettled = isReady(node) && createdAt !== null && clock.now() - createdAt > settledAfter;
     const isWaiting = own.some((request) => request.kind === 'serving' && isPending(request));
     const isLikely = served.has(fqdn) || (isSettled && !isWaiting);
-    const verdict = shown.get(fqdn) ?? 'unsure';
-    const hasServingCertificate = verdict === 'own' || (verdict === 'unsure' && isLikely);
+    const hasServingCertificate = verdict === 'own' || (verdict !== 'foreign' && isLikely);
+    const hasJoined = isReady(node) && hasServingCertificate;
     return {
       name: node.name,
       role: node.role,
       isReady: isReady(node),
       hasServingCertificate,
-      hasJoined: isReady(node) && hasServingCertificate,
+      hasJoined,
+      isUnproven: hasJoined && verdict === 'silent',
       waves: [
         seen === undefined ? waveOf(own, 'client') : 'done',
         hasServingCertificate ? 'done' : verdict === 'foreign' ? 'refused' : waveOf(own, 'serving'),

@@ -1,3 +1,4 @@
+import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
@@ -9,13 +10,13 @@ import { timeOfDay } from '../../text/time-of-day.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { watchBoot } from '../shared/machines/boot-watch.ts';
 import { poweredOn } from '../shared/machines/later-nodes.ts';
-import type { CertificatesView } from './seen.ts';
+import type { Member } from './members.ts';
 
 const words = () => catalogue().steps.certificates.missing;
 /** Nodes without any sign: no object, no request. One that asked, or joined and is not Ready, is another matter. */
 export function missingNodes(
   context: StepContext,
-  view: Pick<CertificatesView, 'nodes' | 'requests'>,
+  view: { readonly nodes: readonly Member[]; readonly requests: readonly Judgement[] },
   snapshot: Snapshot | null,
 ): MissingNode[] {
   // While the API does not say which nodes exist, none is missing.

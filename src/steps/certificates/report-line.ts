@@ -32,7 +32,7 @@ export function reportLine(event: FollowEvent): string {
     case 'nodes/joined': {
       const { joined, missing } = event;
       return missing.length === 0
-        ? words().done(joined.length)
+        ? words().done(joined.length, 0)
         : words().waiting(joined.length, joined.length + missing.length);
     }
   }

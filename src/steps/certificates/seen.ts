@@ -60,12 +60,15 @@ export async function seeCertificates(context: StepContext): Promise<Probe<Certi
       flood: seeFlood(context, snapshot === null || snapshot.requests === null ? null : seen.requests),
       requests: view.requests,
       missing: view.missing,
+      unproven: view.nodes.filter(({ isUnproven }) => isUnproven).map(({ name }) => name),
     }),
     ...apiFindings(snapshot),
   ];
   const isBehind = isBalancerBehind(context);
-  if (joined.length === view.nodes.length && !isBehind)
-    return { state: 'done', summary: words().done(joined.length), view, findings };
+  if (joined.length === view.nodes.length && !isBehind) {
+    const unproven = view.nodes.filter(({ isUnproven }) => isUnproven).length;
+    return { state: 'done', summary: words().done(joined.length, unproven), view, findings };
+  }
   const off = machinesOff(context, view);
   if (off.length > 0) return { state: 'needed', summary: words().toPowerOn(off.length), view, findings };
   if (expected.length > 0) return { state: 'needed', summary: words().needed(expected.length), view, findings };

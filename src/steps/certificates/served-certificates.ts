@@ -1,7 +1,7 @@
 import { servedCertificate } from '../../bastion/served-certificate.ts';
 import type { Judgement } from '../../cluster/csr/judgement.ts';
 import type { CertificateRequest } from '../../cluster/csr/request.ts';
-import { judgeServed, type ServedVerdict } from '../../cluster/csr/served.ts';
+import { judgeServed, type KubeletVerdict } from '../../cluster/csr/served.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { SECOND } from '../../ports/clock.ts';
@@ -15,13 +15,13 @@ const AT_ONCE = 16;
 
 /**
  * What the kubelets of these nodes present at their planned addresses, by the nodes' names in the cluster. Does not ask
- * a node again once it has presented its own certificate. A node that does not answer is `unsure`.
+ * a node again once it has presented its own certificate.
  */
 export async function servedVerdicts(
   context: Pick<StepContext, 'design' | 'clock' | 'reach' | 'memory' | 'recollection'>,
   nodes: readonly DesignNode[],
   seen: { readonly requests: readonly CertificateRequest[]; readonly judgements: readonly Judgement[] },
-): Promise<ReadonlyMap<string, ServedVerdict>> {
+): Promise<ReadonlyMap<string, KubeletVerdict>> {
   const { design, clock, reach } = context;
   const { kubelets } = context.recollection;
   const proven = new Set(context.memory.get('proven') ?? []);
@@ -40,7 +40,7 @@ export async function servedVerdicts(
         seen.judgements.flatMap((one) => (one.kind === 'serving' && one.node === name && one.isIssued ? one.name : [])),
       );
       const issued = seen.requests.filter((request) => own.has(request.name));
-      const verdict = served ? judgeServed(served, { name, addresses: node.ip }, issued, at) : 'unsure';
+      const verdict = served ? judgeServed(served, { name, addresses: node.ip }, issued, at) : 'silent';
       kubelets.set(name, { at, verdict });
       if (verdict === 'own') proven.add(name);
     }),

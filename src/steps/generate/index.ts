@@ -61,6 +61,7 @@ export const generateStep: Step<GenerateView> = {
     // The person's version is kept beside it: they have confirmed already.
     const result = writeOutput(dir, output, { force: true });
     report(words().wrote(result.written.length, dir));
+    for (const { path, trouble } of output.leftOut) report(words().leftOut(path, trouble.title));
     context.memory.set('stage', output.stage);
     noteDesign(context);
     const { title, whatToDo } = catalogue().diagnosis.files['file-refused'];
@@ -80,34 +81,27 @@ export const generateStep: Step<GenerateView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<GenerateView>> {
-  let output: Output;
-  try {
-    output = await outputOf(context, liveStage(context));
-  } catch (error) {
-    if (!(error instanceof TroubleError) || error.trouble.code !== 'credential-missing') throw error;
-    return {
-      state: 'blocked',
-      summary: error.trouble.title,
-      view: { hosts: [] },
-      findings: [findingOf(error.trouble)],
-    };
-  }
+  const output = await outputOf(context, liveStage(context));
   const open = output.changes.filter(({ state }) => state !== 'unchanged');
   const edited = open.filter(({ state }) => isEdited(state));
   const onDisk = new Set(output.changes.filter(({ state }) => state === 'unchanged').map(({ file }) => file));
   const written = output.files.filter(({ file }) => onDisk.has(file));
   const checks = await checkFiles(workspace(context.dir).files, written, context.signal);
+  const isDone = open.length === 0 && !output.isInterrupted;
   const summary =
     open.length === 0
-      ? words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
+      ? output.isInterrupted
+        ? words().interrupted
+        : words().upToDate(output.files.length, checks.filter(({ state }) => state === 'ok').length)
       : edited.length > 0
         ? words().edited(edited.length)
         : words().needed(open.length);
   return {
-    state: open.length === 0 ? 'done' : 'needed',
+    state: isDone ? 'done' : 'needed',
     summary,
     view: viewOf(context, output, checks),
-    findings: judge(FILES, checks),
+    // What needs no credential is written, and useful, without the rest.
+    findings: [...output.leftOut.map(({ trouble }) => findingOf(trouble, 'warning')), ...judge(FILES, checks)],
   };
 }
 

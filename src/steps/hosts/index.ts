@@ -1,24 +1,25 @@
-import { judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
+import { gatherSilent, judgeServices, type ServiceAnswer } from '../../diagnosis/hosts/services.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
-import { hostCommands, hostInstruction } from '../shared/hosts/commands.ts';
+import { hostCommands, hostInstructions } from '../shared/hosts/commands.ts';
 import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
 import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
 import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
+import { type SeenHere, seenHere } from './here.ts';
 
 const words = () => catalogue().steps.hosts;
 /** How long a service takes to read files that were put in place. */
 const SETTLES = 60 * SECOND;
 
 /**
- * How far a host is. `answers`: its services answer as designed. `said`: its files are in place as far as we know, and
- * none of its services can be asked. `wrong`: in place, and its services answer something else. `open`: as far as we
+ * How far a host is. `answers`: its services answer as designed. `found`: we see its files in place, as on this machine.
+ * `said`: a person said that they are, and nothing there can be asked; `unfound`: a person said so, and none of them is there. `wrong`: in place, and its services answer something else. `open`: as far as we
  * know, nobody put anything there. `outdated`: its files were generated anew since. `copied`: the files are on the
  * host, and a person has to run its install.sh.
  */
-export type HostState = 'answers' | 'said' | 'wrong' | 'open' | 'outdated' | 'copied';
+export type HostState = 'answers' | 'found' | 'said' | 'unfound' | 'wrong' | 'open' | 'outdated' | 'copied';
 
 /** A service host, its roles, and how far it is. */
 export interface HostView {
@@ -52,7 +53,7 @@ export const hostsStep: Step<HostsView> = {
     return {
       changes: hosts.map(({ name }) => ({ object: name, what: words().putWhat(name), before: null, after: null })),
       isDangerous: false,
-      instructions: hosts.flatMap(({ name }) => hostInstruction(context, name)),
+      instructions: hosts.flatMap(({ name }) => hostInstructions(context, name)),
     };
   },
   async apply(context, report) {
@@ -66,11 +67,15 @@ export const hostsStep: Step<HostsView> = {
 };
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
-  const checks = (await Promise.all([...dnsChecks(context), ...portChecks(context)])).flat();
+  const asked = await Promise.all([...dnsChecks(context), ...portChecks(context)]);
+  const checks = gatherSilent(asked.flat(), (server) => hostAt(context, server));
   const hosts = hostsInOrder(context.design).map((host) => {
     const roles = rolesOf(context.design, host.name);
     return { ...host, roles, put: putState(context, host.name), checks: checksOf(checks, host.ip, roles) };
   });
+  const { bastion } = context.design.services;
+  // Elsewhere the hands have put the files where they belong.
+  const here: SeenHere = context.hands.isPerson ? await seenHere(context) : 'there';
   const changedThere = context.hands.isPerson ? [] : hosts.filter((host) => isChangedThere(context, host));
   for (const { name } of changedThere) forgetPut(context, name);
   const own = new Set(hosts.flatMap((host) => host.checks));
@@ -89,7 +94,7 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       name,
       address: ip[0] ?? '',
       roles,
-      state: stateOf(put, asked, isCopied(context, name)),
+      state: stateOf(put, asked, isCopied(context, name), name === bastion.name ? here : 'unknown'),
       commands: hostCommands(context, name),
       canCopy: context.hands.isPerson && name !== context.design.services.bastion.name,
       checks: asked,
@@ -102,6 +107,11 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   }
   if (isAllRight) return { state: 'done', summary: words().done, view, findings: [] };
   return { state: 'waiting', summary: words().waiting(wrong[0]?.what ?? ''), view, findings: judgeServices(checks) };
+}
+
+/** The short name of the service host at an address. */
+function hostAt({ design }: StepContext, address: string): string {
+  return hostsInOrder(design).find(({ ip }) => ip.includes(address))?.name ?? address;
 }
 
 /** Somebody changed the files on a host: its services answer wrongly, long after the files were put there. */
@@ -122,10 +132,12 @@ function checksOf(
   return checks.filter(({ kind, server }) => (kind === 'port' ? roles.includes('LB') : ip.includes(server)));
 }
 
-function stateOf(put: PutState, checks: readonly ServiceAnswer[], hasCopy: boolean): HostState {
+const SEEN = { there: 'found', unknown: 'said', absent: 'unfound' } as const satisfies Record<SeenHere, HostState>;
+
+function stateOf(put: PutState, checks: readonly ServiceAnswer[], hasCopy: boolean, here: SeenHere): HostState {
   if (put === 'outdated') return hasCopy ? 'copied' : 'outdated';
   const isRight = checks.every(({ isOk }) => isOk);
   if (checks.length > 0 && isRight) return 'answers';
-  if (put === 'current') return isRight ? 'said' : 'wrong';
+  if (put === 'current') return isRight ? SEEN[here] : 'wrong';
   return hasCopy ? 'copied' : 'open';
 }

@@ -4,25 +4,28 @@ import { MOVES, type MoveName, standingOn } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
+import type { StepAction } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
+import { logged, UNLOGGED } from '../shared/acts.ts';
 import { rideOut } from '../shared/ride-out.ts';
 import { connectedOnce, lookAt, lookAtMoves, lookOver } from './look.ts';
 import { sideOf } from './side.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isInPlace, isThere, isToUndo } from './standing.ts';
+import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
 const PATIENCE = 15 * MINUTE;
 const PAUSE = 2 * SECOND;
 
 /** What can happen to a move. */
-type News =
+export type News =
   /** `byHand`: what a person does meanwhile, where a person puts files in place. */
   | { readonly type: 'began'; readonly byHand: readonly string[] }
   | { readonly type: 'written'; readonly written: Written }
   /** A line about files, from whoever writes them. */
   | { readonly type: 'told'; readonly line: string }
-  /** We wait for it; sent again when the reason changes. `since`: ms of the clock. */
+  /** We wait for it; sent at each look. `since`: ms of the clock. */
   | { readonly type: 'waiting'; readonly why: string; readonly since: number }
   | { readonly type: 'done'; readonly why: string }
   | { readonly type: 'blocked'; readonly why: string }
@@ -30,95 +33,47 @@ type News =
 
 /** What happens while moves are made or taken back, in the order in which it happens. */
 export type MoveEvent = News & { readonly move: MoveName; readonly doing: 'apply' | 'undo' };
-type Tell = (event: MoveEvent) => void;
+export type Tell = (event: MoveEvent) => void;
 
 /** How it ended. `stopped`: at a move that is blocked, failed, or stays in place. */
 export type Ended =
   | { readonly end: 'done' | 'declined' }
   | { readonly end: 'stopped'; readonly move: MoveName; readonly how: 'blocked' | 'failed'; readonly trouble: Trouble };
 
-/**
- * Makes the named moves in the order of the table, and verifies each by what runs before the next one begins. Stops at
- * the first that fails or is blocked.
- * @param allow asked before a move that would change something; false ends it there
- * @throws anything that is no Trouble, and the reason of the signal
- */
-export async function applyMoves(
-  site: MoveSite,
-  names: readonly MoveName[],
-  { tell, allow }: { readonly tell: Tell; readonly allow?: (move: SeenMove) => Promise<boolean> },
-): Promise<Ended> {
-  for (const move of MOVES.filter(({ name }) => names.includes(name))) {
-    site.signal.throwIfAborted();
-    const side = sideOn(site, move);
-    const before = await rideOut(site, () => lookAt(side, move.name));
-    if (isThere(before)) continue;
-    if (before.state === 'needed' && allow && !(await allow(before))) return { end: 'declined' };
-    try {
-      await carryOut(side, before, site, tell);
-    } catch (error) {
-      if (!(error instanceof TroubleError)) throw error;
-      const how = before.state === 'blocked' ? 'blocked' : 'failed';
-      return { end: 'stopped', move: move.name, how, trouble: error.trouble };
-    }
-  }
-  return { end: 'done' };
-}
+/** How a person is asked before moves are undone. @returns what they agree to; null: nothing */
+export type AllowUndo = (plans: readonly UndoPlan[]) => Promise<UndoConsent | null>;
 
 /**
- * Makes one move and waits until what runs shows it.
- * @param before its state at the look before
- * @throws TroubleError `move-failed` when it is blocked, fails or is not there within 15 minutes
- */
-export async function carryOut(
-  side: Side,
-  { name, state, why }: SeenMove,
-  context: Pick<MoveSite, 'clock' | 'signal'>,
-  tell: Tell,
-): Promise<void> {
-  const say = saying(name, 'apply', tell);
-  if (state === 'blocked') {
-    say({ type: 'blocked', why });
-    throw moveTrouble(name, why);
-  }
-  say({ type: 'began', byHand: side.byHand });
-  try {
-    if (state !== 'moving') await rideOut(context, () => side.apply((what) => say(writing(what))));
-    const look = async (): Promise<Settled> => {
-      const seen = await side.probe();
-      return { why: seen.why, state: isThere(seen) ? 'done' : seen.state === 'failed' ? 'failed' : 'moving' };
-    };
-    const settled = await settle(context, look, say);
-    if (settled.state !== 'done') throw moveTrouble(name, settled.why);
-    say({ type: 'done', why: settled.why });
-  } catch (error) {
-    if (error instanceof TroubleError) say({ type: 'failed', trouble: error.trouble });
-    throw error;
-  }
-}
-
-/**
- * Takes the named moves back, the last one first. A move that others depend on, or that running workloads still need,
- * stays in place (event `blocked`); the others are taken back all the same, each with its own guard.
- * @param allow asked once, before the first one, with the moves to take back in their order
+ * Undoes the named moves, the last one first: each object gets what it had before our first write. A move that others
+ * depend on, that running workloads still need, or that needs a consent which nobody gave, stays in place (event
+ * `blocked`); the others are undone all the same, each with its own guard.
+ * @param allow asked once, before the first one, with what undoing does to each; without it, nothing beyond what was there
  * @throws TroubleError of what could not be written; anything that is no Trouble, and the reason of the signal
  */
 export async function undoMoves(
   site: MoveSite,
   names: readonly MoveName[],
-  { tell, allow }: { readonly tell: Tell; readonly allow?: (names: readonly MoveName[]) => Promise<boolean> },
+  {
+    tell,
+    allow,
+    toDefaults = false,
+  }: { readonly tell: Tell; readonly allow?: AllowUndo; readonly toDefaults?: boolean },
 ): Promise<Ended> {
   const seen = await rideOut(site, () => lookAtMoves(site, names));
   const due = seen.filter(isToUndo).map(({ name }) => name);
   const moves = MOVES.filter(({ name }) => due.includes(name)).toReversed();
-  if (moves.length > 0 && allow && !(await allow(moves.map(({ name }) => name)))) return { end: 'declined' };
+  const plans = await planUndos(site, moves, toDefaults);
+  const asked = plans.filter(hasWork);
+  const consent = asked.length > 0 && allow ? await allow(asked) : NO_CONSENT;
+  if (consent === null) return { end: 'declined' };
   const kept = new Map<MoveName, string>();
   for (const move of moves) {
     site.signal.throwIfAborted();
     const side = sideOn(site, move);
-    // Taking back the moves before may have changed its state.
-    if (!isToUndo(await rideOut(site, () => lookAt(side, move.name)))) continue;
-    const why = await takeBack(site, move, side, { tell, kept });
+    // Undoing the moves before may have changed its state.
+    const now = await rideOut(site, () => lookAt(side, move.name));
+    if (!isToUndo(now)) continue;
+    const why = await takeBack(site, now, side, { tell, kept, consent });
     if (why === null) continue;
     kept.set(move.name, why);
     saying(move.name, 'undo', tell)({ type: 'blocked', why });
@@ -130,32 +85,71 @@ export async function undoMoves(
 }
 
 /**
+ * What undoing each of the moves would do to objects and files, in the order in which they are undone.
+ * @throws TroubleError `session-unreadable`; ClusterError
+ */
+export async function planUndos(
+  site: MoveSite,
+  moves: readonly Move<MoveName>[],
+  toDefaults: boolean,
+): Promise<UndoPlan[]> {
+  const found = await rideOut(site, () => Promise.all(moves.map((move) => sideOn(site, move).planUndo(toDefaults))));
+  return found.flatMap((plan) => plan ?? []);
+}
+
+/**
  * @param run.kept the moves that stay in place: what they depend on stays with them
- * @returns why it stays in place; null when it was taken back
+ * @returns why it stays in place; null when it was undone, or nothing of it is ours
  */
 async function takeBack(
   site: MoveSite,
-  move: Move<MoveName>,
+  { name, ...now }: SeenMove,
   side: Side,
-  { tell, kept }: { readonly tell: Tell; readonly kept: ReadonlyMap<MoveName, string> },
+  run: { readonly tell: Tell; readonly kept: ReadonlyMap<MoveName, string>; readonly consent: UndoConsent },
 ): Promise<string | null> {
-  const say = saying(move.name, 'undo', tell);
-  const others = standingOn(move).map(({ name }) => name);
-  const above = await rideOut(site, () => lookAtMoves(site, others));
-  const first = above.filter((one) => isInPlace(one) || kept.has(one.name)).map(({ name }) => name);
-  if (first.length > 0) return words().undoFirst(first.toReversed().join(', '));
+  const { tell, kept, consent } = run;
+  const say = saying(name, 'undo', tell);
+  const plan = await rideOut(site, () => side.planUndo(consent.toDefaults));
+  if (plan?.to === 'defaults' && !consent.toDefaults && hasWork(plan))
+    return isInPlace(now) ? words().unrecorded : null;
+  const isIdle = plan !== null && !hasWork(plan);
+  if (!isIdle || (plan.to === 'foreign' && plan.isOfFiles)) {
+    const others = standingOn(name).map((other) => other.name);
+    const above = await rideOut(site, () => lookAtMoves(site, others));
+    const first = above.filter((one) => isInPlace(one) || kept.has(one.name)).map((one) => one.name);
+    if (first.length > 0) return words().undoFirst(first.toReversed().join(', '));
+  }
+  if (isIdle) {
+    if (plan.to === 'foreign' && isInPlace(now)) say({ type: 'told', line: words().foreign(name) });
+    // Notes that all of it is there again.
+    if (plan.to === 'before') await rideOut(site, () => side.undo(() => undefined, NO_CONSENT));
+    return null;
+  }
   const freed = await settle(site, async () => gone(await side.undoWaits()), say);
   if (freed.state !== 'done') return freed.why;
+  const act = () => undo(site, name, side, { say, consent });
+  return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+}
+
+/** @returns why it is still there; null when it is gone */
+async function undo(
+  site: MoveSite,
+  name: MoveName,
+  side: Side,
+  { say, consent }: { readonly say: (news: News) => void; readonly consent: UndoConsent },
+): Promise<string | null> {
   say({ type: 'began', byHand: side.byHand });
+  let changed: readonly string[];
   try {
-    await rideOut(site, () => side.undo((what) => say(writing(what))));
+    changed = await rideOut(site, () => side.undo((what) => say(writing(what)), consent));
   } catch (error) {
     if (error instanceof TroubleError) say({ type: 'failed', trouble: error.trouble });
     throw error;
   }
+  if (changed.length > 0) return words().changedSince(changed.join(', '));
   const left = await settle(site, async () => gone(await side.left()), say);
   if (left.state !== 'done') return left.why;
-  const after = await rideOut(site, () => lookAt(side, move.name));
+  const after = await rideOut(site, () => lookAt(side, name));
   if (isInPlace(after)) return after.why;
   say({ type: 'done', why: '' });
   return null;
@@ -166,35 +160,47 @@ function gone(waiting: Waiting | null): Settled {
   return { state: waiting.state === 'moving' ? 'moving' : 'failed', why: waiting.why };
 }
 
-/** Looks until it has settled, for a quarter of an hour at most; after that it has failed. */
-async function settle(
+/** Looks until it has settled, for a quarter of an hour unless told otherwise; after that it has failed. */
+export async function settle(
   context: Pick<MoveSite, 'clock' | 'signal'>,
   look: () => Promise<Settled>,
   say: (news: News) => void,
+  patience = PATIENCE,
 ): Promise<Settled> {
   const { clock, signal } = context;
   const since = clock.now();
-  for (let told = ''; ; ) {
-    const seen = await rideOut(context, look);
+  for (;;) {
+    const seen = await rideOut(context, look, ({ trouble }) => say({ type: 'waiting', why: trouble.title, since }));
     if (seen.state !== 'moving') return seen;
-    if (clock.now() - since > PATIENCE) return { state: 'failed', why: `${words().timedOut}: ${seen.why}` };
-    if (seen.why !== told) say({ type: 'waiting', why: seen.why, since });
-    told = seen.why;
+    if (clock.now() - since > patience)
+      return { state: 'failed', why: `${words().timedOut(Math.round(patience / MINUTE))}: ${seen.why}` };
+    say({ type: 'waiting', why: seen.why, since });
     await clock.sleep(PAUSE, signal);
   }
 }
 
-/** A side for one move, on one connection; looks anew each time at the moves that it needs. */
-function sideOn(site: MoveSite, move: Move<MoveName>): Side {
-  const connected = connectedOnce(site);
-  return sideOf(connected, move, (needed) => lookOver(connected)(needed));
+/** Does something to a move between two lines of the journal, where there is an install directory. */
+export function journaled<T>(
+  { context, signal }: MoveSite,
+  move: MoveName,
+  action: StepAction,
+  act: () => Promise<T>,
+  codeOf?: (result: T) => string | null,
+): Promise<T> {
+  return logged({ acts: context?.acts ?? UNLOGGED, signal }, { step: 'infra', action, subject: move }, act, codeOf);
 }
 
-function saying(move: MoveName, doing: MoveEvent['doing'], tell: Tell) {
+/** A side for one move, on one connection; looks anew each time at the moves that it needs. */
+export function sideOn(site: MoveSite, move: Move<MoveName>): Side {
+  const connected = connectedOnce(site);
+  return sideOf(connected, move, (needed) => lookOver(connected)(needed), isThere);
+}
+
+export function saying(move: MoveName, doing: MoveEvent['doing'], tell: Tell) {
   return (news: News) => tell({ ...news, move, doing });
 }
 
-function writing(what: Written | string): News {
+export function writing(what: Written | string): News {
   return typeof what === 'string' ? { type: 'told', line: what } : { type: 'written', written: what };
 }
 

@@ -1,12 +1,13 @@
 import { tcpProbe } from '../../bastion/probes.ts';
 import { type NotYet, sightOf } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
+import type { MoveChange } from '../../moves/edit.ts';
 import type { FilesMove, MoveState } from '../../moves/move.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { StepContext } from '../contract.ts';
+import type { Change, StepContext } from '../contract.ts';
 import { balancersBehind } from '../shared/hosts/balancer-proof.ts';
 import { hostInstruction } from '../shared/hosts/commands.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
@@ -25,17 +26,30 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
     const why = isWanted ? catalogue().live.infra.noDirectory : '';
     const nothing = () => Promise.resolve();
     const probe = () => Promise.resolve({ state: 'absent', why, changes: [] } as const);
-    return { probe, apply: nothing, undo: nothing, undoWaits, left, byHand: [] };
+    return { probe, apply: nothing, operator: left, planUndo: left, undo: async () => [], undoWaits, left, byHand: [] };
   }
   return {
     probe: () => probeStage(context, move, notYet),
-    async apply(tell) {
+    async apply(tell, check = () => undefined) {
       const why = await whyNotYet(context, move, notYet);
       if (why !== null)
         throw new TroubleError({ ...catalogue().moves.trouble.blocked, code: 'infra-blocked', cause: why });
+      for (const change of await changesOf(context, move)) check(change);
+      await site.log?.noteFiles(await site.connect(), move.name, 'files');
       await applyStage(context, move.stage, tell);
     },
-    undo: (tell) => applyStage(context, move.stageBefore, tell),
+    operator: left,
+    async planUndo(toDefaults) {
+      // What joining nodes made (see joining.ts) was there before the moves.
+      const isForeign = (await site.log?.hasPutFiles(await site.connect(), move.name)) === false;
+      if (isForeign && !toDefaults) return { move: move.name, to: 'foreign', isOfFiles: true };
+      return { move: move.name, to: 'files', changes: textsOf(await stageChanges(context, move.stageBefore)) };
+    },
+    async undo(tell) {
+      await applyStage(context, move.stageBefore, tell);
+      await site.log?.noteFiles(await site.connect(), move.name, 'files-returned');
+      return [];
+    },
     undoWaits,
     left,
     byHand: context.hands.isPerson ? stageInstructions(context) : [],
@@ -61,15 +75,20 @@ async function whyNotYet(context: StepContext, move: FilesMove, notYet: NotYet):
   return (await notYet()).length > 0 ? words().waitRouterFirst : null;
 }
 
+async function changesOf(context: StepContext, move: FilesMove): Promise<MoveChange[]> {
+  // The stage before may be one that an earlier move of the same plan writes.
+  const from = hasReached(context, move.stageBefore) ? undefined : move.stageBefore;
+  return textsOf(await stageChanges(context, move.stage, from));
+}
+
+const textsOf = (changes: readonly Change[]): MoveChange[] =>
+  changes.map(({ object, before, after }) => ({ object, before, after }));
+
 async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYet: NotYet): Promise<MoveState> {
   if (filesProgress(context, move) !== 'made') {
     const why = await whyNotYet(context, move, notYet);
     if (why !== null) return { state: 'blocked', why, changes: [] };
-    const changes = (await stageChanges(context, move.stage)).map(({ object, before, after }) => ({
-      object,
-      before,
-      after,
-    }));
+    const changes = await changesOf(context, move);
     return { state: 'needed', why: catalogue().moves.each[move.name].does, changes };
   }
   // A person may not have put it in place yet: routers must not move where no traffic arrives.

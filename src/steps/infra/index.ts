@@ -1,34 +1,47 @@
 import { isClusterError } from '../../cluster/errors.ts';
 import type { Design } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
 import { MOVE } from '../../diagnosis/moves.ts';
 import { judge } from '../../diagnosis/rule.ts';
-import { MOVE_NAMES, type MoveName, moveNamed } from '../../moves/table.ts';
+import type { MoveChange } from '../../moves/edit.ts';
+import { effectsOf } from '../../moves/effects.ts';
+import { MOVE_NAMES, MOVES, type MoveName, moveNamed } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { Probe, Step, StepContext } from '../contract.ts';
+import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { apiFindings, look } from '../shared/access.ts';
-import { applyMoves, type Ended, type MoveEvent, moveTrouble, undoMoves } from './engine.ts';
+import { rideOut } from '../shared/ride-out.ts';
+import { applyMoves } from './apply-moves.ts';
+import { type Ended, type MoveEvent, moveTrouble, planUndos, undoMoves } from './engine.ts';
 import { lineOf } from './lines.ts';
 import { lookAtMoves } from './look.ts';
 import { siteOf } from './site.ts';
-import { isLater, isThere } from './standing.ts';
+import { isThere, startedWith } from './standing.ts';
+import { briefOf, undoOf } from './undo-lines.ts';
 
 export type { SeenMove } from '../recollection.ts';
-export { applyMoves, type MoveEvent, undoMoves } from './engine.ts';
+export { applyMoves } from './apply-moves.ts';
+export { beforeLog } from './before-log.ts';
+export { type MoveEvent, undoMoves } from './engine.ts';
 export { addToBalancer, balancerChanges, isBalancerBehind } from './joining.ts';
 export { lineOf } from './lines.ts';
 export { lookAtMoves } from './look.ts';
+export { movedOn, parsePlan, planToSave, type SavedPlan } from './saved-plan.ts';
 export { type MoveSite, siteOf } from './site.ts';
-export { isLater, isThere } from './standing.ts';
+export { isThere, startedWith } from './standing.ts';
+export type { UndoConsent, UndoPlan } from './undo.ts';
+export { undoLines } from './undo-lines.ts';
 
 const words = () => catalogue().steps.infra;
 
 /** What the infra screen draws: the moves of this design in their order, each with how far it is. */
 export interface InfraView {
   readonly moves: readonly SeenMove[];
+  /** How users' requests go while a move is made, in words; null where none were made. */
+  readonly traffic: string | null;
 }
 
 /** Gives the infra nodes their role and moves their workloads there, move by move; each can be taken back. */
@@ -37,37 +50,68 @@ export const infraStep: Step<InfraView> = {
   lookEvery: 5 * SECOND,
   patience: 60 * MINUTE,
   probe,
-  async plan(_context, { view }) {
-    const open = view.moves.filter(({ state }) => state === 'needed');
+  async plan({ design }, { view }) {
+    const { started, stop } = startedWith(view.moves);
     return {
-      changes: open.flatMap(({ name, changes }) => {
+      changes: started.flatMap(({ name, changes }) => {
         const what = catalogue().moves.each[name].does;
-        return changes.length === 0
-          ? [{ object: name, what, before: null, after: null }]
-          : changes.map(({ object, before, after }) => ({ object, what, before, after }));
+        const caused = words().causes(what, effectsOf(name, design));
+        return [
+          { object: name, what: caused, before: null, after: null },
+          ...changes.map((change) => changeOf(what, change)),
+        ];
       }),
       isDangerous: true,
-      instructions: [],
+      instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
     };
   },
-  async apply(context, report) {
-    conclude(await applyMoves(siteOf(context), movesOf(context), { tell: telling(report) }));
+  async apply(context, report, plan = null) {
+    await applyShown(context, movesOf(context), report, plan?.changes ?? null);
   },
   async applyOne(context, subject, report) {
-    conclude(await applyMoves(siteOf(context), [known(subject)], { tell: telling(report) }));
+    await applyShown(context, [known(subject)], report, null);
   },
   verify: probe,
   async undo(context, subject, report) {
-    const names = subject === null ? MOVE_NAMES : [known(subject)];
-    conclude(await undoMoves(siteOf(context), names, { tell: telling(report) }));
+    const { name, consent } = undoOf(subject ?? '');
+    const names = subject === null ? MOVE_NAMES : [known(name)];
+    const allow = async () => consent;
+    conclude(await undoMoves(siteOf(context), names, { tell: telling(report), allow, toDefaults: consent.toDefaults }));
+  },
+  async brief(context, subject) {
+    const { name, consent } = undoOf(subject ?? '');
+    const moves = MOVES.filter((move) => move.name === name);
+    const [plan = null] = await planUndos(siteOf(context), moves, consent.toDefaults);
+    return briefOf(subject ?? '', plan);
   },
 };
 
+/** The change with what the move does, and with the GitOps that would set it back: whoever agrees has read it. */
+function changeOf(what: string, { object, before, after, managers = [] }: MoveChange): Change {
+  const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
+  const told = products.length === 0 ? what : words().managed(what, products.join(', '));
+  return { object, what: told, before, after };
+}
+
 function telling(report: (line: string) => void) {
+  let last: string | null = null;
   return (event: MoveEvent) => {
     const line = lineOf(event);
-    if (line !== null) report(line);
+    if (line !== null && line !== last) report(line);
+    last = line;
   };
+}
+
+/** @param shown the changes that were agreed to; null: those of now */
+async function applyShown(
+  context: StepContext,
+  names: readonly MoveName[],
+  report: (line: string) => void,
+  shown: readonly MoveChange[] | null,
+): Promise<void> {
+  const site = siteOf(context);
+  const agreed = shown ?? (await rideOut(site, () => lookAtMoves(site, names))).flatMap(({ changes }) => changes);
+  conclude(await applyMoves(site, names, { tell: telling(report), shown: agreed }));
 }
 
 /** @throws TroubleError where the moves stopped */
@@ -89,12 +133,12 @@ function movesOf({ design }: StepContext): readonly MoveName[] {
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
   if (nodesWithRole(context.design, 'infra', 'storage').length === 0)
-    return { state: 'done', summary: words().none, view: { moves: [] }, findings: [] };
+    return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
   const api = await look(context, []);
   const asLastSeen = (): Probe<InfraView> => ({
     state: 'waiting',
     summary: api?.api.line ?? words().apiAway,
-    view: { moves: context.recollection.infra ?? [] },
+    view: viewOf(context, context.recollection.infra ?? []),
     findings: apiFindings(api),
   });
   if (api?.api.state === 'away') return asLastSeen();
@@ -113,20 +157,29 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   await site.connect();
   const moves = await lookAtMoves(site, movesOf(context));
   context.recollection.infra = moves;
-  return { ...judgeMoves(moves, context.design), view: { moves } };
+  return { ...judgeMoves(moves, context.design), view: viewOf(context, moves) };
 }
 
-/** What the moves come to. A later move that waits for an earlier one is no obstacle: they are done in order. */
+function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
+  return { moves, traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic) };
+}
+
+/** What the preflight of a move that is to be made has found wrong. */
+function warningsOf({ state, preflight = [] }: SeenMove): Finding[] {
+  return state === 'needed' ? preflight.filter((finding) => finding.state === 'failed') : [];
+}
+
+/** What the moves come to. */
 export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
   const open = moves.filter((move) => !isThere(move));
   const [first] = open;
   const isMoved = nodesWithRole(design, 'infra').length > 0;
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
-  const needed = open.filter(({ state }) => state === 'needed').map(({ name }) => name);
-  const now = open.filter((move) => !isLater(move, moves));
-  if (needed.length > 0 && now.every(({ state }) => state !== 'blocked'))
-    return { state: 'needed', summary: words().needed(needed.join(', ')), findings: [] };
-  if (now.every(({ state }) => state === 'moving'))
-    return { state: 'waiting', summary: words().waiting(first.name, first.why), findings: [] };
-  return { state: 'blocked', summary: first.why, findings: now.flatMap((move) => judge(MOVE, move)) };
+  const { started, stop } = startedWith(moves);
+  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
+  if (started.length > 0)
+    return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
+  if (stop === null || first.state === 'moving')
+    return { state: 'waiting', summary: words().waiting(first.name, first.why), findings };
+  return { state: 'blocked', summary: stop.why, findings };
 }

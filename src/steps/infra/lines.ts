@@ -1,7 +1,7 @@
 import { catalogue } from '../../text/catalogue.ts';
 import type { MoveEvent } from './engine.ts';
 
-/** An event of a move as a line of a report; null for what is reported at its end, or shown while it lasts. */
+/** An event of a move as a line of a report; null for what is reported at its end. A wait has the same line at each look. */
 export function lineOf(event: MoveEvent): string | null {
   const words = catalogue().steps.infra;
   switch (event.type) {
@@ -12,7 +12,7 @@ export function lineOf(event: MoveEvent): string | null {
     case 'told':
       return event.line;
     case 'waiting':
-      return event.doing === 'undo' ? event.why : null;
+      return `${event.move}: ${event.why}`;
     case 'done':
       return event.doing === 'apply' ? `${event.move}: ${event.why}` : words.undone(event.move);
     case 'blocked':

@@ -1,14 +1,20 @@
 import type { Cluster } from '../../cluster/client.ts';
 import type { Written } from '../../cluster/infra/edit.ts';
 import type { Design } from '../../design/model.ts';
+import type { MoveChange } from '../../moves/edit.ts';
+import type { Foresight } from '../../moves/foresight.ts';
 import type { Move, MoveState, Waiting } from '../../moves/move.ts';
 import type { MoveName } from '../../moves/table.ts';
+import type { OperatorView } from '../../objects/operator.ts';
 import type { Clock } from '../../ports/clock.ts';
+import { beforeFile, linesFile } from '../../session/lines-file.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { openCluster } from '../shared/access.ts';
+import { type BeforeLog, beforeLog } from './before-log.ts';
+import type { UndoConsent, UndoPlan } from './undo.ts';
 
 /** The site of moves: a cluster, and the files of its install directory. */
 export interface MoveSite {
@@ -19,14 +25,26 @@ export interface MoveSite {
   readonly connect: () => Promise<Cluster>;
   /** The install directory with the load balancers' files; null where there is none. */
   readonly context: StepContext | null;
+  /** What objects had before our writes; null where it is written down nowhere. */
+  readonly log: BeforeLog | null;
 }
 
 /** One move on its site, on either side: the cluster's objects or the load balancers' files. */
 export interface Side {
-  probe(): Promise<MoveState>;
-  /** Writes what is missing; nothing when all is in place. @throws TroubleError */
-  apply(tell: (what: Written | string) => void): Promise<void>;
-  undo(tell: (what: Written | string) => void): Promise<void>;
+  /** @param ahead the cluster after earlier moves, to plan on; left out: as it is now */
+  probe(ahead?: Foresight): Promise<MoveState>;
+  /**
+   * Writes what is missing; nothing when all is in place.
+   * @param check sees each change before it is written, and throws to stop it
+   * @throws TroubleError
+   */
+  apply(tell: (what: Written | string) => void, check?: (change: MoveChange) => void): Promise<void>;
+  /** What undoing it would do; null where there is nothing of it. @param toDefaults also where nothing is written down */
+  planUndo(toDefaults: boolean): Promise<UndoPlan | null>;
+  /** @returns the objects that stay as they are, because others changed them since. @throws TroubleError */
+  /** How the operator is that carries the move out; null where the cluster has none. */
+  operator(): Promise<OperatorView | null>;
+  undo(tell: (what: Written | string) => void, consent: UndoConsent): Promise<readonly string[]>;
   /** What must happen before it can be taken back; null: nothing. */
   undoWaits(): Promise<Waiting | null>;
   /** After taking it back: what still has to leave; null: nothing. */
@@ -46,5 +64,5 @@ export function siteOf(context: StepContext): MoveSite {
     if (cluster === null) throw new TroubleError({ code: 'move-failed', ...catalogue().steps.infra.noCluster });
     return cluster;
   };
-  return { design, clock, signal, connect, context };
+  return { design, clock, signal, connect, context, log: beforeLog(linesFile(beforeFile(context.dir))) };
 }

@@ -21,14 +21,12 @@ export function isToUndo(seen: SeenMove): boolean {
   return isOfFiles ? isInPlace(seen) : seen.state !== 'absent';
 }
 
-/**
- * Whether a blocked move is no obstacle: one before it is still to be made or under way, and moves are made in order.
- * @param moves all moves of the look, in their order
- */
-export function isLater(seen: SeenMove, moves: readonly SeenMove[]): boolean {
-  const before = moves.slice(
-    0,
-    moves.findIndex(({ name }) => name === seen.name),
-  );
-  return seen.state === 'blocked' && before.some(({ state }) => state === 'needed' || state === 'moving');
+/** The moves that one yes starts, in their order, and the first that stops them: it is blocked, or failed. */
+export function startedWith(moves: readonly SeenMove[]): {
+  readonly started: readonly SeenMove[];
+  readonly stop: SeenMove | null;
+} {
+  const end = moves.findIndex(({ state }) => state === 'blocked' || state === 'failed');
+  const started = (end < 0 ? moves : moves.slice(0, end)).filter(({ state }) => state === 'needed');
+  return { started, stop: moves[end] ?? null };
 }

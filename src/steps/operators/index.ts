@@ -1,13 +1,15 @@
 import type { ClusterVersionView } from '../../cluster/views/cluster-version.ts';
 import { judgeGaveUp } from '../../diagnosis/installer/gave-up.ts';
 import { judgeOperators } from '../../diagnosis/operators/index.ts';
+import { needsAttention, type OperatorState, operatorStates } from '../../diagnosis/operators/states.ts';
+import { versionDiffers } from '../../diagnosis/operators/version.ts';
+import { judge } from '../../diagnosis/rule.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { type LogLine, tailInstallerLog } from '../shared/installer/log.ts';
 import { type WaitState, waitActions, waitState } from '../shared/installer/wait-for.ts';
-import { needsAttention, type OperatorState, operatorStates } from '../shared/operators/states.ts';
 import { operatorPage } from './pages.ts';
 import { podsOfUnsettled } from './pods.ts';
 
@@ -52,6 +54,10 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   const pods = await podsOfUnsettled(context, seen);
   const operators = operatorStates(context.design, seen, snapshot?.nodes ?? [], pods, context.clock.now());
   const version = snapshot?.clusterVersion ?? null;
+  const versions = judge([versionDiffers], {
+    designed: context.design.openshift.version,
+    runs: version?.version ?? null,
+  });
   const consoleUrl = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null;
   const apiDetail = snapshot?.api.line ?? null;
   const view: OperatorsView = { clusterVersion: version, operators, consoleUrl, wait: wait.state, log, apiDetail };
@@ -62,9 +68,9 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
   if (version?.available && wait.state === 'complete') {
     const open = operators.filter(({ available, degraded }) => !available || degraded);
     const summary = words().done(consoleUrl ?? words().consoleUnknown, open.length);
-    return { state: 'done', summary, view, findings: judgeOperators(open, true) };
+    return { state: 'done', summary, view, findings: [...versions, ...judgeOperators(open, true)] };
   }
-  const findings = [...judgeOperators(operators.filter(needsAttention), false), ...apiFindings(snapshot)];
+  const findings = [...versions, ...judgeOperators(operators.filter(needsAttention), false), ...apiFindings(snapshot)];
   const stable = operators.filter(({ stability }) => stability === 'stable').length;
   const summary =
     isInstalled && settled.length === operators.length

@@ -1,18 +1,22 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ImageSource, imageSources } from '../../artifacts/boot/images.ts';
-import { GO_NAMES } from '../../artifacts/installer/fetch-script.ts';
 import { INSTALL_CONFIG_PATH } from '../../artifacts/installer/install-config.ts';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
-import type { ImageState, PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
+import { GO_NAMES } from '../../design/names.ts';
+import type { ImageState } from '../../diagnosis/prepare/evidence.ts';
 import type { Served } from '../../diagnosis/served.ts';
 import { findProgram } from '../../installer/find.ts';
 import { imageStates } from '../../installer/image-sums.ts';
 import { type InstallDir, inspectInstallDir } from '../../installer/install-dir.ts';
 import { type InstallerVersion, installerVersion, streamImages } from '../../installer/openshift-install.ts';
 import { SECOND } from '../../ports/clock.ts';
+import type { Trouble } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
+import { outputOf } from '../shared/files/output.ts';
+import { liveStage } from '../shared/hosts/live-stage.ts';
 import { findInstaller } from '../shared/installer/find-installer.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { unservedFiles } from '../shared/machines/served-files.ts';
@@ -34,6 +38,8 @@ export interface PrepareFacts extends ServerState {
   readonly isOfOtherConfig: boolean;
   /** The files here are of no use any more: expired, or of more than one run or of another install-config. */
   readonly isSpent: boolean;
+  /** The credential for want of which there is no install-config for the installer; null where it is not for that. */
+  readonly configTrouble: Trouble | null;
   /** The API of the files here answers: a cluster lives from them. */
   readonly isAlive: boolean;
   /** Files that machines will ask for and not get. */
@@ -46,7 +52,8 @@ export interface PrepareFacts extends ServerState {
  */
 export async function gather(context: StepContext): Promise<PrepareFacts> {
   const [program, oc] = await Promise.all([findInstaller(context), findProgram('oc', context.programPath)]);
-  const [version, stream, images, directory, serverState, hasOtherConfig] = await Promise.all([
+  const isMaking = context.recollection.isMakingIgnition;
+  const [version, stream, images, found, serverState, hasOtherConfig] = await Promise.all([
     program ? installerVersion(program) : null,
     program ? streamImages(program) : null,
     imageNames(context),
@@ -54,11 +61,14 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     lookAtServer(context),
     isConfigAnother(context),
   ]);
+  // A look between two files of one run is no trace of two runs.
+  const directory = isMaking && found.state === 'mixed' ? ({ ...found, state: 'manifests' } as const) : found;
   const { isServing, server } = serverState;
   const sources = stream === null ? null : imageSources(stream, context.design.openshift.architecture);
   const isOfOtherConfig = hasOtherConfig && (directory.state === 'manifests' || directory.state === 'ignition');
   const isExpired = directory.expiresAt !== null && directory.expiresAt <= context.clock.now();
   const isSpent = directory.state === 'mixed' || isExpired || isOfOtherConfig;
+  const isAlive = isSpent && (await isAnswered(context));
   return {
     program,
     version,
@@ -69,7 +79,8 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
     directory,
     isOfOtherConfig,
     isSpent,
-    isAlive: isSpent && (await isAnswered(context)),
+    isAlive,
+    configTrouble: (isSpent && !isAlive) || isBefore(directory.state) ? await configTrouble(context) : null,
     unserved:
       isServing && server !== null && directory.state === 'ignition' && !isSpent
         ? await unservedFiles(context, images, server)
@@ -79,7 +90,7 @@ export async function gather(context: StepContext): Promise<PrepareFacts> {
 }
 
 /** The evidence for the checks of Prepare. */
-export function evidenceOf(context: StepContext, facts: PrepareFacts): PrepareEvidence {
+export function evidenceOf(context: StepContext, facts: PrepareFacts) {
   const { design, clock, dir, imagesDir, programPath } = context;
   const { version, architecture } = design.openshift;
   return {
@@ -92,6 +103,16 @@ export function evidenceOf(context: StepContext, facts: PrepareFacts): PrepareEv
     wanted: { version, architecture, goArchitecture: GO_NAMES[architecture] },
     bastionFiles: workspace(dir).filesOf(design.services.bastion.name),
   };
+}
+
+/** Nothing was made of the install-config yet. */
+const isBefore = (state: InstallDir['state']) => state === 'empty' || state === 'config';
+
+async function configTrouble(context: StepContext): Promise<Trouble | null> {
+  const dir = workspace(context.dir).filesOf(context.design.services.bastion.name);
+  if (existsSync(join(dir, INSTALL_CONFIG_PATH))) return null;
+  const { leftOut } = await outputOf(context, liveStage(context));
+  return leftOut[0]?.trouble ?? null;
 }
 
 /** Whether the installer's install-config differs from the generated one; false where either is missing. */

@@ -1,12 +1,15 @@
+import { findingOf } from '../../diagnosis/finding.ts';
 import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
 import { PREPARE } from '../../diagnosis/prepare/index.ts';
+import { mustBeginAnew, openImages, type PrepareView, prepareItems } from '../../diagnosis/prepare/items.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
+import { jobFindings, logoutFindings } from '../shared/job-findings.ts';
 import { isInstalled } from '../shared/machines/later-nodes.ts';
-import { serve, serverUrl } from '../shared/machines/serving.ts';
+import { BOOT_SERVER_JOB, serve, serverUrl } from '../shared/machines/serving.ts';
 import { workspace } from '../shared/workspace.ts';
 import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
 import { applyForLater, planForLater, probeForLater } from './later.ts';
@@ -14,17 +17,6 @@ import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } fr
 
 const words = () => catalogue().steps.prepare;
 const findingWords = () => catalogue().diagnosis.prepare;
-
-/** What the screen of Prepare draws: what has to exist, in the order in which it is made. */
-export interface PrepareView {
-  readonly items: readonly {
-    readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
-    readonly state: 'ok' | 'pending' | 'failed';
-    readonly detail: string;
-  }[];
-  /** When the certificates in the ignition files expire, ms; null before they are made. */
-  readonly expiresAt: number | null;
-}
 
 /** From the design to served ignition files: program and images, manifests, certificates, boot server. */
 export const prepareStep: Step<PrepareView> = {
@@ -42,7 +34,7 @@ export const prepareStep: Step<PrepareView> = {
       await fetchPrograms(context, report);
       facts = await gather(context);
     }
-    if (mustFetchImages(facts)) await fetchImages(context, facts.sources, report);
+    if (openImages(facts.imageStates).length > 0) await fetchImages(context, facts.sources, report);
     if (mustBeginAnew(facts)) {
       report(words().askAgain);
       if (await isAnsweredForSure(context)) throw alive(context);
@@ -56,15 +48,22 @@ export const prepareStep: Step<PrepareView> = {
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (isInstalled(context)) return await probeForLater(context);
-  const facts = await gather(context);
-  const { directory, imageStates } = facts;
-  const findings = judge(PREPARE, evidenceOf(context, facts));
-  const view: PrepareView = { items: itemsOf(context, facts), expiresAt: directory.expiresAt };
+  const [facts, server, logout] = await Promise.all([
+    gather(context),
+    jobFindings(context, BOOT_SERVER_JOB),
+    logoutFindings(context, BOOT_SERVER_JOB),
+  ]);
+  const { directory } = facts;
+  const open = openImages(facts.imageStates).length;
+  const evidence = evidenceOf(context, facts);
+  const config = facts.configTrouble === null ? [] : [findingOf(facts.configTrouble)];
+  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout];
+  const view: PrepareView = { items: prepareItems(evidence), expiresAt: directory.expiresAt };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
   if (facts.program === null) return needed(findingWords()['installer-missing'].title);
-  if (mustFetchImages(facts)) return needed(words().imagesNeeded(imageStates.length));
+  if (open > 0) return needed(words().imagesNeeded(facts.imageStates.length));
   if (mustBeginAnew(facts)) return needed(whySpent(facts));
   if (directory.state !== 'ignition') return needed(words().needed);
   if (facts.isServing && !facts.isServerCurrent) return needed(words().serverOutdated);
@@ -73,57 +72,13 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   return { state: 'done', summary: words().ignitionReady(life), view, findings };
 }
 
-function mustFetchImages({ imageStates }: PrepareFacts): boolean {
-  return imageStates.some(({ state }) => state === 'missing' || state === 'wrong');
-}
-
 function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {
   if (isOfOtherConfig) return findingWords()['install-config-changed'].title;
   return findingWords()[directory.state === 'mixed' ? 'install-dir-used' : 'ignition-expired'].title;
 }
 
-function mustBeginAnew({ isSpent, isAlive }: PrepareFacts): boolean {
-  return isSpent && !isAlive;
-}
-
 function alive({ dir }: StepContext): TroubleError {
   return new TroubleError({ code: 'install-dir-alive', ...findingWords()['install-dir-alive'], cause: dir });
-}
-
-function itemsOf(context: StepContext, facts: PrepareFacts): PrepareView['items'] {
-  const { program, version, oc, imageStates, directory, isServing, serverDetail, server, unserved } = facts;
-  const isReady = directory.state === 'ignition' && !mustBeginAnew(facts);
-  const open = imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
-  const isChecked = imageStates.every(({ state }) => state === 'ok');
-  const left = (directory.expiresAt ?? 0) - context.clock.now();
-  return [
-    {
-      id: 'installer',
-      state: program === null ? 'failed' : 'ok',
-      detail: program === null ? findingWords()['installer-missing'].title : `${program} ${version?.version ?? ''}`,
-    },
-    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
-    {
-      id: 'images',
-      state: open.length > 0 ? 'failed' : 'ok',
-      detail: open.join(', ') || (isChecked ? words().images.ok(imageStates.length) : words().images.unchecked),
-    },
-    {
-      id: 'directory',
-      state: isReady ? 'ok' : directory.state === 'mixed' ? 'failed' : 'pending',
-      detail: `${context.dir}: ${directory.state}`,
-    },
-    {
-      id: 'expiry',
-      state: directory.expiresAt === null ? 'pending' : left > 0 || facts.isAlive ? 'ok' : 'failed',
-      detail: directory.expiresAt === null ? '' : lifeOf(left),
-    },
-    {
-      id: 'server',
-      state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
-      detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
-    },
-  ];
 }
 
 /** The plan asks a person before it fetches or replaces anything. */
@@ -131,7 +86,7 @@ function planOf(context: StepContext, facts: PrepareFacts): Plan {
   const { openshift, topology } = context.design;
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
   const mustFetchProgram = facts.program === null;
-  const open = facts.imageStates.filter(({ state }) => state === 'missing' || state === 'wrong').length;
+  const open = openImages(facts.imageStates).length;
   const isAnew = mustBeginAnew(facts);
   const make = [
     change('install-config.yaml', words().change.config),

@@ -2,16 +2,17 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
 import { PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
+import { laterItems, type PrepareView } from '../../diagnosis/prepare/items.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Change, Plan, Probe, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
+import { jobFindings, logoutFindings } from '../shared/job-findings.ts';
 import { laterMachines, mayFetchIgnition } from '../shared/machines/later-nodes.ts';
-import { lookAtServer, type ServerState, serve, serverUrl } from '../shared/machines/serving.ts';
+import { BOOT_SERVER_JOB, lookAtServer, type ServerState, serve, serverUrl } from '../shared/machines/serving.ts';
 import { fetchWorkerIgnition, lookAtWorkerIgnition, type WorkerIgnition } from '../shared/machines/worker-ignition.ts';
 import { workspace } from '../shared/workspace.ts';
-import type { PrepareView } from './index.ts';
 
 const words = () => catalogue().steps.prepare;
 const SECRET = 'openshift-machine-api/worker-user-data';
@@ -46,9 +47,21 @@ async function gather(context: StepContext): Promise<Facts> {
 
 /** Asks the running things; `done` when every node that has still to join can fetch what it needs. */
 export async function probeForLater(context: StepContext): Promise<Probe<PrepareView>> {
-  const facts = await gather(context);
-  const view: PrepareView = { items: itemsOf(context, facts), expiresAt: null };
-  const findings = findingsOf(context, facts);
+  const [facts, server, logout] = await Promise.all([
+    gather(context),
+    jobFindings(context, BOOT_SERVER_JOB),
+    logoutFindings(context, BOOT_SERVER_JOB),
+  ]);
+  const evidence = {
+    ...facts,
+    imagesDir: context.imagesDir,
+    images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
+    release: facts.images.release,
+    wanted: context.design.openshift,
+    mustFetchIgnition: mustFetch(facts),
+  };
+  const view: PrepareView = { items: laterItems(evidence), expiresAt: null };
+  const findings = [...judge(PREPARE_LATER, evidence), ...server, ...logout];
   if (facts.waiting === 0) return { state: 'done', summary: words().later.nothing, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
@@ -86,34 +99,4 @@ export async function applyForLater(context: StepContext, report: (line: string)
 /** None fits, or the machine config server has another authority by now. */
 function mustFetch({ ignition }: Facts): boolean {
   return ignition.file === null || ignition.server?.state === 'untrusted';
-}
-
-function findingsOf({ imagesDir, design }: StepContext, { images, missingImages, clusterVersion }: Facts) {
-  return judge(PREPARE_LATER, {
-    imagesDir,
-    images: missingImages.map((name) => ({ name, state: 'missing' as const })),
-    release: images.release,
-    wanted: design.openshift,
-    clusterVersion,
-  });
-}
-
-function itemsOf(context: StepContext, facts: Facts): PrepareView['items'] {
-  const { missingImages, ignition, isServing, isServerCurrent, serverDetail } = facts;
-  const { from, untrusted } = catalogue().steps.workerIgnition;
-  const [problem] = ignition.problems;
-  const said = ignition.isFromCluster ? from.cluster : from.installer;
-  return [
-    {
-      id: 'images',
-      state: missingImages.length > 0 ? 'failed' : 'ok',
-      detail: missingImages.join(', ') || context.imagesDir,
-    },
-    {
-      id: 'worker-ignition',
-      state: mustFetch(facts) ? 'pending' : 'ok',
-      detail: problem?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
-    },
-    { id: 'server', state: isServing && isServerCurrent ? 'ok' : 'pending', detail: serverDetail },
-  ];
 }

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { link, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type ImageSource, imagesFromStream, mirrorImageNames } from '../../artifacts/boot/images.ts';
+import type { FileEntry } from '../../artifacts/generate.ts';
 import { fetchScript } from '../../artifacts/installer/fetch-script.ts';
-import type { FileEntry } from '../../artifacts/shared/files.ts';
 import { stopJob } from '../../bastion/jobs.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import { nodesWithRole } from '../../design/names.ts';
@@ -11,6 +11,7 @@ import { fetchInto } from '../../installer/fetch.ts';
 import {
   addManifests,
   inspectInstallDir,
+  installConfigMissing,
   placeInstallConfig,
   setMastersSchedulable,
 } from '../../installer/install-dir.ts';
@@ -103,16 +104,26 @@ export async function beginAnew(context: StepContext, report: Report): Promise<v
 
 /** Manifests, ours among them, and ignition files; nothing where they exist. @throws TroubleError of the installer */
 export async function makeIgnition(context: StepContext, report: Report): Promise<void> {
+  context.recollection.isMakingIgnition = true;
+  try {
+    await make(context, report);
+  } finally {
+    context.recollection.isMakingIgnition = false;
+  }
+}
+
+async function make(context: StepContext, report: Report): Promise<void> {
   const program = await findInstaller(context);
   if (program === null) throw missingInstaller(context);
   const { dir, files, installConfigCopy } = workspace(context.dir);
   const { state } = await inspectInstallDir(dir);
   if (state === 'ignition') return;
-  const { manifest } = await outputOf(context, liveStage(context));
+  const { manifest, leftOut } = await outputOf(context, liveStage(context));
   if (state !== 'manifests') {
     const config = manifest.files.find(({ kind }) => kind === 'install-config');
+    if (config === undefined) throw new TroubleError(leftOut[0]?.trouble ?? installConfigMissing(files));
     report(words().change.config);
-    await placeInstallConfig(join(files, config?.file ?? ''), dir, installConfigCopy);
+    await placeInstallConfig(join(files, config.file), dir, installConfigCopy);
     report(words().change.manifests);
     check('create manifests', await createManifests(program, dir, context.signal));
   }

@@ -3,12 +3,18 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Snapshot } from '../../cluster/snapshot.ts';
 import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.ts';
 import { LEFT_OPEN, openSentences } from '../../diagnosis/left-open.ts';
+import { versionDiffers } from '../../diagnosis/operators/version.ts';
 import { judge } from '../../diagnosis/rule.ts';
+import { readJournal } from '../../session/journal.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { redact } from '../../text/redact.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
-import { followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
+import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
+import { jobFindings } from '../shared/job-findings.ts';
+import { timelineOf } from '../shared/timeline.ts';
 import { workspace } from '../shared/workspace.ts';
+import { secretLines } from './secrets.ts';
 
 const words = () => catalogue().report;
 
@@ -34,7 +40,9 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path } = workspace(context.dir);
-    await writeFile(path, `${linesOf(context, await seen(context)).join('\n')}\n`, { mode: 0o600 });
+    const facts = linesOf(context, await seen(context), await secretLines(context));
+    const lines = [...facts, ...timelineOf(readJournal(context.dir))];
+    await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
     report(catalogue().steps.report.done(path));
   },
   async applyOne(context, subject, report) {
@@ -54,28 +62,32 @@ export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
   const snapshot = await seen(context);
-  const lines = linesOf(context, snapshot);
+  const lines = linesOf(context, snapshot, await secretLines(context));
   const written = await readFile(path, 'utf8').catch(() => null);
   // While the API does not answer, the written report stands.
   const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
   const isFollowing = (await followJob(context))?.state === 'running';
-  const view: ReportView = { path, isWritten: isCurrent, lines, isFollowing };
+  const timeline = timelineOf(readJournal(context.dir));
+  const view: ReportView = { path, isWritten: isCurrent, lines: [...lines, ...timeline], isFollowing };
   const { done, needed, outdated } = catalogue().steps.report;
   return {
     state: isCurrent ? 'done' : 'needed',
     summary: isCurrent ? done(path) : written === null ? needed : outdated,
     view,
-    findings: judge(LEFT_OPEN, openOf(context, snapshot)),
+    findings: [...judge(LEFT_OPEN, openOf(context, snapshot)), ...(await jobFindings(context, FOLLOW_JOB))],
   };
 }
 
 /** The line that says when the report was written, counted from 0. */
 const WRITTEN_AT = 2;
 
-/** Equal but for the line that says when it was written. */
+/** Equal but for the line that says when it was written, and for what happened, which goes on. */
 function isSame(before: readonly string[], now: readonly string[]): boolean {
+  const facts = before.slice(0, now.length);
+  const rest = before.slice(now.length);
+  if (rest.length > 0 && rest[1] !== words().timeline.heading) return false;
   const withoutTime = (lines: readonly string[]) => lines.filter((_, index) => index !== WRITTEN_AT);
-  return isDeepStrictEqual(withoutTime(before), withoutTime(now));
+  return isDeepStrictEqual(withoutTime(facts), withoutTime(now));
 }
 
 const seen = (context: StepContext) => look(context, ['nodes', 'clusterVersion', 'operators', 'consoleHost']);
@@ -90,9 +102,11 @@ function openOf({ design }: StepContext, snapshot: Snapshot | null) {
   };
 }
 
-function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
+function linesOf(context: StepContext, snapshot: Snapshot | null, secrets: readonly string[]): string[] {
   const { design } = context;
   const open = openSentences(openOf(context, snapshot));
+  const runs = snapshot?.clusterVersion?.version ?? null;
+  const versions = judge([versionDiffers], { designed: design.openshift.version, runs });
   const nodes = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const rows = design.nodes.map((node) => {
     const fqdn = nodeFqdn(design, node);
@@ -113,9 +127,13 @@ function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
     words().written(new Date(context.clock.now()).toISOString()),
     '',
     words().fact(words().version, snapshot?.clusterVersion?.version ?? design.openshift.version),
+    ...versions.map(({ title }) => words().remark(title)),
     words().fact(words().api, `https://${apiName(design)}:6443`),
     words().fact(words().apps, `*.${appsDomain(design)}`),
     words().fact(words().console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words().absent),
+    ...Object.entries(context.memory.get('traffic') ?? {}).map(([move, traffic]) =>
+      words().remark(catalogue().steps.traffic.counted(move, traffic)),
+    ),
     words().fact(words().kubeconfig, workspace(context.dir).kubeconfig),
     ...(open.length > 0 ? ['', words().open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
     '',
@@ -132,5 +150,6 @@ function linesOf(context: StepContext, snapshot: Snapshot | null): string[] {
     words().afterwards,
     '',
     ...words().advice,
-  ];
+    ...(secrets.length > 0 ? ['', words().secrets.title, '', ...secrets] : []),
+  ].map(redact);
 }

@@ -1,4 +1,5 @@
-import { findJob, type JobStatus, startJob, stopJob } from '../../bastion/jobs.ts';
+import { findJob, type JobStatus } from '../../bastion/job-status.ts';
+import { startJob, stopJob } from '../../bastion/jobs.ts';
 import { systemClock } from '../../ports/clock.ts';
 import { languageOption } from '../../text/catalogue.ts';
 import type { StepContext } from '../contract.ts';
@@ -23,6 +24,10 @@ export async function startFollowJob({ dir, programs }: Pick<StepContext, 'dir' 
     name: FOLLOW_JOB,
     argv: [process.execPath, programs.executable, ...command],
     clock: systemClock,
+    tells: { executable: programs.executable, installDir: dir },
+    restart: 'failed',
+    // Wrong usage, and what waiting cannot help.
+    finalCodes: [2, 4],
   });
 }
 

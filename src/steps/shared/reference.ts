@@ -1,4 +1,4 @@
 // The tables of the rooms below, for the reference pages.
-export { FILE_KINDS, type FileHost } from '../../artifacts/kinds.ts';
-export type { FileKind } from '../../artifacts/shared/files.ts';
+export { FILE_KINDS, type FileKind } from '../../artifacts/kinds.ts';
+export type { FileHost } from '../../artifacts/shared/draft.ts';
 export { MANUAL_REASONS, type ReasonCode } from '../../cluster/csr/judgement.ts';

@@ -1,5 +1,6 @@
 import { isClusterError, type TroubleClass } from '../../cluster/errors.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 
 /**
@@ -18,10 +19,12 @@ const LEAST_TRIES = 10;
 /**
  * Runs `act`, again while the API is away for a moment, so it must be idempotent. @throws what `act` throws when it
  * is another fault or lasts too long: 5 minutes away, or a minute without accepting us
+ * @param away told before each pause
  */
 export async function rideOut<T>(
   { clock, signal }: Pick<StepContext, 'clock' | 'signal'>,
   act: () => Promise<T>,
+  away: (error: TroubleError) => void = () => undefined,
 ): Promise<T> {
   const began = clock.now();
   for (let tries = 1; ; tries += 1) {
@@ -31,6 +34,7 @@ export async function rideOut<T>(
       const patience = isClusterError(error) ? (PASSES_IN[error.class] ?? 0) : 0;
       const isOver = clock.now() - began > patience && tries >= LEAST_TRIES;
       if (patience === 0 || isOver) throw error;
+      if (error instanceof TroubleError) away(error);
       await clock.sleep(2 * SECOND, signal);
     }
   }

@@ -10,6 +10,9 @@ export function workspace(dir: string) {
     /** The generated files, by host. */
     files: join(dir, 'files'),
     filesOf: (host: string) => join(dir, 'files', host),
+    /** Credentials that a person pasted instead of naming their file. */
+    pastedPullSecret: join(dir, '.upi-wizard', 'pull-secret.json'),
+    pastedSshKey: join(dir, '.upi-wizard', 'ssh-key.pub'),
     kubeconfig: join(dir, 'auth', 'kubeconfig'),
     kubeadminPassword: join(dir, 'auth', 'kubeadmin-password'),
     /** The authority that signs the console's certificate, for browsers. */

@@ -1,8 +1,8 @@
 import { type ApiPast, skewTrouble } from '../../cluster/outage.ts';
 import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
+import { operatorStates } from '../../diagnosis/operators/states.ts';
 import type { OperatorWait } from '../../diagnosis/operators/waits.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
-import { operatorStates } from '../shared/operators/states.ts';
 import { type Status, type StatusTarget, statusOf } from './document.ts';
 
 const PARTS = [

@@ -1,7 +1,7 @@
-import type { Trouble } from '../trouble.ts';
+import { plural } from './plural.ts';
 
 /** A trouble without its code, which is no part of the language. */
-type Said = Omit<Trouble, 'code'>;
+type Said = Readonly<Record<'title' | 'cause' | 'whatToDo', string>>;
 
 /** Words about the generated files and about writing them; what stands in the files does not depend on the language. */
 export const artifacts = {
@@ -13,8 +13,8 @@ export const artifacts = {
   credentialMissing: (what: 'pull-secret' | 'ssh-key' | 'trust-bundle', file: string | null): Said => ({
     title: `${CREDENTIAL[what].title} is missing`,
     cause: file
-      ? `${file} cannot be read, and install-config.yaml cannot be written without it.`
-      : `The design names no ${CREDENTIAL[what].key}, and install-config.yaml cannot be written without it.`,
+      ? `${file} is not there, and install-config.yaml cannot be written without it. Everything else can.`
+      : `The design names no ${CREDENTIAL[what].key}, and install-config.yaml cannot be written without it. Everything else can.`,
     whatToDo: `${CREDENTIAL[what].remedy} Then ${file ? `put it at ${file}` : `name it in ${CREDENTIAL[what].key}`} and generate again.`,
   }),
   pullSecretWrong: (file: string | null): Said => ({
@@ -44,24 +44,24 @@ export const artifacts = {
   }),
   noImages: (architecture: string) => `it has no images for ${architecture}`,
   cli: {
-    usage:
-      'Usage: upi-wizard generate FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n',
+    usage: (command: string) =>
+      `Usage: ${command} FILE --out DIR [--stage install|bootstrap-removed|infra-added|infra-only] [--force] [--json]\n`,
     wrong: (why: string) => `upi-wizard generate: ${why.replace(/\.?$/, '.')}`,
     noFile: 'name the design FILE',
     oneFile: (other: string) => `one design FILE at a time; "${other}" is one too many`,
     noOut: 'name the directory for the files with --out DIR',
     noStage: (stage: string, known: string) => `there is no stage "${stage}"; there are ${known}`,
     unreadable: (file: string, why: string) => `${file} cannot be read: ${why}\n`,
-    trouble: ({ title, cause, whatToDo }: Trouble) => `${title}\n  ${cause}\n  ${whatToDo}\n`,
-    designErrors: (count: number) =>
-      `The design has ${count} ${count === 1 ? 'error' : 'errors'}; nothing was written.\n`,
+    trouble: ({ title, cause, whatToDo }: Said) => `${title}\n  ${cause}\n  ${whatToDo}\n`,
+    designErrors: (count: number) => `The design has ${plural(count, 'error')}; nothing was written.\n`,
     edited: (file: string) => `${file} was changed since it was generated.\n`,
     unwritable: (dir: string, why: string) => `${dir} cannot be written: ${why}\n`,
     saved: (file: string, as: string) => `${file} was changed by hand; that version is now ${as}.\n`,
     stopped: 'Nothing was written. --force overwrites, and keeps what was there as <file>.<n>.orig.\n',
     kept: (file: string) => `${file} no longer belongs to the design, but was changed by hand; it was left in place.\n`,
+    leftOut: (path: string, trouble: string) => `Left out: ${path}\n  ${trouble}`,
     summary: (dir: string, stage: string, total: number, written: number, removed: number) =>
-      `${dir}: ${total} files for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
+      `${dir}: ${plural(total, 'file')} for stage ${stage}; ${written} written, ${removed} removed, the rest unchanged.\n`,
     mirrorNames:
       'No openshift-install on PATH tells the image names, so the boot scripts use those of mirror.openshift.com.\n',
   },

@@ -58,6 +58,9 @@ export const bastion = {
     },
   },
   probe: {
+    noTime: (where: string) => `${where} answers, and does not know the time itself`,
+    tooLong: (url: string) => `${url} is longer than a script`,
+    systemResolver: 'the name servers of this machine',
     place: (host: string, port: number | string) => `${host} port ${port}`,
     open: (where: string) => `${where} accepts connections`,
     refused: (where: string) => `${where} refuses connections: nothing listens on this port`,

@@ -111,7 +111,7 @@ export const cluster = {
       whatToDo: 'Normal while the load balancer reloads or an API server restarts: it passes by itself.',
     },
     proxy: {
-      title: 'The proxy of the kubeconfig does not lead to the API',
+      title: 'The proxy of the kubeconfig does not reach the API',
       whatToDo:
         'The kubeconfig names a proxy (proxy-url): is it up, and may this host use it for port 6443? Correct the proxy-url, or take the line out if the API can be reached without.',
     },
@@ -135,7 +135,7 @@ export const cluster = {
     cause: (seconds: number, isAhead: boolean) =>
       `The API is ${lasting(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
     whatToDo:
-      'Certificates and requests are judged by their age. Set the clock that is wrong (chronyc tracking shows which), here and on the nodes, before you go on.',
+      'Certificates and requests are judged by their age. Set the clock that is wrong (chronyc tracking shows which), here and on the nodes, before you continue.',
   },
   /** No answer came in time. */
   late: (ms: number) => `no answer within ${ms} ms`,
@@ -165,7 +165,7 @@ export const cluster = {
     credentials: (path: string, why: string) => `The certificates or the key in ${path} cannot be read: ${why}`,
     runsPrograms:
       'Its user runs a program to log in (exec or auth-provider); upi-wizard runs no programs that a file names.',
-    insecure: 'It switches off the verification of certificates (insecure-skip-tls-verify).',
+    insecure: 'It turns off the verification of certificates (insecure-skip-tls-verify).',
     notHttps: (server: string) => `Its server is not an https address: ${server}`,
     // The address may hold a password: it is never shown.
     proxy: (scheme = 'no address') => `Its proxy-url has to be http, https or socks5, and is ${scheme}.`,

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 /** Words of the design room: what is wrong with a design, what follows from it, and what `design` says on the command line. */
 export const design = {
   syntax: {
@@ -9,7 +11,7 @@ export const design = {
     alias: (name: string) => `There is no anchor &${name} before the alias *${name}`,
     fixAlias: 'Write the value itself, or put it in quotes if it begins with an asterisk.',
     duplicate: (key: string) => `The key ${key} is given twice`,
-    fix: 'Compare the place with `upi-wizard design example`.',
+    fix: (command: string) => `Compare the place with \`${command}\`.`,
     fixDuplicate: 'Keep one of the two.',
     fixDocuments: 'Remove the other documents and the lines with `---`.',
   },
@@ -22,7 +24,7 @@ export const design = {
     fixRequired: (expected: string) => `Add it: ${expected}.`,
     type: (expected: string, found: string) => `This has to be ${expected}, not ${found}`,
     fixText: 'Put it in quotes.',
-    fixType: 'Compare the place with `upi-wizard design example`.',
+    fixType: (command: string) => `Compare the place with \`${command}\`.`,
     choice: (found: string, choices: string) => `${found} is not one of ${choices}`,
     fixChoice: (choices: string) => `Use one of: ${choices}.`,
     fixChoiceMeant: (meant: string, choices: string) => `Write ${meant}. Allowed: ${choices}.`,
@@ -58,8 +60,8 @@ export const design = {
     },
   },
   facts: {
-    addresses: (count: string) => `${count} addresses`,
-    clusterNetwork: (nodes: string, pods: string) => `${nodes} nodes × ${pods} pods`,
+    addresses: (count: string) => `${count} ${count === '1' ? 'address' : 'addresses'}`,
+    clusterNetwork: (nodes: string, pods: string) => `${nodes} ${nodes === '1' ? 'node' : 'nodes'} × ${pods} pods`,
     left: (left: string, count: string) => `${left} of ${count} free`,
     enoughFor: (facts: string, nodes: number) => `${facts}; enough for your ${nodes}`,
     tooFewFor: (facts: string, nodes: number) => `${facts}; too few for your ${nodes}`,
@@ -70,12 +72,10 @@ export const design = {
     nextFree: (address: string) => `free: ${address}`,
     returnRoute: (cidr: string, router: string) => `route to ${cidr} via ${router}`,
     url: (address: string, port: string) => `http://${address.includes(':') ? `[${address}]` : address}:${port}/`,
-    pairs: (count: number) => `${count} ${count === 1 ? 'mirror' : 'mirrors'}`,
+    pairs: (count: number) => `${plural(count, 'mirror')}`,
     hosts: (names: string) => `in all: ${names}`,
     mac: (mac: string) => `is ${mac}`,
     names: (api: string, apps: string) => `${api}, ${apps}`,
-    noOverlap: 'no overlap',
-    overlap: (others: string) => `overlaps ${others}`,
   },
   credentials: {
     missingPullSecret: 'There is no pull secret yet',
@@ -109,17 +109,20 @@ export const design = {
     fixBundleAgain: 'Name a file of blocks from BEGIN CERTIFICATE to END CERTIFICATE, and nothing else.',
   },
   command: {
-    usage: `Usage:
-  upi-wizard design example [--topology standard|compact|single-node] [--version X.Y]
-  upi-wizard design schema
-  upi-wizard design check FILE [--json]
-  upi-wizard design import FILE [FILE…]
+    usage: (command: string) => `Usage:
+  ${command} example [--topology standard|compact|single-node] [--version X.Y]
+          [--services hosts|bastion]
+  ${command} schema
+  ${command} check FILE [--json]
+  ${command} import FILE [FILE…]
 `,
     wrong: (detail: string) => `upi-wizard design: ${detail}`,
     noAction: 'say what to do: example, schema, check or import',
     unknownAction: (name: string) => `there is no "${name}"`,
     noFile: 'check needs one FILE',
     tooMany: 'too many arguments',
+    unknownLayout: (layout: string, known: string) =>
+      `the services are on hosts of their own or all on the bastion: "${layout}" is not one of ${known}`,
     unknownTopology: (name: string, known: string) => `the topology "${name}" is not one of ${known}`,
     unknownVersion: (version: string) => `OpenShift "${version}" is not known: give 4.5 to 4.23, or 5.0`,
     noSingleNode: (version: string) => `OpenShift ${version} cannot be installed on a single node: give 4.8 or later`,
@@ -130,6 +133,6 @@ export const design = {
       `${place}: ${severity} ${rule}: ${message} — ${fix}`,
     good: (file: string) => `${file}: the design has no problems`,
     summary: (file: string, errors: number, warnings: number) =>
-      `${file}: ${errors} ${errors === 1 ? 'error' : 'errors'}, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+      `${file}: ${plural(errors, 'error')}, ${plural(warnings, 'warning')}`,
   },
 };

@@ -4,10 +4,14 @@ import { bootstrap } from './diagnosis/bootstrap.ts';
 import { certificates } from './diagnosis/certificates.ts';
 import { files } from './diagnosis/files.ts';
 import { hosts } from './diagnosis/hosts.ts';
+import { jobs } from './diagnosis/jobs.ts';
 import { joining } from './diagnosis/joining.ts';
 import { leftOpen } from './diagnosis/left-open.ts';
+import { machine } from './diagnosis/machine.ts';
+import { moving } from './diagnosis/moving.ts';
 import { operators } from './diagnosis/operators.ts';
 import { prepare } from './diagnosis/prepare.ts';
+import { site } from './diagnosis/site.ts';
 
 export const diagnosis = {
   unseen: 'cannot be seen from here',
@@ -16,8 +20,12 @@ export const diagnosis = {
   certificates,
   files,
   hosts,
+  jobs,
   joining,
   leftOpen,
+  machine,
+  moving,
   operators,
   prepare,
+  site,
 };

@@ -1,4 +1,5 @@
 import { designHelp } from './help/design.ts';
+import { eventsHelp } from './help/events.ts';
 import { filesHelp } from './help/files.ts';
 import { liveHelp } from './help/live.ts';
 import { placesHelp } from './help/places.ts';
@@ -17,6 +18,9 @@ export const help = {
     status: 'what "status" shows, and which cluster and kubeconfig a command uses',
     csr: 'how certificate requests are judged: verdicts and reason codes',
     moves: 'the moves to the infra nodes, in their order',
+    checks: 'what "check" asks the site, by phase: every check and its remedy',
+    events: 'the command of yours that runs when something happens',
+    bundle: 'what a support bundle holds, and what it never holds',
     'exit-codes': 'what the exit code of a command means',
     environment: 'the environment variables that upi-wizard reads',
     languages: 'the languages, and how one is chosen',
@@ -25,6 +29,16 @@ export const help = {
   oneTopic: 'help takes one topic.',
   unknownTopic: (topic: string, known: string) => `There is no help topic "${topic}". Topics: ${known}.`,
   meant: (topic: string, near: string) => `There is no help topic "${topic}". The nearest one is "${near}".`,
+  bundle: {
+    intro:
+      '"upi-wizard bundle" gathers what helps others to understand your installation into one archive that can be mailed: "upi-wizard-bundle-TIME.tar.gz", or "--out FILE". It lists the files and asks before it writes, or takes "--yes"; "--json" prints the list as JSON.',
+    holdsTitle: 'What it holds',
+    redacted:
+      'Every text goes through the same redaction as the logs on the screens. It hides passwords, tokens, private keys and logins in URLs, and searches for the secrets of your installation in every form. A file in which one is still found is left out, and named. Names and addresses of your hosts are not secrets, and stay.',
+    partial:
+      'What cannot be read is named, and the exit code is 4. An existing file is never overwritten (exit code 5).',
+  },
+  events: eventsHelp,
   design: designHelp,
   rules: rulesHelp,
   files: filesHelp,

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 /** Words of what is read from files that people already have. */
 const reasons = {
   ENOENT: 'it is not there',
@@ -48,6 +50,8 @@ export const imports = {
   platform: (name: string) =>
     `The file was for the platform ${name}; upi-wizard installs on platform none, as user-provisioned bare metal.`,
   replicas: (count: number) => `The file only counts the nodes: ${count} got names, without address and MAC.`,
+  noCompute:
+    'It counts no compute nodes, as user-provisioned ones are not counted: add them, or choose the topology compact if there are none.',
   template: (key: string) => `${key} is an Ansible expression; fill in its value.`,
   noEthernet: (names: string) => `These have no Ethernet MAC address and were left out: ${names}.`,
   includes: 'upi-wizard did not read the files that it includes: import them too.',
@@ -58,20 +62,20 @@ export const imports = {
     fileWhy:
       "An install-config.yaml, helpernode's vars.yaml, a design, a table of nodes (CSV, or saved from a spreadsheet with tabs), dhcpd or Kea hosts, or a hosts file. ~ is your home; other paths are relative to the install directory.",
     lines: 'Paste or type one node a line: name, role, address, MAC. Ctrl-D when all are there.',
-    lineCount: (count: number) => `${count} ${count === 1 ? 'line' : 'lines'} so far`,
+    lineCount: (count: number) => `${plural(count, 'line')} so far`,
     reading: 'reading',
     noPath: 'Type the name of a file first.',
     secretPaste: 'That holds secrets: save it to a file and import the file, so that no secret is on the screen.',
     readAs: (source: string, kind: string) => `${source} was read as ${kind}.`,
     pasted: 'What you pasted',
     nodes: (count: number, added: number, changed: number) =>
-      `${count} ${count === 1 ? 'node' : 'nodes'}: ${added} new, ${changed} with the name of one in the table.`,
+      `${plural(count, 'node')}: ${added} new, ${changed} with the name of one in the table.`,
     secrets: (names: string) => `upi-wizard writes these beside the design, readable by you only: ${names}.`,
     keys: (keys: string) => `It sets: ${keys}.`,
     after: (errors: number) =>
       errors === 0
         ? 'Then nothing is missing.'
-        : `${errors} ${errors === 1 ? 'answer is' : 'answers are'} then missing or wrong.`,
+        : `${plural(errors, 'answer is', 'answers are')} then missing or wrong.`,
     ways: {
       'replace-nodes': 'Replace the node table',
       'join-nodes': 'Put them over the table, by name',
@@ -84,8 +88,7 @@ export const imports = {
       alone: 'the answers so far go; u brings them back',
       over: 'all other answers stay',
     },
-    taken: (nodes: number) =>
-      `Taken over; the table has ${nodes} ${nodes === 1 ? 'node' : 'nodes'} now. u takes it back.`,
+    taken: (nodes: number) => `Taken over; the table has ${plural(nodes, 'node')} now. u takes it back.`,
     kept: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [
@@ -103,9 +106,9 @@ export const imports = {
     passwords: (paths: string) =>
       `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',
-    missing: (count: number) =>
-      `Still missing or wrong (${count}); \`upi-wizard design example\` shows how each is written:`,
+    missing: (count: number, command: string) =>
+      `Still missing or wrong (${count}); \`${command}\` shows how each is written:`,
     problem: (path: string, message: string, fix: string) => `  ${path}: ${message} — ${fix}`,
-    more: (count: number) => `  and ${count} more: see \`upi-wizard design check FILE\``,
+    more: (count: number, command: string) => `  and ${count} more: see \`${command} FILE\``,
   },
 };

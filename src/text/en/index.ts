@@ -1,15 +1,24 @@
 import { artifacts } from './artifacts.ts';
+import { back } from './back.ts';
 import { bastion } from './bastion.ts';
+import { bundle } from './bundle.ts';
+import { check } from './check.ts';
 import { cli } from './cli.ts';
 import { cluster } from './cluster.ts';
 import { csr } from './csr.ts';
 import { design } from './design.ts';
 import { designRules } from './design-rules.ts';
 import { diagnosis } from './diagnosis.ts';
+import { doctor } from './doctor.ts';
+import { events } from './events.ts';
+import { following } from './following.ts';
+import { glossary } from './glossary.ts';
 import { help } from './help.ts';
+import { holder } from './holder.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
 import { live } from './live.ts';
+import { moveEffects } from './move-effects.ts';
 import { moves } from './moves.ts';
 import { pages } from './pages.ts';
 import { plain } from './plain.ts';
@@ -17,6 +26,8 @@ import { rehearsal } from './rehearsal.ts';
 import { report } from './report.ts';
 import { screens } from './screens.ts';
 import { session } from './session.ts';
+import { shells } from './shells.ts';
+import { stepHelp } from './step-help.ts';
 import { operatorPages } from './steps/operator-pages.ts';
 import { operatorWaits } from './steps/operator-waits.ts';
 import { steps } from './steps.ts';
@@ -25,17 +36,26 @@ import { ui } from './ui.ts';
 /** English: all the words by area, a file for each area; sentences with parts are functions. */
 export const english = {
   artifacts,
+  back,
   bastion,
+  bundle,
+  check,
   cli,
   cluster,
   csr,
   design,
   designRules,
   diagnosis,
+  doctor,
+  following,
+  events,
+  glossary,
   help,
+  holder,
   imports,
   installer,
   live,
+  moveEffects,
   moves,
   operatorPages,
   operatorWaits,
@@ -45,6 +65,8 @@ export const english = {
   report,
   screens,
   session,
+  stepHelp,
+  shells,
   steps,
   ui,
 };

@@ -31,11 +31,11 @@ export const installer = {
     bootstrap: {
       title: 'The bootstrap did not complete in time',
       whatToDo:
-        'The cluster goes on by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the bootstrap node (journalctl -u bootkube.service).',
+        'The cluster continues by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the bootstrap node (journalctl -u bootkube.service).',
     },
     install: {
       title: 'The cluster did not initialise in time',
-      whatToDo: 'The cluster goes on by itself: waiting again is safe. Look at the operators that are not available.',
+      whatToDo: 'The cluster continues by itself: waiting again is safe. Look at the operators that are not available.',
     },
     operators: {
       title: 'Cluster operators do not come to rest',
@@ -95,7 +95,7 @@ export const installer = {
     },
     noScheduler: {
       title: 'The manifest of the scheduler is missing',
-      cause: (file: string) => `${file} cannot be read. openshift-install would go on without saying so.`,
+      cause: (file: string) => `${file} cannot be read. openshift-install would continue without saying so.`,
       whatToDo: 'Create the manifests again, in a new directory.',
     },
   },

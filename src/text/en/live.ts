@@ -1,4 +1,9 @@
-import type { Trouble } from '../trouble.ts';
+import { plural } from './plural.ts';
+
+const waited = (ms: number) => {
+  const seconds = Math.floor(ms / 1000);
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+};
 
 /** Words of the commands that look at a running cluster and act on it: `status`, `csr`, `infra`. */
 export const live = {
@@ -12,9 +17,16 @@ export const live = {
     kubeconfig: (cause: string, whatToDo: string) =>
       `The kubeconfig cannot be used: ${cause.replace(/\.?$/, '.')} ${whatToDo}`,
     designErrors: (where: string) => `The design in ${where} has errors:`,
+    lastGood: (where: string) =>
+      `The answers in ${where} have errors: what follows uses the last design without errors.`,
     problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
     otherDesign: (dir: string) =>
       `The saved design is not the one that the files in ${dir} were made from: what follows uses the saved one.`,
+    undecided: {
+      title: 'No design has been decided yet',
+      cause: (dir: string) => `the session in ${dir} has not left the review.`,
+      whatToDo: (command: string) => `Nothing was judged or changed. Finish the design first: ${command}`,
+    },
     siteGone: {
       title: 'The simulated site does not run',
       cause: (dir: string) => `no process answers in ${dir}`,
@@ -84,8 +96,8 @@ export const live = {
     notConfirmed: (node: string, why: string) => `Not approved, because nobody confirmed it with --yes ${node}. ${why}`,
     progress: (joined: number, all: number, missing: string) =>
       joined === all
-        ? `All ${all} nodes have joined.`
-        : `${joined} of ${all} nodes have joined; waiting for ${missing}`,
+        ? `${all === 1 ? 'The node has' : `All ${all} nodes have`} joined.`
+        : `${joined} of ${plural(all, 'node')} ${joined === 1 ? 'has' : 'have'} joined; waiting for ${missing}`,
     others: (count: number) => `, and ${count} more`,
     stoppedFollowing: (progress: string) =>
       `Stopped; requests that were not approved stay pending.${progress === '' ? '' : ` ${progress}`}`,
@@ -109,7 +121,8 @@ export const live = {
     begins: 'started: approves requests that the design expects',
     ends: 'stopped',
     wellAgain: 'resumed',
-    hopeless: ({ title, cause, whatToDo }: Trouble) =>
+    waits: (trouble: string) => `approves nothing for now: ${trouble}`,
+    hopeless: ({ title, cause, whatToDo }: Record<'title' | 'cause' | 'whatToDo', string>) =>
       `ended, because waiting does not help: ${title}: ${cause} ${whatToDo}`,
     noBoot: (name: string, node: string, why: string) => `${name}  ${node}  no boot seen: ${why}`,
     noBootSign:
@@ -121,17 +134,69 @@ export const live = {
     noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
-    noMoves: '--only takes the names of moves, separated by commas.',
+    noMoves: (option: string) => `${option} takes the names of moves, separated by commas.`,
+    journalOfDirectory: 'An install directory has its own journal: --journal goes with --design and --kubeconfig.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
+    outIsOfPlan: '--out belongs to "infra plan": it says where to save the plan.',
+    fileOrOnly: 'A saved plan says itself which moves it makes: leave --only out.',
+    planSaved: (file: string) => `Saved: ${file}. "infra apply" with this file makes it, once.`,
+    planIsThere: (file: string) => `${file} exists already. Nothing was saved; name another file with --out.`,
+    planNotSaved: (file: string, why: string) => `${file} cannot be written: ${why}`,
+    planUnreadable: (file: string, why: string) => `The plan ${file} cannot be read: ${why}`,
+    noPlan: (file: string) => `${file} is no plan that "infra plan --out" has saved, or not one of this version.`,
+    planMovedOn: (at: string) => `Nothing was changed: the cluster is not as it was when the plan was made, at ${at}:`,
+    planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Make a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
     noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
     bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
     unwanted: 'The design does not ask for it.',
+    planned: (move: string, title: string) => `== ${move}: ${title}`,
+    restarts: (what: string) => `   restarts: ${what}`,
+    restartsNothing: '   restarts: nothing',
+    outage: (what: string) => `   outage: ${what}`,
+    knownLater: (what: string) => `   known only later: ${what}`,
+    preflight: {
+      ok: (what: string) => `   ok: ${what}`,
+      wrong: (what: string, whatToDo: string) => `   ! ${what}. ${whatToDo}`,
+      unknown: (what: string) => `   not looked at: ${what}`,
+    },
+    gitOps: (name: string) => `! ${name} manages this object and may set it back`,
+    managed: (name: string) => `  these fields are managed by ${name}`,
+    gitOpsAsk: (objects: string) => `GitOps manages ${objects} and may set it back. Change it all the same? [y/N] `,
+    gitOpsStop: (objects: string) =>
+      `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
+    waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${waited(ms)}: ${why}`,
     added: (object: string) => `+++ ${object}`,
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
-    confirmMove: (move: string) => `Apply ${move}? [y/N, a for all that follow] `,
+    confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,
+    confirmMove: (move: string) => `${move}: this is not what was shown before. Make it? [y/N] `,
+    willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
+    confirmOverwrite: (object: string) =>
+      `${object} was changed since. Give back what it had before all the same? [y/N] `,
+    undo: {
+      unset: 'not set',
+      unrecorded: 'It is not written down what was there before: this sets the operators’ defaults.',
+      states: {
+        same: 'as before already',
+        back: 'gets back what it had',
+        changed: 'changed by somebody else since we wrote it; that stays unless you say otherwise',
+        gone: 'deleted since; nothing to give back',
+        remade: 'deleted and created again since; it stays as it is',
+        stays: 'was created by the move and stays, with what is stored in it',
+      },
+      field: {
+        same: (path: string, before: string) => [`= ${path}:`, before],
+        ours: (path: string, before: string, now: string) => [`~ ${path}:`, now, `-> ${before}`],
+        changed: (path: string, before: string, now: string, ours: string) => [
+          `! ${path}:`,
+          `before ${before},`,
+          `we wrote ${ours},`,
+          `now ${now}`,
+        ],
+      },
+    },
     confirmUndo: (moves: string) => `Undo, in this order: ${moves}? [y/N] `,
     declined: 'Nothing more was changed.',
     stopped: (move: string, why: string) => `Stopped at ${move}: ${why}`,

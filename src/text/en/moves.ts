@@ -1,4 +1,7 @@
+import { plural } from './plural.ts';
+
 /** Words of the infra moves: what each does, why it waits, what is wrong. */
+const areNodes = (count: number, node: string) => `${plural(count, node)} ${count === 1 ? 'is' : 'are'}`;
 const list = (names: readonly string[]) => names.join(', ');
 
 export const moves = {
@@ -9,8 +12,8 @@ export const moves = {
       does: 'label the nodes by their role',
       done: (infra: number, storage: number) =>
         [
-          ...(infra > 0 || storage === 0 ? [`${infra} infra nodes are labelled.`] : []),
-          ...(storage > 0 ? [`${storage} storage nodes are labelled.`] : []),
+          ...(infra > 0 || storage === 0 ? [`${areNodes(infra, 'infra node')} labelled.`] : []),
+          ...(storage > 0 ? [`${areNodes(storage, 'storage node')} labelled.`] : []),
         ].join(' '),
     },
     pool: {
@@ -19,7 +22,8 @@ export const moves = {
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
       updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
-      done: (count: number) => `The pool has ${count} nodes, all up to date.`,
+      done: (count: number) =>
+        count === 1 ? 'The pool has 1 node, up to date.' : `The pool has ${count} nodes, all up to date.`,
     },
     'lb-add': { title: 'Add the infra nodes to the load balancer', does: 'add infra nodes to the load balancer' },
     dns: {
@@ -32,7 +36,7 @@ export const moves = {
     router: {
       title: 'Move the routers to the infra nodes',
       does: 'move the router',
-      done: (count: number) => `${count} routers run on the infra nodes.`,
+      done: (count: number) => `${plural(count, 'router runs', 'routers run')} on the infra nodes.`,
       leaving: 'waiting for the routers to leave the infra nodes',
       stay: (nodes: readonly string[]) =>
         `Routers run on ${list(nodes)}: the load balancer must forward traffic to these nodes.`,
@@ -61,7 +65,7 @@ export const moves = {
       title: 'Taint the infra nodes',
       does: 'keep everything else off',
       first: (names: readonly string[]) => `The pods there must tolerate the taint first. Not done: ${list(names)}.`,
-      done: (count: number) => `${count} infra nodes are tainted.`,
+      done: (count: number) => `${areNodes(count, 'infra node')} tainted.`,
     },
     'lb-final': {
       title: 'Take the compute nodes out of the load balancer',
@@ -92,14 +96,19 @@ export const moves = {
         `${name}: ${ready} of ${wanted} replicas updated and available.`,
       elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
       pending: (pod: string, message: string) => `${pod} waits: ${message}`,
+      unwell: (operator: string) => `The operator ${operator} is not available, or still progresses.`,
+      steady: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
       degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
     },
     hints: {
-      taint: 'It does not tolerate the taint of the nodes.',
-      selector: 'No node matches its node selector.',
-      ports: 'There are more replicas than nodes with free ports.',
-      size: 'The nodes have too little CPU or memory left.',
-      volume: 'Its volume is tied to another node.',
+      taint:
+        'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
+      selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+      ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
+      size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
+      volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
+      claim: 'Its volume claim has no volume yet: look at "oc get pvc" in its namespace, and at the storage class.',
+      apart: 'Its replicas must run on different nodes: add an infra node.',
     },
   },
   report: {
@@ -120,6 +129,12 @@ export const moves = {
       title: 'Others keep changing the object',
       cause: (object: string) => `${object} changed each time between reading and writing.`,
       whatToDo: 'Try again in a minute.',
+    },
+    differs: {
+      title: 'A change is not the one that was shown',
+      cause: (objects: readonly string[]) =>
+        `${list(objects)}: what would be written now differs from the plan. Nothing of it was written.`,
+      whatToDo: 'Look at the plan again: it shows what is different. Then apply that.',
     },
     gone: {
       title: 'The object no longer exists',

@@ -4,6 +4,7 @@ import { networksPage } from './pages/networks.ts';
 import { nodeWords } from './pages/nodes.ts';
 import { reviewPage } from './pages/review.ts';
 import { servicesPage } from './pages/services.ts';
+import { plural } from './plural.ts';
 
 /** The words of the design pages. */
 export const pages = {
@@ -38,13 +39,34 @@ export const pages = {
   review: reviewPage,
   topology: {
     replaced: (topology: string, count: number) =>
-      `The nodes, addresses and services are now those of the ${topology} example (${count === 1 ? '1 node' : `${count} nodes`}). What you change in them stays.`,
+      `The nodes, addresses and services are now those of the ${topology} example (${plural(count, 'node')}). What you change in them stays.`,
     kept: (topology: string, count: number) =>
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
+  },
+  visit: {
+    readOnly: 'Read-only: an installation uses it. e lets you edit.',
+    unlocked: 'You can edit now. u or Ctrl-Z takes it back.',
+  },
+  lookAgain: (steps: string, more: number) => `Look again at: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,
+  undo: {
+    tookBack: (what: string) => `Took back: ${what}.`,
+    doneAgain: (what: string) => `Done again: ${what}.`,
+    answer: (place: string, is: string, was: string) => `${place} ${is} (was ${was})`,
+    came: (place: string) => `${place} is there again`,
+    went: (place: string) => `${place} is gone again`,
+    order: (place: string) => `${place} in the order of before`,
+    andMore: (first: string, more: number) => `${first}, and ${plural(more, 'more change')}`,
+    /** An empty answer. */
+    none: 'empty',
+    unnamed: 'a node without a name',
+    other: 'the last change',
+    nothingBack: 'There is nothing to take back.',
+    nothingAgain: 'There is nothing to do again.',
   },
   isChosen: 'This answer is chosen, not typed: Right and Left change it.',
   /** What is wrong with an answer, and how to put it right. */
   problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
+  untilThen: (answer: string) => `Until then ${answer} is in use.`,
   missing: 'There is no answer yet.',
   fixMissing: 'Give one.',
   fixType: 'Correct the answer.',
@@ -52,9 +74,11 @@ export const pages = {
   isMoreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
   isMoreHidden: 'Hidden again. What you answered there stays as it is.',
   noMore: 'This page has no more questions.',
-  backToReview: 'Enter leads back to the review.',
+  backToReview: 'Enter returns to the review.',
   pasteFirstLine: (left: number) =>
-    `Only the first line was pasted: there is room for one value. ${left === 1 ? '1 line was' : `${left} lines were`} left out.`,
+    `Only the first line was pasted: there is room for one value. ${plural(left, 'line was', 'lines were')} left out.`,
+  pasteBehind: (before: string) =>
+    `The paste stands behind "${before}", which was there. Ctrl-U first clears the field; Ctrl-Z takes this back.`,
   pasteTooLong: (limit: number) => `Only the first ${limit} characters were pasted: no answer is longer.`,
   empty: '(empty)',
   pageHasErrors: (count: number) =>

@@ -1,3 +1,5 @@
+import { plural } from './plural.ts';
+
 const minutes = (ms: number) => `${Math.floor(ms / 60_000)} min`;
 
 /** The words of the line-by-line front end. */
@@ -15,7 +17,8 @@ export const plain = {
   whatToDo: (text: string) => `    do this: ${text}`,
   gaveUp: (elapsed: number, summary: string) => `  not done after ${minutes(elapsed)}: ${summary}`,
   confirm: 'Go on? [y/N] ',
-  declined: 'Nothing was changed. Start again with the same directory to go on from here.',
+  followers: 'Change them? [Y/n] ',
+  declined: 'Nothing was changed. Start again with the same directory to continue from here.',
   verified: 'Everything is done and verified.',
   notVerified: (what: string) => `Not verified: ${what}`,
   ask: (label: string, value: string, mayBeNone: boolean) =>
@@ -28,6 +31,61 @@ export const plain = {
   problems: (count: number) => `The design has ${count === 1 ? 'an error' : `${count} errors`}:`,
   problem: (path: string, message: string, fix: string) => `  ${path || 'file'}: ${message}. ${fix}`,
   directory: (dir: string) => `Directory: ${dir}`,
-  nodes: (count: number) => `${count} nodes as in the design; edit them in the full-screen wizard or in a design file.`,
+  nodes: (count: number) =>
+    `${plural(count, 'node')} as in the design; edit them in the full-screen wizard or in a design file.`,
+  notice: (kind: 'info' | 'warning' | 'error', text: string) =>
+    `  ${{ info: '', warning: 'Warning: ', error: 'That does not work: ' }[kind]}${text}`,
+  looking: 'looking',
+  begun: 'working',
+  isDone: (summary: string) => `  done: ${summary}`,
+  stops: {
+    asked: '  Stopping. What was done so far stays done.',
+    stopped: '  Stopped. What was done so far stays done.',
+  },
+  waiting: 'Nothing to do here until it is done. Enter shows what you can do meanwhile.',
+  /** What stands for a command where text is typed. */
+  signs: {
+    help: '?',
+    back: '<',
+    more: '+',
+    rest: '>',
+    none: '-',
+    leave: 'quit',
+    undo: 'undo',
+    redo: 'redo',
+    edit: 'edit',
+  },
+  readOnly: 'Read-only: an installation uses these answers. The word edit lets you change them.',
+  legend: [
+    'Answer with a number or with text; an empty line takes what is in brackets.',
+    'At any question: ? explains it, < or back goes back, quit saves and leaves,',
+    'undo takes back the answer given last, and redo gives it again.',
+  ],
+  fieldSigns: (hasMore: boolean) => [
+    '- stands for no answer where there may be none, > keeps the rest of this page as it is.',
+    ...(hasMore ? ['+ asks the rarely needed questions of this page too, or hides them.'] : []),
+  ],
+  numbered: (number: number, text: string) => `${String(number).padStart(3)}. ${text}`,
+  lettered: (text: string, letter: string) => `${text} (${letter})`,
+  choose: 'Your choice [1]: ',
+  chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
+  typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,
+  importFile: 'File (Enter for none): ',
+  importLines: 'A line with a single dot ends them.',
+  menu: {
+    wait: 'keep waiting',
+    stop: 'stop it',
+    changes: 'show all changes',
+    everything: 'show everything on this page',
+    oneOfThem: 'show one of them',
+    log: 'show the log',
+    explain: 'explain this page',
+    back: 'back',
+    leave: 'save and quit',
+  },
+  chosen: {
+    dumb: (term: string) =>
+      `This terminal (TERM=${term}) cannot show full screens, so the wizard uses plain lines. The steps are the same.`,
+  },
   endOfInput: 'The input ended before all questions were answered. Your answers so far are saved.',
 };

@@ -3,6 +3,7 @@ export const report = {
   title: (cluster: string) => `# ${cluster}`,
   written: (at: string) => `Written by upi-wizard at ${at}.`,
   fact: (name: string, value: string) => `- ${name}: ${value}`,
+  remark: (text: string) => `  - ${text}.`,
   version: 'OpenShift',
   api: 'API',
   apps: 'Applications',
@@ -12,8 +13,44 @@ export const report = {
   services: '## Service hosts',
   open: '## What is not as it should be',
   afterwards: '## What to do next',
+  secrets: {
+    title: '## Where secrets still lie',
+    where: (dir: string) => `Run the commands in ${dir}.`,
+    line: (name: string, what: string) => `- ${name}: ${what}`,
+    what: {
+      log: 'the password of kubeadmin',
+      password: 'of kubeadmin; set up an identity provider first',
+      state: 'private keys and the pull secret',
+      bootstrap: 'private keys, administrator, pull secret',
+      master: 'a machine can ask to join with it',
+      worker: 'a machine can ask to join with it; the cluster has it too',
+      installConfig: 'the pull secret',
+      pasted: 'the pull secret that was pasted',
+      aside: 'the same of earlier runs of openshift-install',
+    },
+    keep: {
+      generated: 'the pull secret; keep',
+      kubeconfig: 'system:admin for 10 years; keep, with a copy elsewhere',
+    },
+  },
   columns: ['Name', 'Role', 'Address', 'MAC', 'vCPU', 'GiB', 'State'],
   row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
+  /** What happened, from the journal. */
+  timeline: {
+    heading: '## What happened (times in UTC)',
+    earlier: (count: number) => `- … and ${count} earlier ${count === 1 ? 'line' : 'lines'}, in the journal.`,
+    line: (at: string, what: string) => `- ${at} ${what}`,
+    opened: (program: string, user: string, from: string | null) =>
+      `${program} opened by ${user}${from === null ? '' : ` from ${from}`}`,
+    left: (program: string) => `${program} left`,
+    act: (step: string, what: string, subject: string | null, outcome: string) =>
+      `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
+    actions: { apply: 'apply', 'apply-one': 'apply', undo: 'undo', approve: 'approve' },
+    done: (seconds: number) => `done in ${seconds} s`,
+    failed: (code: string) => `failed${code === '' ? '' : ` (${code})`}`,
+    cancelled: 'stopped on request',
+    interrupted: 'interrupted',
+  },
   ready: 'Ready',
   notReady: 'not Ready',
   absent: '—',
@@ -21,7 +58,6 @@ export const report = {
   advice: [
     '- Keep the cluster running for its first 25 hours: the first certificates are renewed then.',
     '- Log in to the console as kubeadmin (the password is in auth/kubeadmin-password), set up an identity provider, then remove the kubeadmin secret.',
-    '- bootstrap.ign and .openshift_install_state.json hold private keys: delete them when you install no more nodes. Keep auth/kubeconfig.',
     '- Approve the requests of nodes that you add later; renewals are approved automatically.',
   ],
 };

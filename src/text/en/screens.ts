@@ -1,8 +1,11 @@
 /** The words of the screens themselves: places, keys, headings. */
+
+import { plural } from './plural.ts';
 import { designWords } from './screens/design.ts';
 import { filesWords } from './screens/files.ts';
 import { keysWords } from './screens/keys.ts';
 import { liveWords } from './screens/live.ts';
+import { welcome } from './screens/welcome.ts';
 
 export const screens = {
   places: { welcome: 'Welcome', design: (page: string) => `Design > ${page}`, step: (step: string) => step },
@@ -25,40 +28,26 @@ export const screens = {
     infra: 'Infra nodes',
     report: 'Report',
   },
-  welcome: {
-    headline: 'From nothing to a running OpenShift cluster on machines you prepare yourself (UPI),',
-    subline: 'step by step. You can stop at any time and go on where you were.',
-    directory: (dir: string) => `Everything is kept in ${dir}`,
-    fresh: 'New installation',
-    opening: 'opening',
-    freshHint: 'starts with a worked example that you change',
-    resume: (screen: string) => `Resume at: ${screen}`,
-    resumeHint: (cluster: string) => cluster,
-    bringIn: 'Start from what you have',
-    bringInHint: 'install-config.yaml, vars.yaml, CSV, a hosts file',
-    rehearse: 'Rehearse first',
-    rehearseHint: 'against a simulated site, in a few minutes',
-    restart: 'Start at the first page',
-    restartHint: 'your answers are kept',
-    rehearsal: (speed: number) =>
-      `This is a rehearsal: the site is simulated, ${speed === 1 ? 'in real time' : `and time runs ${speed} times as fast`}.`,
-    advice: 'Over SSH, run this inside tmux or screen: a lost connection then costs nothing.',
-  },
+  welcome,
   step: {
     looking: 'looking',
     applying: 'working',
-    ready: 'Press Enter to go on.',
-    pressEnterDone: 'Done. Enter leads to the next step.',
+    ready: 'Press Enter to continue.',
+    pressEnterDone: 'Done. Enter opens the next step.',
     pressEnterEnd:
       'Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (n).',
+    pressEnterRehearsed:
+      'The rehearsal is complete. I installs for real with this design, in a new install directory. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',
+    copied: (count: number) =>
+      `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`,
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',
     elapsed: (text: string) => `for ${text}`,
     /** `speed`: how many times as fast as life the site's time runs. */
     usual: (text: string, speed: number) =>
-      `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here.`}`,
+      `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here (+ and - change that).`}`,
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
@@ -67,15 +56,17 @@ export const screens = {
     typeFirst: (word: string) => `Type ${word} first`,
     typeHere: 'Node: ',
     stops: {
-      asked: 'Stopping. What was done so far stays done. Esc once more goes back.',
+      asked: 'Stopping. What was done so far stays done. Press Esc again to go back.',
       stopped: 'Stopped. What was done so far stays done.',
     },
-    stillWaiting: 'Not finished yet: it goes on by itself as soon as it is.',
+    lastGood: (count: number) =>
+      `The design has ${plural(count, 'error')} (v shows ${count === 1 ? 'it' : 'them'}). Everything here works with the last answers without errors.`,
+    stillWaiting: 'Not finished yet: it continues by itself as soon as it is.',
     stillRunning: 'Still working. Esc stops it.',
     stillLooking: 'Still looking: one moment.',
     needsDesign: 'The design has errors',
     noDesign: 'every step needs a design without errors',
-    needsDesignFix: 'Go back (Esc) to the review page: Enter leads to the first problem.',
+    needsDesignFix: 'Go back (Esc) to the review page: Enter opens the first problem.',
     byHand: 'To do by hand',
     changes: 'What will change:',
     becauseFirst: 'Why',
@@ -83,7 +74,10 @@ export const screens = {
   },
   quit: {
     question: 'Save and quit?',
-    details: ['Everything you entered is saved. What runs on the site goes on.', 'Start again with:'],
+    details: [
+      'Everything you entered is saved. What runs on the site keeps running without a terminal, as after Ctrl-S.',
+      'Continue from any terminal with:',
+    ],
   },
   unsaved: {
     notice: (why: string) =>
@@ -96,11 +90,36 @@ export const screens = {
     yes: 'quit and lose them',
     no: 'stay',
   },
+  palette: {
+    prompt: 'Go to: ',
+    step: 'step',
+    page: 'page',
+    question: (page: string) => `question on ${page}`,
+    node: (role: string) => `node, ${role}`,
+    command: (key: string) => `key ${key} of this page`,
+    none: (text: string) => `Nothing here has "${text}" in its name.`,
+  },
+  /** In the title of the window; empty where a person need not know. */
+  windowPhases: {
+    unknown: '',
+    looking: '',
+    ready: 'ready to go',
+    asking: 'has a question',
+    applying: 'working',
+    watching: 'waiting',
+    done: 'done',
+    failed: 'FAILED',
+  },
+  windowTitle: (says: Readonly<Record<'program' | 'mark' | 'cluster' | 'place' | 'phase', string>>) => {
+    const { program, mark, cluster, place, phase } = says;
+    const what = `${[mark, cluster, place].filter((part) => part !== '').join(' ')}${phase === '' ? '' : `: ${phase}`}`;
+    return `${what} - ${program}`;
+  },
   help: { none: 'There is no more help for this page.' },
   age: (ms: number) => {
     const seconds = Math.max(0, Math.floor(ms / 1000));
-    // Seconds that tick cost a frame each over a slow line: whole minutes after the first two.
-    if (seconds < 120) return `${Math.floor(seconds / 10) * 10} s`;
+    // Seconds that tick cost a frame each over a slow line: whole minutes after the first.
+    if (seconds < 60) return `${Math.floor(seconds / 10) * 10} s`;
     const minutes = Math.floor(seconds / 60);
     return minutes < 120 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
   },

@@ -9,12 +9,48 @@ export const session = {
     EDQUOT: 'your disk quota is used up',
     ENOTDIR: 'a part of the path is a file',
     ENAMETOOLONG: 'the name is too long',
+    ENOENT: 'nothing can be made there',
+    EIO: 'the disk could not be read or written',
     ELOOP: 'its links lead in a circle',
   },
+  /** Anything else that could not be written. */
+  disk: {
+    title: 'Nothing can be written',
+    cause: (why: string, path: string | null) => `${why}${path === null ? '' : `: ${path}`}.`,
+    whatToDo: 'Make room, or make the file system writable, and try again. What was saved before is still there.',
+  },
   damaged: {
-    title: 'The saved session was damaged',
-    cause: (file: string, kept: string) => `${file} could not be read. It was kept as ${kept}.`,
+    title: 'The saved session is damaged',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    why: {
+      link: 'it is a symbolic link',
+      'not-a-file': 'it is not a plain file',
+      'not-a-directory': 'it is not a directory',
+      foreign: 'it belongs to another user',
+      'too-large': 'it is larger than any session',
+      'not-text': 'it is not text',
+      missing: 'it is gone',
+      empty: 'it is empty',
+      'not-json': 'it is not whole (its JSON does not parse)',
+      'not-a-session': 'it holds something else than a session',
+      altered: 'it is not what was saved (its checksum differs)',
+    },
+    /** For a command that only looks, or that acts without a person. */
+    toRecover: (command: string) =>
+      `Nothing was judged, changed or moved, because the design is not known. To recover it: ${command}`,
+    kept: (file: string) => `It was kept as ${file}.`,
     whatToDo: 'You start with empty answers. The damaged file is text (JSON): what you typed may still be read in it.',
+    recovered: {
+      /** The time first: of a long notice a screen shows the beginning. */
+      title: (time: string) => `The saved session was damaged; your answers are those of ${time} UTC`,
+      whatToDo: 'Look through them: at most the last one is missing.',
+    },
+  },
+  unreadable: {
+    title: 'The saved session cannot be read',
+    cause: (file: string, why: string) => `${file}: ${why}.`,
+    whatToDo:
+      'Make the file yours again (chown, chmod 600), or start in another directory with --dir. Nothing was touched.',
   },
   factsDropped: {
     title: 'Some saved facts were not understood',
@@ -31,11 +67,7 @@ export const session = {
     title: 'The session cannot be saved',
     whatToDo: 'Check that the disk is not full and that the directory belongs to you, then try again.',
   },
-  locked: {
-    title: 'This install directory is in use',
-    cause: (pid: number) => `process ${pid} is another upi-wizard on it.`,
-    whatToDo: 'Use that one, end it first, or start in another directory with --dir.',
-  },
+  notReadBack: 'what was written did not come back whole, as on a full disk. The session before it was put back',
   directory: {
     whatToDo: 'Choose another directory with --dir.',
     root: {
@@ -46,7 +78,7 @@ export const session = {
       title: 'Your home directory cannot be an install directory',
       cause: 'the installer would mix its files and secrets with yours.',
     },
-    symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} leads elsewhere.` },
+    symlink: { title: 'The install directory is a symbolic link', cause: (dir: string) => `${dir} points elsewhere.` },
     notDirectory: { title: 'The install directory is not a directory', cause: (dir: string) => `${dir} is a file.` },
     foreign: {
       title: 'The install directory is not yours',

@@ -14,7 +14,7 @@ const intros = {
   prepare: 'openshift-install makes ignition files of the configuration, once; the bastion serves them to the nodes.',
   boot: 'Machines boot and install themselves: bootstrap and control plane first, the others later.',
   bootstrap: 'The bootstrap node runs a temporary control plane until the three real ones have taken over.',
-  'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be switched off.',
+  'bootstrap-removal': 'The bootstrap node has done its work: it leaves the load balancer, and can be powered off.',
   certificates:
     'The other nodes boot now. Each asks for two certificates; only requests that fit the design are approved.',
   operators: 'The cluster finishes installing itself. Most operators wait for compute nodes and for the routers.',
@@ -28,15 +28,18 @@ const actions = {
   hosts: { key: 'put in place', sentence: 'Enter puts the files in place and asks the services.' },
   prepare: { key: 'prepare', sentence: 'Enter makes what is missing here, and starts the boot server.' },
   boot: { key: 'power on', sentence: 'Enter powers the machines on, in this order.' },
-  bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait goes on when you leave.' },
-  'bootstrap-removal': { key: 'remove', sentence: 'Enter asks, then takes the bootstrap out of the load balancer.' },
+  bootstrap: { key: 'watch', sentence: 'Enter starts to wait for the bootstrap; the wait continues when you leave.' },
+  'bootstrap-removal': {
+    key: 'remove',
+    sentence: 'Enter asks first, then takes the bootstrap out of the load balancer.',
+  },
   certificates: {
     key: 'follow',
     sentence:
-      'Enter asks, then boots the nodes and approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
+      'Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. a approves one request, e all that are expected now.',
   },
-  operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait goes on when you leave.' },
-  infra: { key: 'move', sentence: 'Enter asks, then makes the open moves one after the other.' },
+  operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
+  infra: { key: 'move', sentence: 'Enter asks first, then makes the open moves one after the other.' },
   report: { key: 'write', sentence: 'Enter writes the report.' },
 };
 
@@ -59,7 +62,7 @@ export const steps = {
     hosts: 'The files go to their hosts: DNS first, then DHCP, and the bastion.',
     boot: 'The node boots and installs itself; it is its own bootstrap.',
     bootstrap: 'The bootstrap runs in the live system of the node, which then writes its disk and restarts.',
-    'bootstrap-removal': 'There is no bootstrap machine, and no load balancer that it would have to leave.',
+    'bootstrap-removal': 'There is no bootstrap machine, and no load balancer to remove it from.',
     certificates: 'The bootstrap inside the node approves its requests; other nodes may join later.',
     operators: 'The cluster finishes installing itself on its one node.',
   } satisfies Partial<typeof intros>,
@@ -67,15 +70,15 @@ export const steps = {
   /** The same where the work is a person's, and Enter says that it is done. */
   actionsByHand: {
     hosts: { key: 'all are done', sentence: 'Run this on each host, in order; then Enter asks the services.' },
-    boot: { key: 'switched on', sentence: 'Switch them on; then Enter starts to watch what they ask for.' },
+    boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
     'bootstrap-removal': {
       key: 'remove',
-      sentence: 'Enter asks, then writes the new files; run these commands after that.',
+      sentence: 'Enter asks first, then writes the new files; run these commands after that.',
     },
     certificates: {
       key: 'follow',
       sentence:
-        'Switch them on; Enter asks, then approves what fits the design as it comes, until all have joined. a approves one request, e all that are expected now.',
+        'Power them on; Enter asks first, then approves what fits the design as it arrives, until all have joined. a approves one request, e all that are expected now.',
     },
   } satisfies Partial<typeof actions>,
   /** How long each wait usually is. */

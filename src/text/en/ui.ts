@@ -1,4 +1,13 @@
+import { plural } from './plural.ts';
+
 /** Words of the building blocks: names of keys, states and the frame around every screen. */
+interface Ended {
+  readonly what: string;
+  readonly isSaved: boolean;
+  readonly resume: string;
+  readonly log: string | null;
+}
+
 export const ui = {
   product: 'upi-wizard',
   keyNames: {
@@ -46,9 +55,8 @@ export const ui = {
   confirmKeys: { yes: 'yes', no: 'no' },
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
-  moreLines: (count: number) => `and ${count} more ${count === 1 ? 'line' : 'lines'}: Right reads on`,
+  moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
   emptyLog: 'No lines yet.',
-  noDifference: 'No difference.',
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',
   helpClose: 'Esc closes this page',
@@ -57,12 +65,25 @@ export const ui = {
     whatToDo:
       'Your answers are saved. Start again with the same directory; if it happens again, report it with the log.',
   },
-  crash: (what: string, isSaved: boolean, resume: string, log: string | null) => [
-    `upi-wizard stopped because of a fault of its own: ${what}`,
+  bySignal: (signal: string) => `upi-wizard was ended by ${signal}.`,
+  byFault: (what: string) => `upi-wizard stopped because of a fault of its own: ${what}`,
+  /** The last lines on the terminal, when nobody asked for the end. */
+  ended: ({ what, isSaved, resume, log }: Ended) => [
+    what,
     isSaved ? 'Your answers are saved.' : 'Your last answers could not be saved.',
-    `To go on: ${resume}`,
-    ...(log === null ? [] : [`Details: ${log}`]),
+    'Jobs that were started (boot server, openshift-install) keep running.',
+    `To continue: ${resume}`,
+    log === null ? 'There is no log.' : `Details: ${log}`,
+    'If the shell looks odd, type: reset',
   ],
-  notKept: (resume: string) => ['Your last answers could not be saved.', `To go on: ${resume}`],
+  notKept: (resume: string) => ['Your last answers could not be saved.', `To continue: ${resume}`],
+  /** How far the whole installation is. */
+  course: {
+    spent: (age: string) => `${age} so far`,
+    /** Minutes. */
+    rest: (least: number, most: number) => `usually ${least}-${most} min more`,
+    short: (most: number) => `usually up to ${most} min more`,
+    long: 'longer than usual',
+  },
   percent: (value: number) => `${Math.round(value)} %`,
 };

@@ -7,6 +7,7 @@ import { type Area, AreaProvider, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
+import { barText } from './progress.tsx';
 
 const words = () => catalogue().ui;
 
@@ -22,6 +23,8 @@ export function hasRoom({ columns, rows }: Area): boolean {
 export interface RailItem {
   readonly label: string;
   readonly state: 'done' | 'current' | 'open' | 'problem';
+  /** The keys move in the list, and this is where they are. */
+  readonly isSelected?: boolean;
 }
 
 export interface AppFrameProps {
@@ -29,10 +32,14 @@ export interface AppFrameProps {
   readonly cluster: string;
   /** `4.18`; empty: not known yet. */
   readonly version: string;
+  /** That this is a rehearsal, and how its time runs; empty in life. */
+  readonly rehearsal?: string;
   /** Where we are: `Design > Networks`. */
   readonly place: string;
   /** Which step of how many: `3/17`. */
   readonly position: string;
+  /** How far the installation is; null where that is not known. `says`: the time spent and the usual rest. */
+  readonly course?: { readonly share: number | null; readonly says: string } | null;
   /** The steps at the left; none, or an empty list, gives the body their room. */
   readonly rail?: readonly RailItem[];
   /** The keys that work now, most important first. */
@@ -61,7 +68,7 @@ export function AppFrame(props: AppFrameProps) {
   return (
     <Box width={columns} height={rows} flexDirection="column" overflow="hidden">
       <TitleLine {...props} />
-      <Rule columns={columns} />
+      <CourseRule columns={columns} course={props.course ?? null} />
       <Box height={area.rows} flexShrink={0} overflow="hidden">
         {rail.length > 0 && <Rail items={rail} width={railWidth(rail, columns)} rows={area.rows} />}
         <Box width={1} flexShrink={0} />
@@ -86,14 +93,18 @@ function railWidth(rail: readonly RailItem[], columns: number): number {
   return Math.min(Math.max(...rail.map(({ label }) => widthOf(label))) + 4, Math.floor(columns / 4));
 }
 
-function TitleLine({ cluster, version, place, position }: AppFrameProps) {
+function TitleLine({ cluster, version, place, position, rehearsal = '' }: AppFrameProps) {
   const look = useLook();
   const mark = glyphs(look).ellipsis;
   const gap = ' '.repeat(look.columns < 100 ? 2 : 3);
-  const release = version === '' ? '' : words().openShift(version);
-  const right = cut(joined(gap, place, position), look.columns - widthOf(words().product) - 4, mark);
-  const room = look.columns - widthOf(words().product) - widthOf(right) - 4;
-  // The cluster's name is what gives way: the rest is short.
+  const marker = rehearsal === '' ? '' : `${gap}${rehearsal}`;
+  const fixed = widthOf(words().product) + widthOf(marker) + 4;
+  const right = cut(joined(gap, place, position), look.columns - fixed, mark);
+  const room = look.columns - fixed - widthOf(right);
+  // The cluster's name gives way first, down to what still tells it apart; then the version.
+  const forVersion = room - 2 * gap.length - Math.min(LEAST_NAME, widthOf(cluster));
+  const versions = version === '' ? [] : [words().openShift(version), version];
+  const release = versions.find((text) => widthOf(text) <= forVersion) ?? '';
   const name = cut(cluster, room - gap.length - (release === '' ? 0 : widthOf(release) + gap.length), mark);
   const left = joined(gap, '', name, release);
   return (
@@ -102,11 +113,18 @@ function TitleLine({ cluster, version, place, position }: AppFrameProps) {
       <Label tone="accent" isBold>
         {words().product}
       </Label>
+      {marker !== '' && (
+        <Label tone="warn" isBold>
+          {marker}
+        </Label>
+      )}
       <Label>{`${pad(left === '' ? '' : gap + left, room, mark)}  `}</Label>
       <Label isBold>{right}</Label>
     </Row>
   );
 }
+
+const LEAST_NAME = 12;
 
 function joined(gap: string, ...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join(gap);
@@ -116,6 +134,26 @@ function Rule({ columns }: { readonly columns: number }) {
   return (
     <Row>
       <Label tone="border">{'-'.repeat(columns)}</Label>
+    </Row>
+  );
+}
+
+const COURSE_CELLS = 20;
+const LEAST_COURSE_CELLS = 6;
+
+/** The line under the title, with how far the installation is at its right. */
+function CourseRule({ columns, course }: { readonly columns: number; readonly course: AppFrameProps['course'] }) {
+  const look = useLook();
+  if (!course) return <Rule columns={columns} />;
+  const says = cut(course.says, columns - 6, glyphs(look).ellipsis);
+  const cells = Math.min(COURSE_CELLS, columns - 9 - widthOf(says));
+  const bar = course.share === null || cells < LEAST_COURSE_CELLS ? '' : `${barText(course.share, cells, look)} `;
+  const text = ` ${bar}${says} `;
+  return (
+    <Row>
+      <Label tone="border">{'-'.repeat(columns - widthOf(text) - 2)}</Label>
+      <Label tone="accent">{text}</Label>
+      <Label tone="border">--</Label>
     </Row>
   );
 }
@@ -139,17 +177,17 @@ function Rail({
   const look = useLook();
   const signs = glyphs(look);
   const marks = { done: signs.done, current: signs.pointer, open: ' ', problem: signs.problem };
-  const current = Math.max(
-    0,
-    items.findIndex(({ state }) => state === 'current'),
-  );
+  const selected = items.findIndex(({ isSelected }) => isSelected);
+  const current = Math.max(0, selected < 0 ? items.findIndex(({ state }) => state === 'current') : selected);
   const { first, end } = windowAround(items.length, current, rows);
   return (
     <>
       <Box width={width} flexShrink={0} flexDirection="column" overflow="hidden">
-        {items.slice(first, end).map(({ label, state }) => (
+        {items.slice(first, end).map(({ label, state, isSelected = false }) => (
           <Row key={label}>
-            <Label tone={RAIL_TONES[state]}>{` ${marks[state]} ${cut(label, width - 4, signs.ellipsis)}`}</Label>
+            <Label tone={isSelected ? 'focus' : RAIL_TONES[state]}>
+              {`${isSelected ? '>' : ' '}${marks[state]} ${cut(label, width - 4, signs.ellipsis)}`}
+            </Label>
           </Row>
         ))}
       </Box>

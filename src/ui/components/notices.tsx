@@ -107,6 +107,8 @@ export interface HelpOverlayProps {
   /** The page about it: paragraphs. */
   readonly paragraphs: readonly string[];
   readonly bindings: readonly Binding<unknown>[];
+  /** What stands below the keys: paragraphs. */
+  readonly after?: readonly string[];
   /** First line seen. */
   readonly top?: number;
 }
@@ -122,16 +124,20 @@ export interface HelpOverlayProps {
  *       Enter          next
  *       Ctrl-G, ?      help
  */
-export function HelpOverlay({ title, paragraphs, bindings, top = 0 }: HelpOverlayProps) {
+export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0 }: HelpOverlayProps) {
   const { columns, rows } = useArea();
+  const { ellipsis } = glyphs(useLook());
   const keys = helpLines(bindings);
   const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
+  const wrapped = (texts: readonly string[]) =>
+    texts.flatMap((text) => [...wrapLines(text, columns), '']).map((text) => ({ text }));
   const lines: TextLine[] = [
-    ...paragraphs.flatMap((paragraph) => [...wrapLines(paragraph, columns), '']).map((text) => ({ text })),
+    ...wrapped(paragraphs),
     { text: words().helpKeys, tone: 'accent' },
     ...keys.map(({ keys: names, label, disabled }) => ({
-      text: `  ${pad(names, keyRoom, '~')}  ${label}${disabled === undefined ? '' : ` (${disabled})`}`,
+      text: `  ${pad(names, keyRoom, ellipsis)}  ${label}${disabled === undefined ? '' : ` (${disabled})`}`,
     })),
+    ...(after.length === 0 ? [] : [{ text: '' }, ...wrapped(after)]),
   ];
   return (
     <AreaProvider area={{ columns, rows: rows - 3 }}>

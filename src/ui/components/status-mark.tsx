@@ -1,7 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
-import { Label } from './label.tsx';
 
 const words = () => catalogue().ui;
 
@@ -18,22 +16,12 @@ const TONES: Readonly<Record<Status, Tone>> = {
   skipped: 'dim',
 };
 
-export interface StatusMarkProps {
-  readonly status: Status;
-  /** The word beside the sign; the general one ("ok", "not yet", ...) by default. */
-  readonly word?: string;
-}
-
 /**
- * A state as sign, word and colour, so that each alone would do.
+ * A state as sign and word, for a table cell; with its tone, each alone would do.
  *
  *     ✔ Ready      [OK] Ready
+ * @param word the word beside the sign; the general one ("ok", "not yet", ...) by default
  */
-export function StatusMark({ status, word }: StatusMarkProps) {
-  return <Label tone={toneOf(status)}>{statusText(status, useLook(), word)}</Label>;
-}
-
-/** The same as plain text, for a table cell. */
 export function statusText(status: Status, look: { readonly hasUnicode: boolean }, word?: string): string {
   return `${glyphs(look)[status]} ${word ?? words().status[status]}`;
 }

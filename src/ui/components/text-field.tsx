@@ -32,9 +32,7 @@ export function TextField({ state, width, isFocused, isSecret = false, placehold
     <Box width={width} height={1} flexShrink={0} overflow="hidden">
       {isFocused ? (
         <Text wrap="truncate">
-          <Text {...style} inverse={state.isPristine}>
-            {before}
-          </Text>
+          <Text {...style}>{before}</Text>
           <Text {...style} inverse>
             {at}
           </Text>

@@ -83,35 +83,3 @@ function Spans({ spans, width }: { readonly spans: readonly Span[]; readonly wid
     </Text>
   );
 }
-
-export interface DiffLine {
-  readonly kind: 'same' | 'added' | 'removed' | 'head';
-  readonly text: string;
-}
-
-export interface DiffViewProps {
-  readonly lines: readonly DiffLine[];
-  /** Index of the first line seen. */
-  readonly top: number;
-  readonly height?: number;
-}
-
-const DIFF_STYLE: Readonly<Record<DiffLine['kind'], { readonly sign: string; readonly tone: Tone }>> = {
-  same: { sign: '  ', tone: 'dim' },
-  added: { sign: '+ ', tone: 'ok' },
-  removed: { sign: '- ', tone: 'error' },
-  head: { sign: '', tone: 'accent' },
-};
-
-/**
- * What changes, line by line.
- *
- *     haproxy.cfg on lb1
- *       backend api
- *     - server bs 172.16.0.11:6443 check
- *     + server m1 172.16.0.21:6443 check
- */
-export function DiffView({ lines, top, height }: DiffViewProps) {
-  const shown = lines.map(({ kind, text }) => ({ text: DIFF_STYLE[kind].sign + text, tone: DIFF_STYLE[kind].tone }));
-  return <LogView lines={shown} top={top} empty={words().noDifference} {...(height === undefined ? {} : { height })} />;
-}

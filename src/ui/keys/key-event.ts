@@ -49,7 +49,8 @@ export function eventOfPaste(text: string): KeyEvent {
 }
 
 /**
- * Splits plain text (no escape sequences) into key events: control bytes become keys, the rest one `char` per grapheme.
+ * Splits plain text (no escape sequences) into key events: control bytes become keys, the rest one `char` per grapheme,
+ * or per word where an input method composed it.
  * A newline is Enter, wherever it stands: that is what it is when the bytes come one at a time.
  */
 export function eventsOfText(text: string): KeyEvent[] {
@@ -57,13 +58,25 @@ export function eventsOfText(text: string): KeyEvent[] {
   // CR LF is one grapheme, and two keys.
   for (const grapheme of text.split(/(\r)/).flatMap(graphemesOf)) {
     const event = eventOfGrapheme(grapheme);
-    if (event) events.push(event);
+    const last = events.at(-1);
+    if (event && last && isComposed(event) && isComposed(last)) events[events.length - 1] = joined(last, event);
+    else if (event) events.push(event);
   }
   return events;
 }
 
+/** No key is called like this: an input method has composed it, perhaps with others to a word, which is one event. */
+const isComposed = (event: KeyEvent) => event.kind === 'char' && /^[^\u0000-\u00ff]/u.test(event.text);
+
+function joined(first: KeyEvent, second: KeyEvent): KeyEvent {
+  const text = [first, second].map((event) => ('text' in event ? event.text : '')).join('');
+  return { kind: 'char', text };
+}
+
 function eventsWithoutEscape(input: string, key: Key): KeyEvent[] {
   if (key.tab) return [named(key.shift ? 'shift-tab' : 'tab')];
+  if (key.ctrl && key.leftArrow) return [named('ctrl-left')];
+  if (key.ctrl && key.rightArrow) return [named('ctrl-right')];
   const flag = NAMES_OF_FLAGS.find(([name]) => key[name] === true);
   if (flag) return [named(flag[1])];
   if (key.ctrl) return controlKey(input.toLowerCase());

@@ -1,5 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { type Document, getAt } from '../document.ts';
+import { type Document, getAt, setAt } from '../document.ts';
 import type { Field } from '../fields.ts';
 import { bootUrl, freeAddress, fullName, hostFacts } from './facts.ts';
 import { infraFields } from './infra.ts';
@@ -26,6 +26,40 @@ const isHaproxy = (document: Document) => balancerKind(document) === 'haproxy';
 /** A host in the file has a name, even where only its address matters. */
 const lacksName = (document: Document, host: string) =>
   getAt(document, host) !== undefined && getAt(document, `${host}.name`) === undefined;
+
+/** Not an answer of its own: what it says stands in the hosts of the services. */
+const LAYOUT = 'services.layout';
+/** Whose host each service has, where it is ours. */
+const isOne = (document: Document) => {
+  const name = getAt(document, 'services.bastion.name');
+  const hosts = [
+    ...(isBind(document) ? [getAt(document, `${DNS}.0.name`)] : []),
+    ...(isHaproxy(document) ? [getAt(document, `${BALANCERS}.0.name`)] : []),
+  ];
+  return hosts.length > 0 && hosts.every((host) => host === name);
+};
+
+/** Puts every service of ours on the bastion, or those that are there on hosts of their own, whose addresses are then asked for. */
+function layOut(document: Document): Document {
+  const wanted = getAt(document, LAYOUT);
+  const bare = setAt(document, LAYOUT, undefined);
+  if (wanted === 'bastion') {
+    const bastion = getAt(bare, 'services.bastion');
+    return place(bare, { dns: bastion, balancer: bastion, dhcp: getAt(bare, 'services.bastion.name') });
+  }
+  if (!isOne(bare)) return bare;
+  return place(bare, { dns: { name: 'ns1', ip: '' }, balancer: { name: 'lb1', ip: '' }, dhcp: 'ns1' });
+}
+
+function place(
+  document: Document,
+  { dns, balancer, dhcp }: { readonly dns: unknown; readonly balancer: unknown; readonly dhcp: unknown },
+): Document {
+  const withDns = isBind(document) ? setAt(document, DNS, [dns]) : document;
+  const withBalancer = isHaproxy(document) ? setAt(withDns, BALANCERS, [balancer]) : withDns;
+  const hasDhcp = getAt(document, 'services.dhcp.kind') !== 'none';
+  return hasDhcp ? setAt(withBalancer, 'services.dhcp.server', dhcp) : withBalancer;
+}
 
 export const serviceFields: readonly Field[] = [
   {
@@ -123,6 +157,15 @@ export const serviceFields: readonly Field[] = [
     words: () => words().storageClass,
     isOptional: true,
     isVisible: (document) => (getAt(document, 'infra.registry.storage') ?? 'pvc') === 'pvc',
+  },
+  {
+    path: LAYOUT,
+    type: 'choice',
+    words: () => words().layout,
+    choices: ['hosts', 'bastion'],
+    fallback: (document) => (isOne(document) ? 'bastion' : 'hosts'),
+    follow: layOut,
+    isAdvanced: true,
   },
   {
     path: `${DNS}.0.os`,

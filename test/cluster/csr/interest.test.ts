@@ -12,7 +12,6 @@ const request = (name: string, verdict: Verdict, requestedAt: number | null = 0)
   reasons: [],
   requestedAt,
   requester: '',
-  wave: 1,
   fingerprint: null,
   isApproved: false,
   isIssued: false,

@@ -49,10 +49,9 @@ describe('what is expected', () => {
       kind: 'client',
       verdict: 'expected',
       reasons: [],
-      wave: 1,
       requestedAt: NOW - MINUTE,
     });
-    expect(judge(serving(), context)).toMatchObject({ kind: 'serving', verdict: 'expected', wave: 2 });
+    expect(judge(serving(), context)).toMatchObject({ kind: 'serving', verdict: 'expected' });
   });
 
   test('every role that joins; RSA and Ed25519 and the larger curves; the usages of older kubelets', () => {

@@ -229,6 +229,21 @@ export const NETWORK_CASES: readonly Case[] = [
     good: [['imageDigestSources', [{ source: 'quay.io/a/b', mirrors: ['192.168.124.5:5000/ocp'] }]]],
   },
   {
+    rule: 'service-host-outside-network',
+    bad: [['services.bastion.ip', '192.168.124.101']],
+    at: 'services.bastion.ip',
+    good: [['services.bastion.ip', ['172.16.0.101', 'fd00::101']]],
+  },
+  {
+    rule: 'service-host-outside-network',
+    bad: [['services.dns.servers.0.ip', '192.168.124.102']],
+    at: 'services.dns.servers.0.ip',
+    good: [
+      ['services.dns.servers.0.ip', '192.168.124.102'],
+      ['services.dns.kind', 'external'],
+    ],
+  },
+  {
     rule: 'endpoint-outside-network',
     bad: [['endpoints.api', '192.168.124.111']],
     at: 'endpoints.api',

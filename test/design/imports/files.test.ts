@@ -77,6 +77,16 @@ describe('an install-config.yaml', () => {
     expect(notes).toContain('Left out, because a design has no such key: capabilities.');
   });
 
+  it('that counts no compute nodes, as on user-provisioned machines, is no compact cluster but asks for them', () => {
+    const none = INSTALL_CONFIG.replace('replicas: 2', 'replicas: 0');
+    const { document, notes } = imported(none);
+    expect(document.topology).toBe('standard');
+    expect(notes.join(' ')).toContain('no compute nodes');
+    expect(missing(withImported(EMPTY_DESIGN, document))).toContain('nodes');
+    expect(imported(INSTALL_CONFIG).document.topology).toBeUndefined();
+    expect(imported(none.replace('replicas: 3', 'replicas: 1')).document.topology).toBe('single-node');
+  });
+
   it('hands the secrets over as files and puts them nowhere else', () => {
     const { files, document, notes } = imported(INSTALL_CONFIG);
     expect(files.map(({ name }) => name)).toEqual(['pull-secret.txt', 'ssh-key.pub', 'ca.pem']);

@@ -83,6 +83,15 @@ test('hostile requests stay pending, and a degraded operator keeps the installat
   await until('the hostile requests', async () => (await pending()).length === 2);
   const hostile: string[] = (await pending()).map((each: { metadata: { name: string } }) => each.metadata.name);
   const stop = approve(game, (name) => !hostile.includes(name));
+  // The patience of one installer may end before all others are up, as on a busy machine: one that begins later meets the end.
+  const condition = async (type: string) => {
+    const { body } = await game.api('/apis/config.openshift.io/v1/clusterversions/version');
+    return body.status.conditions.find((each: { type: string }) => each.type === type);
+  };
+  await until('the report of what fails', async () => {
+    const { status, message } = await condition('Failing');
+    return status === 'True' && message === 'Cluster operator insights is degraded';
+  });
   const installed = await game.install('wait-for', 'install-complete');
   await stop();
   expect(installed.code).toBe(6);
@@ -93,8 +102,5 @@ test('hostile requests stay pending, and a degraded operator keeps the installat
     'Cluster initialization failed because one or more operators are not functioning properly.',
   );
   expect((await pending()).map((each: { metadata: { name: string } }) => each.metadata.name)).toEqual(hostile);
-  const { body } = await game.api('/apis/config.openshift.io/v1/clusterversions/version');
-  const condition = (type: string) => body.status.conditions.find((each: { type: string }) => each.type === type);
-  expect(condition('Failing')).toMatchObject({ status: 'True', message: 'Cluster operator insights is degraded' });
-  expect(condition('Progressing').status).toBe('True');
+  expect((await condition('Progressing')).status).toBe('True');
 });

@@ -125,6 +125,23 @@ test('a killed site goes on where it was, and so does its time', async () => {
   expect((await game.api('/version')).status).toBe(200);
 });
 
+test('its time runs faster, slower and not at all while it plays, for every process, and starts as it ran last', async () => {
+  const game = await play({ design: exampleSite(), speed: 1 });
+  open = game;
+  const { site } = game;
+  const woken = site.clock.sleep(20 * 60_000).then(() => site.clock.now());
+  await site.setSpeed(0);
+  const halted = (await site.status()).now;
+  expect(await site.status()).toMatchObject({ now: halted, speed: 0 });
+  expect(site.clock.now()).toBe(halted);
+  await site.setSpeed(6000);
+  expect(await woken).toBeGreaterThan(halted + 19 * 60_000);
+  await site.setSpeed(0);
+  await expect(site.setSpeed(-1)).rejects.toMatchObject({ trouble: { code: 'site-refused' } });
+  const config = JSON.parse(readFileSync(join(game.siteDir, 'config.json'), 'utf8'));
+  expect(config.speed).toBe(6000);
+});
+
 test('what holds secrets is for its owner only', async () => {
   const game = await play({ design: exampleSite(), speed: 60 });
   open = game;

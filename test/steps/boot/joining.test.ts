@@ -8,7 +8,7 @@ import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { expectAnew, noteDesign } from '../../../src/steps/shared/machines/later-nodes.ts';
 import { closeDoors, serve } from '../../../src/steps/shared/machines/serving.ts';
 import { DOMAIN, NOW } from '../../support/csr-forge.ts';
-import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
+import { createAuthority, type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
@@ -20,7 +20,11 @@ let api: KubeServer;
 let configServer: KubeServer;
 let world: StepWorld;
 beforeEach(async () => {
-  [api, configServer] = await Promise.all([startKubeServer(), startKubeServer({ name: `api-int.${DOMAIN}` })]);
+  const authority = await createAuthority();
+  [api, configServer] = await Promise.all([
+    startKubeServer(),
+    startKubeServer({ name: `api-int.${DOMAIN}`, authority }),
+  ]);
   const ports: Readonly<Record<number, number>> = { 6443: api.port, 22623: configServer.port };
   world = stepWorld({
     clock: manualClock(NOW),

@@ -111,11 +111,35 @@ test('a node that is Ready for long without a request that waits has its certifi
   expect(await nodeIn('w1')).toMatchObject({ hasJoined: false });
 });
 
+test('a node that is Ready and whose kubelet cannot be reached from here counts as joined, with that remark', async () => {
+  await setUp();
+  addNode('m1', { ageMs: 3 * MINUTE });
+  addNode('m2', { ageMs: MINUTE });
+  addNode('w1', { ageMs: 3 * MINUTE });
+  add(servingObject({ name: 'srv-w1', node: 'w1' }));
+  expect(await nodeIn('m1')).toMatchObject({ hasJoined: true, isUnproven: true });
+  expect(await nodeIn('m2')).toMatchObject({ hasJoined: false });
+  // What waits to be approved says more than silence.
+  expect(await nodeIn('w1')).toMatchObject({ hasJoined: false, isUnproven: false });
+  const { findings } = await probe();
+  expect(findings).toContainEqual(
+    expect.objectContaining({
+      code: 'certificate-unseen',
+      severity: 'note',
+      subject: 'm1',
+      title: expect.stringContaining('Ready'),
+    }),
+  );
+});
+
 test('all nodes joined is done; the bootstrap is not waited for', async () => {
   await setUp();
   for (const name of NAMES) addNode(name, { ageMs: HOUR });
   const found = await probe();
-  expect(found).toMatchObject({ state: 'done', findings: [] });
+  expect(found).toMatchObject({
+    state: 'done',
+    findings: [{ code: 'certificate-unseen', state: 'unknown', severity: 'note' }],
+  });
   expect(found.view.nodes.map(({ name }) => name)).toEqual(NAMES);
 });
 
@@ -290,7 +314,10 @@ test('a node that never comes up holds up nobody: what is expected is approved, 
     `Nov 21 10:00:01 ns1 dhcpd[1005]: DHCPACK on 172.16.0.31 to ${macOf('w1')} via eth0`,
   ].join('\n');
   const before = await probe();
-  expect(before.findings).toMatchObject([{ code: 'boot-unknown-mac', severity: 'fatal', subject: silent }]);
+  expect(before.findings).toMatchObject([
+    { code: 'boot-unknown-mac', severity: 'fatal', subject: silent },
+    { code: 'certificate-unseen', state: 'unknown' },
+  ]);
   const lines: string[] = [];
   // Waiting is short and no time passes by it: following ends for what it sees, never because nothing moved for long.
   const sleep: Clock['sleep'] = (ms, signal) => systemClock.sleep(ms / 20, signal);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { generateStep } from '../../../src/steps/generate/index.ts';
@@ -54,6 +54,30 @@ test('a file that lies there without a list of ours is a person’s, and kept wh
   await generateStep.apply(world.context, quiet);
   const kept = join(workspace(world.dir).files, 'lb1/etc/haproxy/haproxy.cfg.1.orig');
   expect(readFileSync(kept, 'utf8')).toBe('# mine\n');
+});
+
+test('without a credential the other files are written, and the step says what waits for it', async () => {
+  world = stepWorld();
+  const { credentials } = world.context;
+  const context = { ...world.context, credentials: { ...credentials, pullSecretFile: join(world.dir, 'none') } };
+  const said: string[] = [];
+  await generateStep.apply(context, (line) => said.push(line));
+  expect(said.join('\n')).toContain('left out: /root/upi-wizard/install-config.yaml');
+  const { state, findings } = await generateStep.probe(context);
+  expect(state).toBe('done');
+  expect(findings).toMatchObject([{ code: 'credential-missing', severity: 'warning' }]);
+  expect((await generateStep.probe(world.context)).state).toBe('needed');
+});
+
+test('a run that was interrupted after its last file is not done until its list is written', async () => {
+  world = stepWorld();
+  await generateStep.apply(world.context, quiet);
+  const list = join(workspace(world.dir).files, 'files.json');
+  renameSync(list, `${list}.begun`);
+  expect((await generateStep.probe(world.context)).state).toBe('needed');
+  await generateStep.apply(world.context, quiet);
+  expect((await generateStep.probe(world.context)).state).toBe('done');
+  expect([existsSync(list), existsSync(`${list}.begun`)]).toEqual([true, false]);
 });
 
 test('what holds a secret is named and never shown', async () => {

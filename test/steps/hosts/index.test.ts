@@ -1,5 +1,7 @@
 // The services are asked over the wire: a small name server and small load balancers on loopback.
+
 import { createSocket } from 'node:dgram';
+import { cpSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { decode, encode } from 'dns-packet';
@@ -7,6 +9,7 @@ import { afterEach, expect, test } from 'vitest';
 import { apiIntName, apiName, nodeFqdn } from '../../../src/design/names.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
 import { generateStep } from '../../../src/steps/generate/index.ts';
+import { seenHere } from '../../../src/steps/hosts/here.ts';
 import { type HostsView, hostsStep } from '../../../src/steps/hosts/index.ts';
 import { applyStage } from '../../../src/steps/shared/hosts/load-balancer.ts';
 import { exampleSite } from '../../support/example-design.ts';
@@ -223,7 +226,10 @@ test('with an external name server and load balancer only the bastion gets files
   const probe = { state: 'needed' as const, summary: '', view: { hosts: [], others: [] }, findings: [] };
   const plan = await hostsStep.plan(world.context, probe);
   expect(plan.changes.map(({ object }) => object)).toEqual(['bastion']);
-  expect(plan.instructions).toEqual([expect.stringMatching(/^bastion .*install\.sh/)]);
+  expect(plan.instructions).toEqual([
+    expect.stringMatching(/^bastion /),
+    expect.stringMatching(/^ {2}sudo bash .*install\.sh$/),
+  ]);
 });
 
 const states = ({ hosts }: HostsView) => hosts.map(({ name, state }) => `${name} ${state}`);
@@ -244,7 +250,8 @@ test('a person sees for each host whether it answers, and what to type for it', 
   await hostsStep.apply(context, () => undefined);
   const after = await hostsStep.probe(context);
   expect(after.state).toBe('waiting');
-  expect(states(after.view)).toEqual(['ns1 wrong', 'lb1 wrong', 'bastion said']);
+  // Whether this machine lets us see its files or not: nobody put any there.
+  expect(states(after.view)).toEqual(['ns1 wrong', 'lb1 wrong', expect.stringMatching(/^bastion (?:said|unfound)$/)]);
 });
 
 test('a host that cannot be asked is done when the person says so, and not before', async () => {
@@ -255,6 +262,18 @@ test('a host that cannot be asked is done when the person says so, and not befor
   expect(states(probe.view)).toEqual(['ns1 answers', 'lb1 answers', 'bastion open']);
   await hostsStep.apply(context, () => undefined);
   expect(await hostsStep.probe(context)).toMatchObject({ state: 'done' });
+});
+
+test('the files of the bastion are looked at where they belong', async () => {
+  const context = await setUp(new Map(), [], { isPerson: true });
+  const root = join(world.dir, 'root');
+  expect(await seenHere(context, root)).toBe('unknown');
+  await generateFiles(context);
+  expect(await seenHere(context, root)).toBe('absent');
+  cpSync(join(world.dir, 'files', 'bastion'), root, { recursive: true });
+  expect(await seenHere(context, root)).toBe('there');
+  writeFileSync(join(root, 'root/upi-wizard/install.sh'), 'changed');
+  expect(await seenHere(context, root)).toBe('unknown');
 });
 
 test('an install directory with a blank in its name is quoted', async () => {

@@ -29,9 +29,10 @@ test('a design without infra nodes has nothing to move, and asks nobody', async 
   expect(await infraStep.probe(world.context)).toMatchObject({ state: 'done', view: { moves: [] }, findings: [] });
 });
 
-test('the plan names every open move with its changes, and is dangerous', async () => {
+test('the plan names every move that one yes starts with its changes, where it stops, and is dangerous', async () => {
   world = stepWorld();
   const view: InfraView = {
+    traffic: null,
     moves: [
       { name: 'label', state: 'done', why: '', changes: [] },
       {
@@ -42,14 +43,23 @@ test('the plan names every open move with its changes, and is dangerous', async 
       },
       { name: 'taint', state: 'needed', why: '', changes: [] },
       { name: 'registry', state: 'blocked', why: 'no storage', changes: [] },
+      { name: 'monitoring', state: 'needed', why: '', changes: [] },
     ],
   };
   const plan = await infraStep.plan(world.context, { state: 'needed', summary: '', view, findings: [] });
   expect(plan.isDangerous).toBe(true);
+  const what = (text: string) => expect.stringContaining(text);
   expect(plan.changes).toEqual([
+    {
+      object: 'router',
+      what: what('Restarts: Deployment openshift-ingress/router-default'),
+      before: null,
+      after: null,
+    },
     { object: 'ingresscontroller default', what: 'move the router', before: 'a', after: 'b' },
-    { object: 'taint', what: 'keep everything else off', before: null, after: null },
+    { object: 'taint', what: what('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
+  expect(plan.instructions).toEqual(['It stops at registry: no storage']);
 });
 
 test('a move that is not one, and a cluster that is not there, are refused in words', async () => {

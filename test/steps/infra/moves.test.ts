@@ -3,13 +3,14 @@ import { parse } from 'yaml';
 import { type Cluster, connect } from '../../../src/cluster/client.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
 import { areTainted } from '../../../src/moves/nodes.ts';
-import { MOVES, type MoveName } from '../../../src/moves/table.ts';
+import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { nodeView } from '../../../src/objects/node.ts';
+import { lookAtMoves } from '../../../src/steps/infra/look.ts';
 import { moves as words } from '../../../src/text/en/moves.ts';
 import { TroubleError } from '../../../src/text/trouble.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
-import { clusterSite, moveSide } from '../../support/move-side.ts';
+import { clusterSite, moveSide, TO_DEFAULTS } from '../../support/move-side.ts';
 import { standingClock } from '../../support/standing-clock.ts';
 
 const INFRA = ['i1', 'i2', 'i3'].map((name) => `${name}.${DOMAIN}`);
@@ -156,7 +157,7 @@ async function apply(name: MoveName, of = design): Promise<number> {
   await side(name, of).apply(() => undefined);
   return server.writes().length - before;
 }
-const undo = (name: MoveName, of = design) => side(name, of).undo(() => undefined);
+const undo = (name: MoveName, of = design) => side(name, of).undo(() => undefined, TO_DEFAULTS);
 const node = (name: string) => server.objects.get(`/api/v1/nodes/${name}`);
 
 test('all moves in order: needed, applied, moving until it runs there, done, and nothing the second time', async () => {
@@ -214,6 +215,76 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
   expect(server.writes().length).toBe(count);
 });
 
+test('the plan of all moves, made before the first write, is what each of them then does', async () => {
+  const hard = withInfra({ taint: { ...design.infra.taint, noExecute: true }, keepWorkerRole: false });
+  const planned = (await lookAtMoves(clusterSite(cluster, hard), MOVE_NAMES)).filter(({ name }) =>
+    NAMES.includes(name),
+  );
+  expect(server.writes()).toEqual([]);
+  expect(planned.map(({ name, state }) => [name, state])).toEqual(NAMES.map((name) => [name, 'needed']));
+  for (const { name, changes } of planned) {
+    expect([name, (await probe(name, hard)).changes]).toEqual([name, changes]);
+    await apply(name, hard);
+    operatorsWork();
+  }
+  expect((await lookAtMoves(clusterSite(cluster, hard), NAMES)).map(({ state }) => state)).toEqual(
+    NAMES.map(() => 'done'),
+  );
+});
+
+test('a plan looks at no object twice, and a move whose need is not in the plan waits for it', async () => {
+  await lookAtMoves(clusterSite(cluster, design), MOVE_NAMES);
+  const asked = server.requests.map(({ path }) => path);
+  expect(asked.filter((path) => path.startsWith('/api/v1/nodes'))).toEqual(['/api/v1/nodes']);
+  expect(asked.length).toBe(new Set(asked).size);
+  const [only] = await lookAtMoves(clusterSite(cluster, design), ['pool']);
+  expect(only).toMatchObject({ state: 'blocked', why: words.why.notLabelled(INFRA) });
+});
+
+describe('preflight', () => {
+  const look = async (name: MoveName) =>
+    (await lookAtMoves(clusterSite(cluster, design), ['label', name])).find((move) => move.name === name);
+  const operator = (name: string, isDegraded: boolean) =>
+    put('config.openshift.io/v1', 'ClusterOperator', '/apis/config.openshift.io/v1/clusteroperators', name, {
+      status: {
+        conditions: [
+          { type: 'Available', status: 'True' },
+          { type: 'Degraded', status: isDegraded ? 'True' : 'False', message: 'canary fails' },
+        ],
+      },
+    });
+
+  test('a move whose operator does not work, or that does not fit, is blocked with what to do', async () => {
+    operator('ingress', true);
+    expect(await look('router')).toMatchObject({ state: 'blocked', why: expect.stringContaining('canary fails') });
+    operator('ingress', false);
+    expect(await look('router')).toMatchObject({ state: 'needed' });
+    for (const name of INFRA) {
+      const found = node(name);
+      found.status.allocatable = { cpu: '2', memory: '1Gi' };
+    }
+    for (const [path, object] of server.objects)
+      if (path.includes('/pods/router-default'))
+        object.spec.containers = [{ resources: { requests: { cpu: '100m', memory: '2Gi' } } }];
+    const small = await look('router');
+    expect(small).toMatchObject({ state: 'blocked', why: expect.stringContaining('2 pods need 0.2 CPU, 4 GiB') });
+    expect(server.writes()).toEqual([]);
+  });
+
+  test('what the API does not let us see is not looked at, and holds nothing up', async () => {
+    server.intercept = (request, response) => {
+      if (!/poddisruptionbudgets|clusteroperators\/ingress|fieldSelector/.test(request.url ?? '')) return false;
+      response.writeHead(403, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'no' }));
+      return true;
+    };
+    const seen = await look('router');
+    expect(seen?.state).toBe('needed');
+    const unseen = seen?.preflight?.filter(({ state }) => state === 'unknown').map(({ code }) => code);
+    expect(unseen).toEqual(expect.arrayContaining(['move-operator', 'move-room', 'move-budget']));
+  });
+});
+
 describe('label and pool', () => {
   test('storage nodes get the label that the storage operator looks for and nothing else, and keep it', async () => {
     const [first] = design.nodes.filter(({ name }) => name === 'w2');
@@ -228,7 +299,7 @@ describe('label and pool', () => {
     expect(before).toEqual({ 'cluster.ocs.openshift.io/openshift-storage': '', 'node-role.kubernetes.io/worker': '' });
     expect(node(name).spec).toEqual({});
     expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBe('');
-    expect((await probe('label', stored)).why).toBe('3 infra nodes are labelled. 1 storage nodes are labelled.');
+    expect((await probe('label', stored)).why).toBe('3 infra nodes are labelled. 1 storage node is labelled.');
     await undo('label', stored);
     expect(node(name).metadata.labels).toEqual(before);
     expect(node(INFRA[0] ?? '').metadata.labels[LABEL]).toBeUndefined();

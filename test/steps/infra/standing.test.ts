@@ -1,20 +1,19 @@
 import { expect, test } from 'vitest';
 import type { MoveName } from '../../../src/moves/table.ts';
 import { judgeMoves, type SeenMove } from '../../../src/steps/infra/index.ts';
-import { isLater, isToUndo } from '../../../src/steps/infra/standing.ts';
+import { isToUndo, startedWith } from '../../../src/steps/infra/standing.ts';
 import { exampleSite } from '../../support/example-design.ts';
 
 const seen = (name: MoveName, state: SeenMove['state']): SeenMove => ({ name, state, why: '', changes: [] });
 const STATES = ['done', 'needed', 'blocked', 'absent', 'failed', 'moving'] as const;
 
-test('a blocked move is no obstacle behind one that is still to be made or under way', () => {
-  const isLaterAfter = (state: SeenMove['state']) => {
-    const moves = [seen('router', state), seen('registry', 'blocked'), seen('monitoring', 'needed')];
-    return moves.map((move) => isLater(move, moves));
-  };
+test('one yes starts the moves up to the first that stops them', () => {
   for (const state of STATES) {
-    const isOpen = state === 'needed' || state === 'moving';
-    expect([state, isLaterAfter(state)]).toEqual([state, [false, isOpen, false]]);
+    const { started, stop } = startedWith([seen('dns', 'needed'), seen('router', state), seen('taint', 'needed')]);
+    const isStopped = state === 'blocked' || state === 'failed';
+    expect([state, stop?.name]).toEqual([state, isStopped ? 'router' : undefined]);
+    const after = isStopped ? [] : state === 'needed' ? ['router', 'taint'] : ['taint'];
+    expect([state, started.map(({ name }) => name)]).toEqual([state, ['dns', ...after]]);
   }
 });
 
@@ -23,13 +22,13 @@ test('the step waits, acts and is blocked by the same question', () => {
     const { state, findings } = judgeMoves(moves, exampleSite());
     return [state, ...findings.map(({ code, subject }) => `${code} ${subject}`)];
   };
-  expect(of(seen('dns', 'moving'), seen('registry', 'blocked'))).toEqual(['waiting']);
-  expect(of(seen('router', 'needed'), seen('registry', 'blocked'))).toEqual(['needed']);
+  expect(of(seen('dns', 'moving'), seen('registry', 'blocked'))).toEqual(['waiting', 'move-blocked registry']);
+  expect(of(seen('router', 'needed'), seen('registry', 'blocked'))).toEqual(['needed', 'move-blocked registry']);
   expect(of(seen('router', 'done'), seen('registry', 'blocked'), seen('monitoring', 'needed'))).toEqual([
     'blocked',
     'move-blocked registry',
   ]);
-  expect(of(seen('dns', 'failed'), seen('router', 'needed'), seen('registry', 'blocked'))).toEqual(['needed']);
+  expect(of(seen('dns', 'failed'), seen('router', 'needed'))).toEqual(['blocked', 'move-failed dns']);
   expect(of(seen('dns', 'failed'), seen('router', 'moving'))).toEqual(['blocked', 'move-failed dns']);
   expect(of(seen('dns', 'done'), seen('lb-final', 'absent'))).toEqual(['done']);
 });

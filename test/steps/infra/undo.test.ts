@@ -11,6 +11,7 @@ import { live } from '../../../src/text/en/live.ts';
 import { moves } from '../../../src/text/en/moves.ts';
 import { infraWords } from '../../../src/text/en/steps/infra.ts';
 import { type KubeServer, type Loose, startKubeServer } from '../../support/kube-server.ts';
+import { TO_DEFAULTS } from '../../support/move-side.ts';
 import { standingClock } from '../../support/standing-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 
@@ -102,10 +103,15 @@ function routersAsked(isSent: boolean): void {
   });
 }
 
+/** What was told, without what is only told again. */
+const tellings = (events: readonly MoveEvent[]) =>
+  events.map(({ move, type }) => `${move} ${type}`).filter((line, index, all) => line !== all[index - 1]);
+
 async function undo(...names: Parameters<typeof undoMoves>[1]) {
   const events: MoveEvent[] = [];
-  const ended = await undoMoves(site, names, { tell: (event) => events.push(event) });
-  return { ended, events, told: events.map(({ move, type }) => `${move} ${type}`) };
+  const allow = async () => TO_DEFAULTS;
+  const ended = await undoMoves(site, names, { tell: (event) => events.push(event), allow, toDefaults: true });
+  return { ended, events, told: tellings(events) };
 }
 
 test('the wizard does not take lb-add back while the router is there: it stays, and what comes first is named', async () => {
@@ -174,7 +180,7 @@ test('routers that do not leave within a quarter of an hour keep in place what t
   routersAsked(true);
   routersRun(true, ['i1', 'i2', 'i3']);
   const { ended, events, told } = await undo('label', 'lb-add', 'router');
-  const why = `${infraWords.infra.timedOut}: ${router.leaving}`;
+  const why = `${infraWords.infra.timedOut(15)}: ${router.leaving}`;
   expect(ended).toMatchObject({
     end: 'stopped',
     move: 'router',
@@ -195,14 +201,15 @@ test('the command answers no when the routers have not left, although their plac
   routersAsked(true);
   routersRun(true, ['i1', 'i2', 'i3']);
   const lines: string[] = [];
-  const io = { ask: null, stderr: (line: string) => lines.push(line) };
-  const { moves: after, isGood } = await undoCommand(site, ['router'], io, true);
+  const agreed = { isYes: true, toDefaults: true, overwrite: [] };
+  const io = { ask: null, stderr: (line: string) => lines.push(line), hasScreen: false, columns: 80 };
+  const { moves: after, isGood } = await undoCommand(site, ['router'], io, agreed);
   expect(after).toMatchObject([{ name: 'router', state: 'needed' }]);
-  expect(lines).toContain(`${live.infra.kept('router', `${infraWords.infra.timedOut}: ${router.leaving}`)}\n`);
+  expect(lines).toContain(`${live.infra.kept('router', `${infraWords.infra.timedOut(15)}: ${router.leaving}`)}\n`);
   expect(lines.at(-1)).toBe(`${live.infra.notUndone('router')}\n`);
   expect(isGood).toBe(false);
   routersRun(false, ['w1', 'w2']);
-  expect(await undoCommand(site, ['router'], io, true)).toMatchObject({ isGood: true });
+  expect(await undoCommand(site, ['router'], io, agreed)).toMatchObject({ isGood: true });
 });
 
 test('what has to tolerate the taint is not taken back before the taint, and the label not before what selects by it', async () => {

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { findJob, startJob } from '../../../src/bastion/jobs.ts';
+import { findJob } from '../../../src/bastion/job-status.ts';
+import { startJob } from '../../../src/bastion/jobs.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
+import { reportStep } from '../../../src/steps/report/index.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
@@ -127,6 +129,24 @@ test('the pods that do not run are read of the operators that are not there, now
   operator('ingress', fine(1), ['openshift-ingress']);
   await operatorsStep.probe(world.context);
   expect(asked()).toHaveLength(4);
+});
+
+test.each([
+  ['4.18.11', []],
+  ['4.19.3', ['The design says OpenShift 4.18, and the cluster runs 4.19.3']],
+])('a cluster of version %s beside a design of 4.18', async (version, titles) => {
+  server.put('/apis/config.openshift.io/v1/clusterversions/version', {
+    apiVersion: 'config.openshift.io/v1',
+    kind: 'ClusterVersion',
+    metadata: { name: 'version' },
+    status: { desired: { version }, conditions: [] },
+  });
+  const { findings } = await operatorsStep.probe(world.context);
+  const told = findings.filter(({ code }) => code === 'version-differs');
+  expect(told.map(({ title }) => title)).toEqual(titles);
+  expect(told.every(({ severity }) => severity === 'note')).toBe(true);
+  const { view } = await reportStep.probe(world.context);
+  expect(view.lines.filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
 });
 
 test('an API without these kinds, and one that is away, are looked at and not fallen over', async () => {

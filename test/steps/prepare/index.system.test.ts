@@ -92,6 +92,8 @@ test('a program of another version or for another architecture stops it', async 
     expect([state, findings[0]?.code]).toEqual(['blocked', code]);
   }
   expect((await prepareStep.probe(installer({ architecture: 'multi' }))).state).toBe('needed');
+  const unknown = await prepareStep.probe(installer({ architecture: 'unknown' }));
+  expect(unknown).toMatchObject({ state: 'needed', findings: [{ code: 'installer-architecture-unknown' }] });
 });
 
 test('an image with other bytes than the installer names is told, and fetched again', async () => {
@@ -106,6 +108,17 @@ test('an image with other bytes than the installer names is told, and fetched ag
     state: 'ok',
     detail: expect.stringContaining('3 with the checksums'),
   });
+});
+
+test('while it makes the files itself, what lies half made is no trace of other runs', async () => {
+  bring();
+  world.write('manifests/x.yaml', 'x');
+  world.write('master.ign', '{}');
+  const directory = async () =>
+    (await prepareStep.probe(installer({}))).view.items.find(({ id }) => id === 'directory');
+  expect(await directory()).toMatchObject({ state: 'failed', detail: expect.stringContaining('mixed') });
+  world.context.recollection.isMakingIgnition = true;
+  expect(await directory()).toMatchObject({ state: 'pending' });
 });
 
 test('expired files are moved aside, new ones are made, and every machine boots again', async () => {

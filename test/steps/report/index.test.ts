@@ -1,6 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
+import { appendToJournal } from '../../../src/session/journal-file.ts';
+import type { JournalEvent } from '../../../src/session/journal-line.ts';
 import { reportStep } from '../../../src/steps/report/index.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
@@ -80,4 +82,40 @@ test('every row of its table has the same cells', async () => {
   const rows = view.lines.filter((line) => line.startsWith('|'));
   expect(rows).toHaveLength(12);
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
+});
+
+test('the report tells what happened, by the journal, and stays current while more happens', async () => {
+  world = stepWorld();
+  const note = (event: JournalEvent) => appendToJournal(world.dir, [event]);
+  note({ type: 'opened', program: 'upi-wizard', user: 'alice', from: '10.0.0.9' });
+  const act = (id: string, step: string, action: string, subject: string | null) =>
+    note({ type: 'begun', id, step, action, subject });
+  act('1', 'hosts', 'apply', null);
+  note({ type: 'ended', id: '1', outcome: 'done', code: null });
+  act('2', 'infra', 'apply-one', 'router');
+  note({ type: 'ended', id: '2', outcome: 'failed', code: 'move-failed' });
+  act('3', 'infra', 'undo', 'label');
+  note({ type: 'ended', id: '3', outcome: 'cancelled', code: null });
+  act('4', 'certificates', 'approve', 'csr-\u001b[2J\u202ew1');
+  act('5', 'report', 'apply', null);
+  note({ type: 'left', program: 'upi-wizard' });
+  note({ type: 'opened', program: 'upi-wizard infra', user: 'bob', from: null });
+  await reportStep.apply(world.context, () => undefined);
+  const written = readFileSync(join(world.dir, 'report.md'), 'utf8').trimEnd().split('\n');
+  const heading = written.indexOf('## What happened (times in UTC)');
+  const told = written.slice(heading + 2);
+  for (const line of told) expect(line).toMatch(/^- \d{4}-\d\d-\d\d \d\d:\d\d:\d\d /);
+  expect(told.map((line) => line.slice(22))).toEqual([
+    'upi-wizard opened by alice from 10.0.0.9',
+    'Service hosts: apply: done in 0 s',
+    'Infra nodes: apply router: failed (move-failed)',
+    'Infra nodes: undo label: stopped on request',
+    'Nodes and certificates: approve csr-\ufffd\ufffdw1: interrupted',
+    'upi-wizard left',
+    'upi-wizard infra opened by bob',
+  ]);
+  note({ type: 'left', program: 'upi-wizard infra' });
+  const { state, view } = await reportStep.probe(world.context);
+  expect(state).toBe('done');
+  expect(view.lines.at(-1)).toMatch(/upi-wizard infra left$/);
 });

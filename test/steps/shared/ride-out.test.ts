@@ -2,7 +2,8 @@ import { expect, test } from 'vitest';
 import { ClusterError } from '../../../src/cluster/errors.ts';
 import { MINUTE, SECOND } from '../../../src/ports/clock.ts';
 import type { StepContext } from '../../../src/steps/contract.ts';
-import { carryOut, type MoveEvent } from '../../../src/steps/infra/engine.ts';
+import { carryOut } from '../../../src/steps/infra/apply-moves.ts';
+import type { MoveEvent } from '../../../src/steps/infra/engine.ts';
 import type { Side } from '../../../src/steps/infra/site.ts';
 import { rideOut } from '../../../src/steps/shared/ride-out.ts';
 import { manualClock } from '../../support/manual-clock.ts';
@@ -85,14 +86,22 @@ test('a move goes on where the API is away while it is made and looked at', asyn
   const side: Side = {
     probe: done,
     apply: after([late()], undefined),
-    undo: async () => undefined,
+    planUndo: async () => null,
+    undo: async () => [],
+    operator: async () => null,
     undoWaits: async () => null,
     left: async () => null,
     byHand: [],
   };
   const events: MoveEvent[] = [];
   const before = { name: 'taint', state: 'needed', why: '', changes: [] } as const;
-  const made = carryOut(side, before, context, (event) => events.push(event));
+  const made = carryOut(
+    side,
+    before,
+    context,
+    (event) => events.push(event),
+    () => undefined,
+  );
   expect((await passTime(context, made)).error).toBeNull();
   expect(events.at(-1)).toEqual({ type: 'done', move: 'taint', doing: 'apply', why: 'kept off' });
 });

@@ -7,11 +7,13 @@ import { stringify } from 'yaml';
 import { judgeAll } from '../../../src/cluster/csr/judge-all.ts';
 import { readRequest } from '../../../src/cluster/csr/request.ts';
 import { checkDocument, parseDesign } from '../../../src/design/parse.ts';
+import { HOUR } from '../../../src/ports/clock.ts';
 import { compactOutput } from '../../../src/terminal/output-stream.ts';
 import { Table } from '../../../src/ui/components/table.tsx';
 import { LookProvider } from '../../../src/ui/look.tsx';
 import { initialState } from '../../../src/wizard/initial.ts';
 import { update } from '../../../src/wizard/update.ts';
+import { stepState } from '../../screens/views.ts';
 import { clientObject, NOW, newKeys, testDesign } from '../../support/csr-forge.ts';
 import { mount } from '../../support/mount.tsx';
 import { asReadStream } from '../../support/streams.ts';
@@ -240,6 +242,29 @@ async function nodesPage(count: number) {
   return await mountWizard(update(initial, { type: 'screen/go', screen: 'nodes' }).state);
 }
 
+/** Real ms that a waiting screen is watched, and how often it hears of the time. */
+const WATCHED = 30_000;
+const TICK = 5000;
+
+/** The bytes in an hour of a screen whose step has waited for a while: its sign turns, its ages grow, nothing happens. */
+async function waitingScreen(): Promise<number> {
+  const begun = NOW - HOUR;
+  const state = { ...stepState('operators', 'waiting'), now: NOW };
+  const waiting = { ...state.runs.operators, appliedAt: begun };
+  const runs = { ...state.runs, operators: waiting.phase === 'watching' ? waiting : state.runs.operators };
+  const app = await mountWizard({ ...state, runs, begunAt: begun }, { look: { canAnimate: true } });
+  await app.settled();
+  const before = app.bytes();
+  for (let passed = TICK; passed <= WATCHED; passed += TICK) {
+    await new Promise((resolve) => setTimeout(resolve, TICK));
+    app.store.dispatch({ type: 'clock/ticked', now: NOW + passed });
+  }
+  await app.settled();
+  const bytes = app.bytes() - before;
+  await app.unmount();
+  return (bytes * HOUR) / WATCHED;
+}
+
 const JOBS: Record<string, () => unknown> = {
   key: keyTimes,
   bytes: async () => ({
@@ -250,6 +275,7 @@ const JOBS: Record<string, () => unknown> = {
   design,
   rules,
   nodes: nodeTable,
+  waiting: waitingScreen,
 };
 const job = JOBS[process.argv[2] ?? ''];
 if (!job) throw new Error(`no job ${process.argv[2]}`);

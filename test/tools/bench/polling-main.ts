@@ -14,6 +14,7 @@ import type { StepContext } from '../../../src/steps/contract.ts';
 import { memoryOver } from '../../../src/steps/facts.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
 import { newRecollection } from '../../../src/steps/recollection.ts';
+import { UNLOGGED } from '../../../src/steps/shared/acts.ts';
 import { manualClock } from '../../support/manual-clock.ts';
 
 const [dir = '', looks = '1200'] = process.argv.slice(2);
@@ -33,6 +34,7 @@ const context: StepContext = {
   clockAnchorFile: null,
   memory: memoryOver({}),
   recollection: newRecollection(),
+  acts: UNLOGGED,
   signal: new AbortController().signal,
 };
 

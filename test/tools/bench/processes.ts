@@ -11,10 +11,18 @@ export interface Start {
   readonly rssMiB: number;
 }
 
-/** Runs a program in `cwd` on a pty until it has drawn `mark`; with `settle`, memory is read after that quiet time. */
-export async function untilDrawn(args: readonly string[], mark: string, cwd: string, settleMs = 0): Promise<Start> {
+/**
+ * Runs a program in `cwd` on a pty until it has drawn `mark`; with `settle`, memory is read after that quiet time.
+ * @param home where it keeps its compiled code: the same for each run, as for a person
+ */
+export async function untilDrawn(
+  args: readonly string[],
+  mark: string,
+  { cwd, home }: { readonly cwd: string; readonly home: string },
+  settleMs = 0,
+): Promise<Start> {
   const started = performance.now();
-  const env = { PATH: process.env.PATH ?? '', HOME: cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+  const env = { PATH: process.env.PATH ?? '', HOME: home, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
   const pty = spawn(process.execPath, [...args], { cols: 80, rows: 24, cwd, env });
   const ended = new Promise<void>((resolve) => pty.onExit(() => resolve()));
   let output = '';

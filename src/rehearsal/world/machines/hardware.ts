@@ -2,8 +2,7 @@ import type { Design } from '../../../design/model.ts';
 import { nodesWithRole } from '../../../design/names.ts';
 import type { FaultId } from '../../site/faults.ts';
 import { chance } from '../../site/random.ts';
-import type { SavedWorld } from '../saved.ts';
-import type { Hardware } from '../world.ts';
+import type { Hardware, SavedWorld } from '../saved.ts';
 
 /** The machines in the rack: those of the design, except where a fault makes one differ. */
 export function hardwareOf(design: Design, faults: ReadonlySet<FaultId>, seed: number): ReadonlyMap<string, Hardware> {

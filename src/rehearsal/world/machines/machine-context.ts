@@ -1,6 +1,6 @@
 import type { MachineNetwork } from '../network/network.ts';
-import type { MachineState } from '../saved.ts';
-import type { Hardware, World } from '../world.ts';
+import type { Hardware, MachineState } from '../saved.ts';
+import type { World } from '../world.ts';
 
 /** What a stage may use: the machine, its saved state, and the signal that ends it when it loses power. */
 export interface MachineContext {

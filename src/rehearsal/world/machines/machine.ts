@@ -1,6 +1,6 @@
 import { machineNetwork } from '../network/network.ts';
-import type { MachineState } from '../saved.ts';
-import type { Hardware, World } from '../world.ts';
+import type { Hardware, MachineState } from '../saved.ts';
+import type { World } from '../world.ts';
 import type { MachineContext } from './machine-context.ts';
 import { STAGES } from './stages.ts';
 

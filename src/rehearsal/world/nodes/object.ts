@@ -1,6 +1,6 @@
 import { type NewObject, timestamp } from '../../api/objects.ts';
-import type { MachineState } from '../saved.ts';
-import type { Hardware, World } from '../world.ts';
+import type { Hardware, MachineState } from '../saved.ts';
+import type { World } from '../world.ts';
 
 export const READY_CONDITIONS = [
   {

@@ -3,6 +3,8 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CredentialTexts, credentialProblems, unreadableCredential } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
+import { draftOf, valueAt } from '../../../design/paths.ts';
+import { rememberSecrets, secretsOfPullSecret } from '../../../text/redact.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import type { StepContext } from '../../contract.ts';
 
@@ -13,6 +15,27 @@ export type CredentialFiles = StepContext['credentials'];
 export function designPath(file: string, dir: string, home: string = homedir()): string {
   const isHome = file === '~' || file.startsWith('~/');
   return isHome && home !== '' ? join(home, file.slice(1)) : resolve(dir, file);
+}
+
+/** The places in a design that name files. */
+export const FILE_PATHS = [
+  'credentials.pullSecretFile',
+  'credentials.sshKeyFile',
+  'additionalTrustBundleFile',
+] as const;
+
+/**
+ * A design document as another directory may hold it: the files that it names relative to its own are named by their whole paths.
+ * @param from the directory of the document @param to the directory that will hold it; null: any
+ */
+export function withPlacedFiles(document: unknown, from: string, to: string | null): unknown {
+  const draft = draftOf(document);
+  for (const path of FILE_PATHS.map((text) => text.split('.'))) {
+    const file = valueAt(document, path);
+    if (typeof file === 'string' && file !== '' && from !== to && !/^~(?:\/|$)/.test(file))
+      draft.put(path, resolve(from, file));
+  }
+  return draft.current();
 }
 
 /** The paths of the credential files of a design. @param dir the directory that relative paths start at */
@@ -53,8 +76,10 @@ export async function judgeCredentials(files: CredentialFiles, design: Design): 
 
 type Found = string | Error | null | undefined;
 
-function readAll({ pullSecretFile, sshKeyFile, trustBundleFile }: CredentialFiles): Promise<Found[]> {
-  return Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(read));
+async function readAll({ pullSecretFile, sshKeyFile, trustBundleFile }: CredentialFiles): Promise<Found[]> {
+  const found = await Promise.all([pullSecretFile, sshKeyFile, trustBundleFile].map(read));
+  rememberSecrets(secretsOfPullSecret(textOf(found[0]) ?? ''));
+  return found;
 }
 
 /** Its text; null where it is not named or not there; the error where it cannot be read. */

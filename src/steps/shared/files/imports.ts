@@ -1,11 +1,12 @@
 import { open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Imported, ImportRefused } from '../../../design/imports/imported.ts';
 import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
+import { isRecord } from '../../../design/paths.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { entryOf } from '../../../text/entry.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
-import { designPath } from './credentials.ts';
+import { designPath, withPlacedFiles } from './credentials.ts';
 
 const words = () => catalogue().imports;
 
@@ -14,7 +15,7 @@ const MOST_BYTES = 4_000_000;
 
 /**
  * Reads a file that a person named: `~` is the user's home, other paths are relative to the install directory.
- * @returns its content, or why it cannot be taken, in words
+ * @returns its content, or why it cannot be taken, in words; what a design names relative to itself is named by its whole path
  */
 export async function readImport(path: string, dir: string): Promise<Imported | ImportRefused> {
   const file = designPath(path, dir);
@@ -23,7 +24,10 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
     try {
       const { size } = await handle.stat();
       if (size > MOST_BYTES) return { problem: words().tooLarge(MOST_BYTES), fix: words().fixTooLarge };
-      return importText(decodeText(await handle.readFile()));
+      const read = importText(decodeText(await handle.readFile()));
+      if (isRefused(read) || read.kind !== 'design') return read;
+      const document = withPlacedFiles(read.document, dirname(file), dir);
+      return { ...read, document: isRecord(document) ? document : read.document };
     } finally {
       await handle.close();
     }

@@ -1,8 +1,7 @@
-import { generate } from '../../../artifacts/generate.ts';
+import { type FilesManifest, type GeneratedFile, generate, type LeftOut } from '../../../artifacts/generate.ts';
 import type { FileChange } from '../../../artifacts/output.ts';
 import { compare } from '../../../artifacts/output.ts';
 import type { GenerateInput } from '../../../artifacts/shared/draft.ts';
-import type { FilesManifest, GeneratedFile } from '../../../artifacts/shared/files.ts';
 import { readInside, readPreviousOutput, type WriteResult, writeOutput } from '../../../bastion/output-dir.ts';
 import type { Design, Stage } from '../../../design/model.ts';
 import type { StepContext } from '../../contract.ts';
@@ -17,14 +16,14 @@ export interface Output {
   readonly manifest: FilesManifest;
   readonly files: readonly GeneratedFile[];
   readonly changes: readonly FileChange[];
+  readonly leftOut: readonly LeftOut[];
   /** The text on disk, or null. */
   readonly onDisk: (file: string) => string | null;
+  /** The last run was interrupted; the next one finishes it. */
+  readonly isInterrupted: boolean;
 }
 
-/**
- * Generates a stage without writing it.
- * @throws TroubleError `credential-missing` when a credential file is not there
- */
+/** Generates a stage without writing it. */
 export async function outputOf(context: StepContext, stage: Stage, design: Design = context.design): Promise<Output> {
   const [credentials, images] = await Promise.all([readCredentials(context), imageNames(context)]);
   return outputIn(workspace(context.dir).files, { design, stage, credentials, images });
@@ -33,17 +32,26 @@ export async function outputOf(context: StepContext, stage: Stage, design: Desig
 /** Generates a stage and compares it with a directory. */
 function outputIn(dir: string, input: Omit<GenerateInput, 'previous'>): Output {
   const previous = readPreviousOutput(dir);
-  const { manifest, files } = generate({ ...input, previous });
+  const { manifest, files, leftOut } = generate({ ...input, previous });
   // Also without a list of ours: the files there are then a person's.
   const onDisk = (file: string) => readInside(dir, file);
   const changes = compare(files, previous?.manifest ?? null, onDisk);
-  return { stage: input.stage, manifest, files, changes, onDisk };
+  return {
+    stage: input.stage,
+    manifest,
+    files,
+    changes,
+    leftOut,
+    onDisk,
+    isInterrupted: previous?.isInterrupted ?? false,
+  };
 }
 
 /** The result of writing a stage. */
 export interface Written extends WriteResult {
   /** How many files the stage has. */
   readonly files: number;
+  readonly leftOut: readonly LeftOut[];
 }
 
 /**
@@ -51,7 +59,7 @@ export interface Written extends WriteResult {
  * @param options.path where to search for programs: the installer knows the names of the images
  * @param options.onMirrorNames called when no installer knows them
  * @param options.force keeps a person's changes beside it; without it such a file is `refused`, and nothing is written
- * @throws TroubleError `credential-missing`, `installer-…`, `images-unreadable`, `output-…`
+ * @throws TroubleError `credential-wrong`, `installer-…`, `images-unreadable`, `output-…`
  */
 export async function writeStage(
   dir: string,
@@ -69,5 +77,5 @@ export async function writeStage(
   const known = await installerImages(design, await findInstaller({ design, programPath: [] }, path));
   if (known === null) options.onMirrorNames();
   const output = outputIn(dir, { design, stage, credentials, images: known ?? mirrorImages(design) });
-  return { ...writeOutput(dir, output, { force }), files: output.files.length };
+  return { ...writeOutput(dir, output, { force }), files: output.files.length, leftOut: output.leftOut };
 }

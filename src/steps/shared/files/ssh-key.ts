@@ -1,6 +1,7 @@
-import { mkdir, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { makeKeyPair } from '../../../bastion/ssh-keygen.ts';
+import { makeDirectory } from '../../../ports/make-directory.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import { designPath } from './credentials.ts';
@@ -31,20 +32,13 @@ export async function makeSshKey(options: {
   const privatePath = publicPath.replace(/\.pub$/, '');
   if (privatePath === publicPath) throw trouble('ssh-key-name', words().name(file), words().nameFix);
   for (const path of [publicPath, privatePath]) {
-    if (await exists(path)) throw trouble('ssh-key-exists', words().exists(path), words().existsFix);
+    if (existsSync(path)) throw trouble('ssh-key-exists', words().exists(path), words().existsFix);
   }
-  await mkdir(dirname(privatePath), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(privatePath));
   const made = await makeKeyPair(privatePath, isFips ? 'ecdsa' : 'ed25519', signal);
   if (made === 'absent') throw trouble('ssh-key-program', words().noProgram, words().noProgramFix);
   if (made !== 'made') throw trouble('ssh-key-failed', made.said, words().failedFix);
   return file;
-}
-
-async function exists(path: string): Promise<boolean> {
-  return await stat(path).then(
-    () => true,
-    () => false,
-  );
 }
 
 function trouble(code: string, cause: string, whatToDo: string): TroubleError {

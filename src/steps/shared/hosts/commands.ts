@@ -17,6 +17,14 @@ export function hostCommands(context: StepContext, name: string): string[] {
   return [words().copy(files, address.includes(':') ? `[${address}]` : address), words().run(name, address)];
 }
 
+/** The same under the name of the host, each command indented on a line of its own. */
+export function hostInstructions(context: StepContext, name: string): string[] {
+  const commands = hostCommands(context, name);
+  if (commands.length === 0) return [];
+  const isHere = name === context.design.services.bastion.name;
+  return [`${isHere ? words().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
+}
+
 /** The same on one line, with the host's name before it. */
 export function hostInstruction(context: StepContext, name: string): string[] {
   const commands = hostCommands(context, name);
@@ -26,6 +34,6 @@ export function hostInstruction(context: StepContext, name: string): string[] {
 }
 
 /** One word for a shell, quoted only where necessary: most paths read better without. */
-function shellWord(text: string): string {
+export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

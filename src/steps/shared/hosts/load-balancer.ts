@@ -1,28 +1,37 @@
-import type { GeneratedFile } from '../../../artifacts/shared/files.ts';
+import type { GeneratedFile } from '../../../artifacts/generate.ts';
 import { writeOutput } from '../../../bastion/output-dir.ts';
 import type { Stage } from '../../../design/model.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import type { Change, StepContext } from '../../contract.ts';
-import { outputOf } from '../files/output.ts';
+import { type Output, outputOf } from '../files/output.ts';
 import { workspace } from '../workspace.ts';
-import { hostInstruction } from './commands.ts';
+import { hostInstructions } from './commands.ts';
 import { putInPlace } from './put-in-place.ts';
 
 export { hasReached } from './live-stage.ts';
 
-/** What a stage changes on the load balancers, as a diff. */
-export async function stageChanges(context: StepContext, stage: Stage): Promise<Change[]> {
+/**
+ * What a stage changes on the load balancers, as a diff.
+ * @param after the stage that will have been written before it; left out: from what is on disk
+ */
+export async function stageChanges(context: StepContext, stage: Stage, after?: Stage): Promise<Change[]> {
   const output = await outputOf(context, stage);
-  const contents = new Map(output.files.map((file) => [file.file, file.content]));
-  return output.changes
-    .filter(({ state }) => state !== 'unchanged')
-    .filter(({ file }) => output.files.some((made) => made.file === file && made.kind === 'haproxy'))
+  const before = after === undefined ? output.onDisk : contentsOf(await outputOf(context, after));
+  const made = contentsOf(output);
+  return output.files
+    .filter(({ kind }) => kind === 'haproxy')
     .map(({ file }) => ({
       object: file,
       what: catalogue().steps.stages[stage],
-      before: output.onDisk(file),
-      after: contents.get(file) ?? null,
-    }));
+      before: before(file),
+      after: made(file),
+    }))
+    .filter((change) => change.before !== change.after);
+}
+
+function contentsOf({ files }: Output): (file: string) => string | null {
+  const contents = new Map(files.map(({ file, content }) => [file, content]));
+  return (file) => contents.get(file) ?? null;
 }
 
 /** Writes a stage's files, puts the load balancers' in place, and remembers the stage as the live one. */
@@ -55,7 +64,7 @@ async function writeFiles(
 
 /** What a person does, where a person puts files in place. */
 export function stageInstructions(context: StepContext): string[] {
-  return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstruction(context, name));
+  return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstructions(context, name));
 }
 
 function balancerHosts(files: readonly GeneratedFile[]): string[] {

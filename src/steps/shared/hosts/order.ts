@@ -16,11 +16,7 @@ export function hostsInOrder(design: Design): ServiceHost[] {
     ...loadBalancer.servers.map(({ name }) => name),
     bastion.name,
   ];
-  const hosts = serviceHosts(design).filter(({ name }) => {
-    if (name === bastion.name) return true;
-    return dns.kind === 'bind' || dhcp.server === name || loadBalancer.servers.some((server) => server.name === name);
-  });
-  return hosts.sort((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
+  return serviceHosts(design).toSorted((a, b) => order.indexOf(a.name) - order.indexOf(b.name));
 }
 
 /** The roles of a host in the design. */

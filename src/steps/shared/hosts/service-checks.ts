@@ -1,3 +1,4 @@
+import type { DnsResult } from '../../../bastion/dns-probe.ts';
 import { dnsProbe, tcpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import { apiIntName, apiName, appsDomain, nodeFqdn } from '../../../design/names.ts';
@@ -58,12 +59,12 @@ async function askFamily(
   want: readonly string[],
 ): Promise<ServiceAnswer> {
   const { reach, clock } = context;
-  const { answers, detail } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
-  return nameAnswer({ kind: 'dns', server, what: name }, want, answers, detail);
+  const { answers, detail, state } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
+  return nameAnswer({ kind: 'dns', server, what: name, isSilent: isSilent(state) }, want, answers, detail);
 }
 
 async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceAnswer> {
-  const { answers, detail } = await dnsProbe({
+  const { answers, detail, state } = await dnsProbe({
     reach: context.reach,
     clock: context.clock,
     server,
@@ -71,7 +72,12 @@ async function askReverse(context: StepContext, server: string, address: string,
     type: 'PTR',
     timeoutMs: TIMEOUT,
   });
-  return nameAnswer({ kind: 'reverse', server, what: address }, [name], answers, detail);
+  return nameAnswer({ kind: 'reverse', server, what: address, isSilent: isSilent(state) }, [name], answers, detail);
+}
+
+/** No name server is there, or it says nothing; one that knows no such name has answered. */
+function isSilent(state: DnsResult['state']): boolean {
+  return state === 'timeout' || state === 'refused';
 }
 
 /** The ports of the endpoints, which are the load balancers' own. */

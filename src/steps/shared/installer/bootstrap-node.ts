@@ -9,7 +9,7 @@ import { asTrouble, TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import type { Inside, Visit } from '../../recollection.ts';
 import { type CoreLogin, coreLogin, pinnedFile } from './core-login.ts';
-import { addToLog, redactorOf } from './log.ts';
+import { addToLog } from './log.ts';
 
 const words = () => catalogue().steps.bootstrap.inside;
 
@@ -50,7 +50,7 @@ async function visitOnce(context: StepContext, visit: Visit): Promise<boolean> {
       releaseImage: parseServiceRecord(part('release-image')) ?? visit.inside?.releaseImage ?? null,
       bootkube: parseServiceRecord(part('bootkube')) ?? visit.inside?.bootkube ?? null,
     };
-    const { lines, cursor } = parseJournal(part('journal'), redactorOf(context));
+    const { lines, cursor } = parseJournal(part('journal'));
     visit.cursor = cursor ?? visit.cursor;
     for (const { source, line } of lines) addToLog(context, source, [line]);
     if (visit.said !== null) say(context, visit, null, words().again);

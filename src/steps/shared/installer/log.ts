@@ -1,12 +1,12 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { LogSource } from '../../../diagnosis/bootstrap/evidence.ts';
 import { followLog } from '../../../installer/log.ts';
 import { type BookPages, createLogBook } from '../../../installer/log-book.ts';
 import type { LogLine } from '../../../installer/log-line.ts';
-import { createRedactor, type Redact, redactSecrets } from '../../../installer/redact.ts';
+import { rememberSecrets } from '../../../text/redact.ts';
 import type { StepContext } from '../../contract.ts';
 import type { OpenLog } from '../../recollection.ts';
+import { readCredentials } from '../files/credentials.ts';
 import { workspace } from '../workspace.ts';
 
 export type { BookLine, BookPages } from '../../../installer/log-book.ts';
@@ -36,18 +36,11 @@ export function addToLog(context: StepContext, source: LogSource, lines: readonl
   openLog(context).book.add(source, lines, context.clock.now());
 }
 
-/** A function that hides the secrets of this installation. */
-export function redactorOf(context: StepContext): Redact {
-  return openLog(context).redact;
-}
-
 function openLog({ dir, recollection }: StepContext): OpenLog {
   if (recollection.installerLog) return recollection.installerLog;
   const log: OpenLog = {
     book: createLogBook(),
-    follower: followLog(workspace(dir).installerLog, (text) => log.redact(text)),
-    redact: redactSecrets,
-    secrets: '',
+    follower: followLog(workspace(dir).installerLog),
     reading: null,
   };
   recollection.installerLog = log;
@@ -55,7 +48,7 @@ function openLog({ dir, recollection }: StepContext): OpenLog {
 }
 
 async function readOn(context: StepContext, log: OpenLog): Promise<void> {
-  await learnSecrets(context, log);
+  await learnSecrets(context);
   for (let piece = 0; piece < MOST_PIECES; piece += 1) {
     const lines = await log.follower.next();
     if (lines.length === 0) return;
@@ -63,35 +56,11 @@ async function readOn(context: StepContext, log: OpenLog): Promise<void> {
   }
 }
 
-/** The very secrets of this installation, so that we hide them in any form; kept in memory only. */
-async function learnSecrets({ dir, credentials }: StepContext, log: OpenLog): Promise<void> {
-  const read = async (path: string | null) =>
-    path === null
-      ? ''
-      : await readFile(path, 'utf8').then(
-          (text) => text.trim(),
-          () => '',
-        );
-  const [password, pullSecret] = await Promise.all([
-    read(join(dir, 'auth', 'kubeadmin-password')),
-    read(credentials.pullSecretFile),
+/** The very secrets of this installation, so that we hide them in any form. */
+async function learnSecrets({ dir, credentials }: StepContext): Promise<void> {
+  const [password] = await Promise.all([
+    readFile(workspace(dir).kubeadminPassword, 'utf8').catch(() => ''),
+    readCredentials({ credentials }).catch(() => null),
   ]);
-  const secrets = `${password}\n${pullSecret}`;
-  if (secrets === log.secrets) return;
-  log.secrets = secrets;
-  log.redact = createRedactor([password, ...tokensOf(pullSecret)]);
-}
-
-/** The `auth` of each registry, and the password inside it. */
-function tokensOf(pullSecret: string): string[] {
-  try {
-    const { auths } = JSON.parse(pullSecret) as { auths: Record<string, { auth?: unknown }> };
-    return Object.values(auths).flatMap(({ auth }) => {
-      if (typeof auth !== 'string') return [];
-      const password = Buffer.from(auth, 'base64').toString('utf8').split(':').slice(1).join(':');
-      return [auth, password];
-    });
-  } catch {
-    return [];
-  }
+  rememberSecrets([password]);
 }

@@ -1,4 +1,5 @@
-import { findJob, startJob } from '../../../bastion/jobs.ts';
+import { findJob } from '../../../bastion/job-status.ts';
+import { startJob } from '../../../bastion/jobs.ts';
 import { installerEnvironment } from '../../../installer/environment.ts';
 import { waitForArgv } from '../../../installer/openshift-install.ts';
 import { catalogue } from '../../../text/catalogue.ts';
@@ -6,12 +7,13 @@ import { TroubleError } from '../../../text/trouble.ts';
 import type { Step, StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
 import { findInstaller } from './find-installer.ts';
+import { lostWait } from './lost-wait.ts';
 
 /** The targets that the installer waits for; the jobs that wait have these names. */
 export const WAITS = ['bootstrap-complete', 'install-complete'] as const;
 export type Wait = (typeof WAITS)[number];
 
-/** The state of the installer's own wait. `none`: never started here. */
+/** The state of the installer's own wait. `none`: never started here, or gone without a word. */
 export type WaitState =
   | { readonly state: 'none' | 'running' | 'complete' }
   | { readonly state: 'gave-up'; readonly code: number; readonly signal: string | null };
@@ -37,13 +39,17 @@ export async function startWait(context: StepContext, wait: Wait): Promise<void>
     argv: [program, ...waitForArgv(dir, wait)],
     env: installerEnvironment(),
     clock: context.clock,
+    restart: 'killed',
+    tells: { executable: context.programs.executable, installDir: dir },
   });
 }
 
 /** The state of the installer's own wait, by the job that runs or ran here: `complete` is its exit code 0. */
 export async function waitState(context: StepContext, wait: Wait): Promise<WaitState> {
-  const job = await findJob(workspace(context.dir).jobs, wait);
+  const { jobs } = workspace(context.dir);
+  const job = await findJob(jobs, wait);
   if (job === null) return { state: 'none' };
+  if (job.state === 'lost') return { state: lostWait(jobs, wait) };
   if (job.state === 'running') return { state: 'running' };
   if (job.exitCode === 0) return { state: 'complete' };
   return { state: 'gave-up', code: job.exitCode ?? 1, signal: job.signal };

@@ -10,9 +10,11 @@ import { judge } from '../../../diagnosis/rule.ts';
 import type { NodeView } from '../../../objects/node.ts';
 import type { StepContext } from '../../contract.ts';
 import { look } from '../access.ts';
+import { jobFindings } from '../job-findings.ts';
 import { bootRequests } from './boot-requests.ts';
-import { anewSince, noteReady, poweredOn } from './later-nodes.ts';
-import { closeDoors } from './serving.ts';
+import { type Exposure, exposures } from './exposure.ts';
+import { anewSince, isDenied, noteReady, poweredOn } from './later-nodes.ts';
+import { BOOT_SERVER_JOB, closeDoors } from './serving.ts';
 
 /** The grid of the boot screen: a row per machine. */
 export interface BootView {
@@ -28,8 +30,12 @@ export interface BootView {
     readonly detail: string;
     /** A person reported its machine as installed anew, and the old Node object is still there. */
     readonly isReplaced: boolean;
+    /** A person shut it out from its ignition file. */
+    readonly isDenied: boolean;
   }[];
   readonly refusedMacs: readonly string[];
+  /** The ignition files that are served now. */
+  readonly exposures: readonly Exposure[];
   /** The checks before machines that join a running cluster are powered on; failures first. */
   readonly checks: readonly Finding[];
 }
@@ -38,9 +44,19 @@ export interface BootView {
 export async function watchBoot(
   context: StepContext,
   machines: readonly DesignNode[],
-): Promise<{ readonly view: BootView; readonly findings: readonly Finding[]; readonly there: number }> {
+): Promise<{
+  readonly view: BootView;
+  readonly findings: readonly Finding[];
+  /** What is wrong with the boot server, while machines need it; in `findings` too. */
+  readonly server: readonly Finding[];
+  readonly there: number;
+}> {
   const { design, clock } = context;
-  const [{ signs, strangers }, snapshot] = await Promise.all([bootSigns(context, machines), look(context, ['nodes'])]);
+  const [{ signs, strangers }, snapshot, job] = await Promise.all([
+    bootSigns(context, machines),
+    look(context, ['nodes']),
+    jobFindings(context, BOOT_SERVER_JOB),
+  ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = poweredOn(context);
   const nodes = signs.map(({ node, since, requests, reached }) => {
@@ -57,6 +73,7 @@ export async function watchBoot(
       firstRequestAt: requests[0]?.at ?? null,
       lastSeenAt: lastRequest?.at ?? null,
       isReplaced: since !== null && stage !== 'ready' && joined.has(nodeFqdn(design, node)),
+      isDenied: isDenied(context, node.name),
       detail: lastRequest ? `${lastRequest.status} ${lastRequest.path}` : '',
     };
   });
@@ -75,9 +92,15 @@ export async function watchBoot(
     context.hands.isPerson,
   );
   const seen = nodes.map((node, index) => ({ ...node, awaitedSince: awaited[index] ?? null }));
+  // Whoever has fetched everything misses no server.
+  const server = there < machines.length ? job : [];
   return {
-    view: { nodes, refusedMacs: strangers, checks: [] },
-    findings: judge(BOOT, { now: clock.now(), boot: design.services.boot.kind, machines: seen, strangers }),
+    view: { nodes, refusedMacs: strangers, checks: [], exposures: await exposures(context) },
+    findings: [
+      ...judge(BOOT, { now: clock.now(), boot: design.services.boot.kind, machines: seen, strangers }),
+      ...server,
+    ],
+    server,
     there,
   };
 }

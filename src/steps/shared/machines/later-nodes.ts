@@ -23,6 +23,7 @@ export function isInstalled(context: StepContext): boolean {
 const POWERED = 'powered-on';
 const READY = 'seen-ready';
 const ANEW = 'installed-anew';
+const DENIED = 'ignition-denied';
 /** By full names: whose serving certificate we saw issued, and who presented it at the planned address. */
 const OF_CERTIFICATES = ['served', 'proven'] as const;
 
@@ -71,13 +72,35 @@ export function wasSeenReady(context: StepContext, name: string): boolean {
 }
 
 /**
- * The nodes that may fetch their ignition file: those never seen Ready and, when the cluster runs, only those that
- * join it later.
+ * The nodes that may fetch their ignition file: those never seen Ready, the bootstrap until it is complete and, when the
+ * cluster runs, only those that join it later; nobody whom a person shut out.
  */
 export function mayFetchIgnition(context: StepContext): DesignNode[] {
   const isOver = isInstalled(context);
   const open = isOver ? laterMachines(context.design) : context.design.nodes;
-  return open.filter(({ name }) => !wasSeenReady(context, name));
+  const hasBootstrapped = isDone(context, 'complete');
+  return open.filter(
+    ({ name, role }) =>
+      !wasSeenReady(context, name) && !isDenied(context, name) && !(role === 'bootstrap' && hasBootstrapped),
+  );
+}
+
+/** Whether a person shut a node out from its ignition file. */
+export function isDenied({ memory }: Pick<StepContext, 'memory'>, name: string): boolean {
+  return memory.get(DENIED)?.includes(name) ?? false;
+}
+
+/** Shuts nodes out from their ignition files, until they are let in again or installed anew. */
+export function denyIgnition({ memory }: StepContext, names: readonly string[]): void {
+  memory.set(DENIED, [...new Set([...(memory.get(DENIED) ?? []), ...names])]);
+}
+
+/** Takes back that nodes are shut out. */
+export function allowIgnition({ memory }: StepContext, names: readonly string[]): void {
+  memory.set(
+    DENIED,
+    (memory.get(DENIED) ?? []).filter((name) => !names.includes(name)),
+  );
 }
 
 /**
@@ -122,6 +145,7 @@ function forget(context: StepContext, names: readonly string[]): void {
   const gone = names.map((name) => nodeFqdn(design, { name }));
   memory.set(POWERED, without(poweredOn(context)));
   memory.set(ANEW, without(memory.get(ANEW)));
+  allowIgnition(context, names);
   memory.set(
     READY,
     (memory.get(READY) ?? []).filter((name) => !names.includes(name)),

@@ -4,15 +4,17 @@ import { basename, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { bootProgramPath, IN_PLACE_IGNITION_PATH, WEB_ROOT } from '../../../artifacts/shared/layout.ts';
 import { readBootStatus } from '../../../bastion/boot-status.ts';
-import { findJob, startJob } from '../../../bastion/jobs.ts';
+import { findJob } from '../../../bastion/job-status.ts';
+import { startJob, stopJob } from '../../../bastion/jobs.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
+import { isFailing } from '../../../diagnosis/jobs.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { catalogue, languageOption } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 import { workspace } from '../workspace.ts';
-import { mayFetchIgnition } from './later-nodes.ts';
+import { anewSince, mayFetchIgnition } from './later-nodes.ts';
 import { workerIgnitionFile } from './worker-ignition.ts';
 
 const words = () => catalogue().steps.prepare;
@@ -62,7 +64,8 @@ const STARTED_WITHIN = 10 * MINUTE;
  * server that has the port and answers with boot.ipxe (nginx with the file generated for it), or nobody.
  */
 export async function whoServes(context: StepContext, ask = () => askServer(context)): Promise<ServerState['server']> {
-  if ((await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB))?.state === 'running') return 'ours';
+  const job = await findJob(workspace(context.dir).jobs, BOOT_SERVER_JOB);
+  if (job?.state === 'running' && !isFailing(job)) return 'ours';
   return (await ask()).isServing ? 'other' : null;
 }
 
@@ -79,20 +82,43 @@ export async function serve(context: StepContext, report: (line: string) => void
   const { jobs, bootConfig, state } = workspace(context.dir);
   await mkdir(state, { recursive: true, mode: 0o700 });
   if (!(await isConfigCurrent(context))) await writeAtomically(bootConfig, configText(context));
-  if (await isServerRunning(context)) return;
+  const before = await findJob(jobs, BOOT_SERVER_JOB);
+  // Another server may have its port by now, or what was wrong is corrected: it begins anew, and does not wait.
+  if (before && isFailing(before)) await stopJob(jobs, BOOT_SERVER_JOB, context);
+  const server = await whoServes(context);
+  if (server === 'other' || (server === 'ours' && before?.isSupervised)) return;
   const statusFile = statusFileOf(context);
   report(words().change.server(serverUrl(context)));
   const argv = [process.execPath, context.programs.bootServer, bootConfig, ...languageOption()];
   await rm(statusFile, { force: true });
-  await startJob({ dir: jobs, name: BOOT_SERVER_JOB, argv, clock: context.clock });
+  const { unit } = await startJob({
+    dir: jobs,
+    name: BOOT_SERVER_JOB,
+    argv,
+    clock: context.clock,
+    restart: 'failed',
+    tells: { executable: context.programs.executable, installDir: context.dir },
+  });
+  try {
+    await untilServing(context);
+    if (unit !== null) report(words().change.serverUnit(unit));
+  } catch (error) {
+    // Somebody is here and is told why. Later it is started again and again; now that would only be in the way of a remedy.
+    if (!context.signal.aborted) await stopJob(jobs, BOOT_SERVER_JOB, context);
+    throw error;
+  }
+}
+
+async function untilServing(context: StepContext): Promise<void> {
+  const { jobs } = workspace(context.dir);
   const began = context.clock.now();
   for (;;) {
     const { isServing } = await askServer(context);
     if (isServing) return;
-    const status = readBootStatus(statusFile);
+    const status = readBootStatus(statusFileOf(context));
     if (status?.state === 'failed') throw new TroubleError(status.trouble);
     const job = await findJob(jobs, BOOT_SERVER_JOB);
-    if (job?.state !== 'running' || context.clock.now() - began > STARTED_WITHIN) {
+    if (job?.state !== 'running' || job.isPausing || context.clock.now() - began > STARTED_WITHIN) {
       throw new TroubleError({
         code: 'boot-server',
         title: words().serverFailed,
@@ -122,7 +148,7 @@ async function isEveryoneServed(context: StepContext, server: ServerState['serve
   });
 }
 
-/** Denies the ignition file to nodes that have joined: any machine can join with it. */
+/** Denies the ignition files to nodes that need them no more (any machine can join with one), and lets in who may have them again. */
 export async function closeDoors(context: StepContext): Promise<void> {
   if ((await writtenConfig(context)) === null || (await isConfigCurrent(context))) return;
   await writeAtomically(workspace(context.dir).bootConfig, configText(context));
@@ -130,7 +156,13 @@ export async function closeDoors(context: StepContext): Promise<void> {
 
 /** The clients that may fetch the ignition file of a role, by the boot server's current file. */
 export async function allowedClients(context: StepContext, role: string): Promise<readonly string[]> {
-  return parsed((await writtenConfig(context)) ?? '{}').ignition?.[role]?.allow ?? [];
+  return (await openDoors(context)).find((door) => door.role === role)?.allow ?? [];
+}
+
+/** Which ignition file each role gets now, and who may have it, by the boot server's current file. */
+export async function openDoors(context: StepContext): Promise<readonly (Door & { readonly role: string })[]> {
+  const { ignition = {} } = parsed((await writtenConfig(context)) ?? '{}');
+  return Object.entries(ignition).map(([role, door]) => ({ role, ...door }));
 }
 
 function writtenConfig({ dir }: StepContext): Promise<string | null> {
@@ -161,6 +193,7 @@ function configOf(context: StepContext) {
     programsDir: `${WEB_ROOT}${bootProgramPath('').slice(0, -1)}`,
     imagesDir: context.imagesDir,
     ignition: ignitionOf(context, dir),
+    anew: anewOf(context),
     logFile: bootLog,
     statusFile: statusFileOf(context),
     clockAnchorFile: context.clockAnchorFile,
@@ -178,10 +211,22 @@ async function writeAtomically(file: string, text: string): Promise<void> {
   }
 }
 
+/** The machines that a person reported as to be installed anew, by address. */
+function anewOf(context: StepContext): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    context.design.nodes.flatMap(({ name, ip }) => {
+      const since = anewSince(context, name);
+      return since === null ? [] : ip.map((address) => [context.reach(address, 0).host, since] as const);
+    }),
+  );
+}
+
 /** An ignition file and the addresses that may have it. */
 interface Door {
   readonly file: string;
   readonly allow: readonly string[];
+  /** The job (and its directory) whose good end closes the door, whether the wizard runs or not. */
+  readonly until?: { readonly jobs: string; readonly job: string };
 }
 
 /** Which file each role gets, and who may have it: only machines of that role, and only until they have joined. */
@@ -200,7 +245,11 @@ function ignitionOf(context: StepContext, dir: string): Readonly<Record<string, 
     return worker.allow.length === 0 ? own : { ...own, worker };
   }
   return {
-    bootstrap: { file: file('bootstrap.ign'), allow: addresses(['bootstrap']) },
+    bootstrap: {
+      file: file('bootstrap.ign'),
+      allow: addresses(['bootstrap']),
+      until: { jobs: workspace(dir).jobs, job: 'bootstrap-complete' },
+    },
     master: { file: file('master.ign'), allow: addresses(['control-plane']) },
     worker,
   };

@@ -5,6 +5,12 @@ export const addressesWords = {
     message: (address: string, networks: string) => `${address} is not inside the machine network ${networks}`,
     fix: 'Use an address of the machine network, or correct the network.',
   },
+  hostMember: {
+    title: 'Service hosts are inside the machine network',
+    message: (name: string, address: string) =>
+      `${name} (${address}) is in no machine network: only a router leads from the nodes to it`,
+    fix: 'Use an address of the machine network, or let router and firewall pass what the network notes list.',
+  },
   endpointMember: {
     title: 'Endpoints are inside the machine network',
     message: (address: string, networks: string) => `${address} is not inside the machine network ${networks}`,
@@ -25,7 +31,7 @@ export const addressesWords = {
   macDuplicate: {
     title: 'Every node has a MAC address of its own',
     message: (mac: string, owner: string) => `${mac} is also the MAC address of ${owner}`,
-    fix: 'Read the addresses from the machines once more: each is unique.',
+    fix: 'Read the addresses from the machines again: each is unique.',
   },
   endpointTaken: {
     title: 'Endpoints are not addresses of nodes or of hosts other than load balancers',

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** Words of the rules about nodes: how many, how large, how they start. */
 export const nodesWords = {
   bootstrapCount: {
@@ -10,7 +12,7 @@ export const nodesWords = {
   controlPlaneCount: {
     title: 'The control plane has three nodes, four or five from 4.18, one with single-node',
     message: (count: number, version: string, most: number) =>
-      `The control plane has ${count} ${count === 1 ? 'node' : 'nodes'}; OpenShift ${version} takes ${most === 3 ? '3' : '3, 4 or 5'}`,
+      `The control plane has ${plural(count, 'node')}; OpenShift ${version} takes ${most === 3 ? '3' : '3, 4 or 5'}`,
     messageSingle: (count: number) => `A single-node cluster has one control plane node, not ${count}`,
     fix: 'etcd needs an odd number to survive the loss of a node: 3 are usual. One is possible with the topology single-node.',
   },
@@ -48,14 +50,14 @@ export const nodesWords = {
   secureBootBios: {
     title: 'Secure Boot needs UEFI',
     message: 'Secure Boot does not exist with BIOS firmware',
-    fix: 'Choose the firmware uefi, or switch Secure Boot off.',
+    fix: 'Choose the firmware uefi, or turn Secure Boot off.',
   },
   secureBootIpxe: {
     title: 'Secure Boot over the network needs the shim and GRUB of RHEL',
     message:
       'The shim of Debian does not trust the kernel of RHCOS, which Red Hat signed: with Secure Boot it will refuse it',
     messageArm: 'RHEL 8 has no signed GRUB for aarch64 machines',
-    fix: 'Take a bastion with RHEL, switch Secure Boot off for the installation, or choose iso for boot.',
+    fix: 'Take a bastion with RHEL, turn Secure Boot off for the installation, or choose iso for boot.',
   },
   kernelArgument: {
     title: 'Kernel arguments are single words that need no quoting',

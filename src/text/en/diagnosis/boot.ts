@@ -11,7 +11,7 @@ export const boot = {
       title: (node: string) => `${node} never asked for anything`,
       cause: (minutes: number) => `in ${minutes} min it got no address by DHCP and fetched no boot script`,
       whatToDo: (node: string, mac: string) =>
-        `Is ${node} switched on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (c).`,
+        `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (c).`,
     },
     /** That may be as it should be. */
     iso: {
@@ -19,7 +19,7 @@ export const boot = {
       cause: (minutes: number) =>
         `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
       whatToDo: (node: string) =>
-        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. n goes on to Bootstrap, which sees the machines by their ports.`,
+        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. n continues to Bootstrap, which sees the machines by their ports.`,
     },
   },
   'boot-stuck': {

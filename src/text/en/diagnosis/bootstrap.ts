@@ -71,7 +71,7 @@ export const bootstrap = {
   'names-wrong': {
     cause: (what: string, detail: string) => `${what}: ${detail}`,
     whatToDo:
-      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They go on by themselves.',
+      'Nodes look up api-int before they fetch anything: correct the record and reload the name server. They continue by themselves.',
   },
   'nodes-absent': {
     cause: (nodes: string) => `not joined: ${nodes}`,
@@ -109,7 +109,7 @@ export const bootstrap = {
     api: {
       title: (exit: string) => `openshift-install waited 20 minutes for the API and gave up (${exit})`,
       whatToDo:
-        'Its time-out is not the end: the bootstrap goes on. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
+        'Its time-out is not the end: the bootstrap continues. Look at the bootstrap node and at port 6443 on the load balancer; Enter waits again.',
     },
     bootstrap: {
       title: (minutes: number | null, exit: string) =>

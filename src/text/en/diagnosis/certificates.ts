@@ -6,6 +6,15 @@ export const certificates = {
     whatToDo: (node: string) =>
       `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node with oc delete node, and install it again, which makes new keys. If it is: restart kubelet there.`,
   },
+  'certificate-unseen': {
+    title: (names: readonly string[], count: number) => {
+      const all = [...names, ...(count > names.length ? [`${count - names.length} more`] : [])].join(', ');
+      return `${all}: Ready; ${count === 1 ? 'its certificate' : 'their certificates'} could not be looked at from here`;
+    },
+    cause: 'nothing answers this machine at TCP port 10250 of these addresses',
+    whatToDo:
+      'You need not do anything: the API says that they are Ready. To prove them, let this machine reach TCP port 10250 of the nodes (firewall, router).',
+  },
   'request-flood': {
     title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
     cause: (pending: number, limit: number) =>

@@ -4,11 +4,17 @@ const namesFix = 'Run install.sh on the name server again, then look at "journal
 export const hosts = {
   'service-dns': { title: (name: string) => `name ${name}`, whatToDo: namesFix },
   'service-reverse': { title: (address: string) => `reverse name ${address}`, whatToDo: namesFix },
+  'service-silent': {
+    title: (what: string) => what,
+    whatToDo:
+      'Run install.sh on the name server, then look at "systemctl status named" and at port 53 of its firewall.',
+  },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     whatToDo:
       'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
   },
+  silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
   noMemberYet: 'refused, as some load balancers do until they have a member',
   expected: (want: string, got: string) => `${got} (expected ${want})`,
   'bootstrap-needed': {

@@ -46,7 +46,7 @@ export const joining = {
     title: 'its old node does not report any more',
     wrong: 'its old node still reports that it is Ready',
     remedy:
-      'The old system still runs, or ran until a minute ago. Switch it off, wait until the node is NotReady, and look again with r.',
+      'The old system still runs, or ran until a minute ago. Power it off, wait until the node is NotReady, and look again with r.',
   },
   'join-address-owner': {
     title: 'no other node has its address',
@@ -57,7 +57,7 @@ export const joining = {
     title: 'nothing answers at its address yet',
     wrong: 'something answers at its address already',
     remedy:
-      'If it is this machine, already switched on, go on. If not, two machines have the same address: give the new one another.',
+      'If it is this machine, already powered on, continue. If not, two machines have the same address: give the new one another.',
   },
   'join-dns': {
     title: 'its name and address resolve, both ways, on every name server',
@@ -78,7 +78,7 @@ export const joining = {
   'join-script': {
     title: 'the boot server has its script',
     wrong: 'the boot server has no script for it',
-    remedy: 'Generate the files again, and go on from there.',
+    remedy: 'Generate the files again, and continue from there.',
   },
   'join-door': {
     title: 'its address may fetch worker.ign',

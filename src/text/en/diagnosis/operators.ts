@@ -1,5 +1,11 @@
 /** What to say about operators. */
 export const operators = {
+  'version-differs': {
+    title: (designed: string, runs: string) => `The design says OpenShift ${designed}, and the cluster runs ${runs}`,
+    cause: 'openshift-install was of another version, or the cluster was updated since',
+    whatToDo: (runs: string) =>
+      `You need not do anything: what is left to do goes by the cluster. For new files, set the version on the Cluster page to ${runs}.`,
+  },
   'operator-degraded': { title: (name: string) => `Operator ${name} stays degraded` },
   'operator-slow': { title: (name: string) => `Operator ${name} takes longer than usual` },
   /** Where it is known what they wait for. */

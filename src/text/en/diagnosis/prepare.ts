@@ -20,6 +20,11 @@ export const prepare = {
     whatToDo: (wanted: string) =>
       `Take the one of the release for ${wanted}, or change the architecture on the Cluster page.`,
   },
+  'installer-architecture-unknown': {
+    title: (taken: string) => `openshift-install does not say its architecture: ${taken} of the design is taken`,
+    whatToDo: (taken: string) =>
+      `You need not do anything if its release is for ${taken}. Builds of OKD and your own ones name no architecture.`,
+  },
   'images-wrong': {
     title: 'RHCOS images are damaged, or of another build',
     whatToDo: 'Enter fetches them again: a node that boots from them stops in the middle of its installation.',
@@ -36,7 +41,7 @@ export const prepare = {
   'images-older': {
     title: (images: string, cluster: string) => `The RHCOS images are of ${images}, and the cluster is ${cluster}`,
     cause: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
-    whatToDo: 'Nothing: older images are fine. A node restarts once more than with newer ones.',
+    whatToDo: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },
   'install-config-changed': {
     title: 'the design changed after these files were made: install-config.yaml differs now',

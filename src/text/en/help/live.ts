@@ -10,7 +10,7 @@ export const liveHelp = {
       'status, csr and infra work with the install directory used last, with "--dir D", or with any cluster by "--design FILE --kubeconfig K". The moves of the load balancer need the install directory.',
     kubeconfigTitle: 'Kubeconfig',
     kubeconfig:
-      'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or switches verification off is refused; there is no option that allows it.',
+      'A kubeconfig is used as it is. A proxy-url in it (http, https or socks5) works. A kubeconfig that runs programs to log in (exec, auth-provider) or turns verification off is refused; there is no option that allows it.',
     jsonTitle: 'JSON',
     json: '"--json" prints one document. A value that is null is not available, because the API is down or does not have it yet. "stage" is the step that the installation is at:',
   },
@@ -34,9 +34,15 @@ export const liveHelp = {
   },
   moves: {
     intro:
-      '"upi-wizard infra plan" shows what each move would change, "apply" makes the moves in this order, "verify" asks the cluster whether they are done, and "undo" takes them back in reverse order. "--only A,B" names the moves that you mean. "apply" and "undo" ask first, or take "--yes".',
+      '"upi-wizard infra plan" shows what each move would change, "apply" makes the moves in this order, "verify" asks the cluster whether they are done, and "undo" takes them back in reverse order. "--only A,B" names the moves that you mean. "apply" and "undo" ask first, or take "--yes". Nothing is written that was not shown: where a change has become another one since, "apply" shows it and asks again; with "--yes" it stops there. The plan says what restarts, what it costs in outage, what is known only later, what was looked at before each move (its operator, updates under way, pools, room on the infra nodes, storage class, disruption budgets), and who manages the fields that change. What GitOps (Argo CD, Flux, Red Hat ACM …) manages is asked about apart; "--yes" needs "--override-gitops" for it. "plan --out FILE" saves the plan, and "apply FILE" makes it, once: while the design and all that it changes are as they were; else it says what moved and who did it.',
     order:
       'The order avoids an outage: what runs on infra nodes tolerates the taint before it comes, and the load balancer has the infra nodes before the routers move.',
+    undoTitle: 'Undo',
+    undo: [
+      'Before a move writes to an object, it writes down what the object has in every field that it changes. "infra undo" gives exactly that back, in reverse order, from any machine that has the install directory. Without one, the file lies beside the design (site.yaml: site.infra-before.ndjson), or where "--journal FILE" says.',
+      'What somebody else changed since is shown and stays, and the command answers no (exit 4): "--overwrite MOVE,MOVE" gives back what was there before all the same. Where nothing was written down, undo can only set the operators’ defaults, and does so with "--to-defaults", or when you say yes to it on a terminal.',
+      'What stays: the volume claim of the registry and the images in it. If the registry was off before, it is off again, and its images are served again after the next "infra apply".',
+    ],
     where: { cluster: 'Changes objects of the cluster.', files: 'Changes the files of the load balancers.' },
     needs: (moves: string) => `Comes after: ${moves}.`,
   },

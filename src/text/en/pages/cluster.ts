@@ -39,7 +39,7 @@ export const clusterPage = {
     'FIPS mode',
     'Only when your organisation demands it. It cannot be changed later, and the installer must run on a FIPS machine.',
     ({ since }) =>
-      `FIPS 140 is a rule of the US government about cryptography: only validated modules and algorithms are used. It is switched on before the first boot or never. ${
+      `FIPS 140 is a rule of the US government about cryptography: only validated modules and algorithms are used. It is enabled before the first boot or never. ${
         since('4.16')
           ? 'From 4.16 on the installer (openshift-install-fips) refuses to run on a bastion that is not itself a RHEL in FIPS mode (installed with fips=1).'
           : 'Run the installer on a RHEL that is itself in FIPS mode (installed with fips=1).'

@@ -3,12 +3,12 @@ import { field } from '../../field-words.ts';
 /** The page about the files that only their owner may read, and where images come from. */
 export const credentialsPage = {
   title: 'Credentials',
-  intro: 'Two files. The wizard saves their paths, not their contents.',
+  intro: 'Two files, or what is in them, pasted. The wizard saves paths only.',
   more: 'own CA certificates, mirrors',
   pullSecretFile: field(
     'Pull secret file',
     'Lets the nodes download OpenShift. Get it from console.redhat.com/openshift/install/pull-secret.',
-    'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
+    'Log in with your Red Hat account, choose "Download pull secret" and copy the file to this machine; or choose "Copy pull secret" and paste it here, then the wizard keeps it in a file of the install directory that only you can read. It is a password: keep it readable for you only (chmod 600). It goes into install-config.yaml and nowhere else. A relative path is relative to the install directory. With a mirror registry of your own, its entry has to be in the same file. It can be replaced later in the running cluster.',
   ),
   sshKeyFile: field(
     'SSH public key file',
@@ -41,6 +41,13 @@ export const credentialsPage = {
         since('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),
+  pasted: {
+    kept: (file: string) => `Kept in ${file}, readable by you only. The wizard saves its path.`,
+    elsewhere: 'A pull secret does not belong here and was not taken: paste it on the page Credentials.',
+    privateKey: 'A private key was not taken: it stays in its file. The .pub file is wanted.',
+    byFile: 'That is a secret, and was not taken: save it to a file and give its path.',
+    asKeys: 'No answer has a brace. A pull secret that your terminal sends as keys has to be named by its file.',
+  },
   state: {
     ok: 'read, looks right',
     missing: 'not there yet: needed when files are generated',

@@ -1,22 +1,24 @@
+import { plural } from '../plural.ts';
+
 /** The page that shows the whole design. */
 export const reviewPage = {
   title: 'Review',
   intro: 'The whole design. What is generated from here on follows from it.',
   help: [
     'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
-    'Problems stand first, by the page that they are on. Up and Down select one, and Enter leads to its answer; when it is correct, Enter there leads back here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
-    'If you were further already, g leads back there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.',
+    'Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
+    'If you were further already, g returns there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.',
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],
-  chooseProblem: 'Enter leads to it.',
-  chooseWarning: 'Enter goes on; p leads to it.',
+  chooseProblem: 'Enter opens it.',
+  chooseWarning: 'Enter continues; p opens it.',
   fine: 'No problems. Enter generates the files.',
-  fineAgain: (step: string) => `No problems. g goes on to ${step}.`,
+  fineBack: (step: string) => `No problems. Enter leads back to ${step}.`,
+  fineAgain: (step: string) => `No problems. g continues to ${step}.`,
   count: (errors: number, warnings: number) =>
-    [
-      ...(errors > 0 ? [`${errors} ${errors === 1 ? 'error' : 'errors'}`] : []),
-      ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
-    ].join(', '),
+    [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(
+      ', ',
+    ),
   error: 'Error  ',
   warning: 'Warning',
   pages: { cluster: 'Cluster', networks: 'Networks', nodes: 'Nodes', services: 'Services', credentials: 'Credentials' },

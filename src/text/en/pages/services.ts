@@ -7,7 +7,12 @@ const HOSTS_HELP =
 export const servicesPage = {
   title: 'Services',
   intro: 'What the nodes rely on before there is a cluster.',
-  more: '2nd servers, infra nodes, storage',
+  more: 'one machine, 2nd servers, infra nodes, storage',
+  layout: field(
+    'Services run on',
+    'hosts: each on its own. bastion: name server, DHCP and load balancer all on the machine you are on.',
+    'bastion: one install.sh sets up everything, for a small site or a first try. The API and ingress addresses are added to that machine. When it is down, so is all of it: a cluster that people depend on has two load balancers and two name servers.',
+  ),
   bastionName: field(
     'Bastion name',
     'The machine you are on. It serves the boot files, and you run oc from it.',
@@ -72,7 +77,7 @@ export const servicesPage = {
     'Boot',
     'ipxe: from the network, nothing to do at the console. iso: you attach a disc image to every machine.',
     ({ since }) =>
-      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one does not install itself again. iso: where network boot or DHCP is not possible; ${
+      `ipxe: the machine asks DHCP, loads iPXE over TFTP, and then kernel, image and Ignition over HTTP from the bastion; its MAC address decides the role. Set the boot order to disk first, network second: an empty disk then boots from the network, and an installed one starts from its disk. Our boot server leads a machine that has fetched its ignition file to its disk in any case; nginx in its place does not. iso: where network boot or DHCP is not possible; ${
         since('4.10')
           ? 'coreos-installer makes an image for each machine, with its arguments in it.'
           : 'you type the arguments at each console.'
@@ -91,7 +96,7 @@ export const servicesPage = {
   registryStorage: field(
     'Registry storage',
     'pvc: a volume from your storage. emptyDir: lost when the pod moves, for trials only. none: the registry stays off.',
-    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts switched off, because the installer does not know your storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
+    'The internal registry keeps the images that are built in the cluster. On user-provisioned machines it starts disabled, because the installer does not know your storage; the installation does not need it. pvc needs storage that is there after the installation (NFS, OpenShift Data Foundation, a CSI driver). It can be changed later.',
   ),
   storageClass: field(
     'Storage class',

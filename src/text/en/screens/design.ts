@@ -11,8 +11,6 @@ export const designWords = {
   nodes: {
     empty: 'No nodes yet: press a to add one, or paste a table.',
     deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
-    undone: 'The last change of the table is undone.',
-    nothingToUndo: 'There is no change of the table to undo; what you typed since then stays.',
     sorted: {
       role: 'Sorted by role. s sorts by name.',
       name: 'Sorted by name. s sorts by address.',
@@ -23,13 +21,17 @@ export const designWords = {
         ? `${plural(count, 'node')} filled. u undoes it.`
         : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u undoes it.`,
     fill: {
-      title: (name: string) => `Fill down from ${name}`,
-      why: 'The nodes below it with the same role get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are skipped.',
+      title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
+      titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
+      otherRoles: 'other roles too',
+      sameRole: 'same role only',
+      why: 'They get a value each: names, addresses and MACs count up, sizes are copied. Addresses that are in use are skipped.',
       labels: { name: 'Names', ip: 'Addresses', mac: 'MAC addresses', sizes: 'Sizes and install disk' },
       range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
       nothing: 'nothing to count from',
-      noTargets: 'There is no node below with the same role.',
+      noTargets: 'There is no node below with the same role; r takes other roles too.',
+      noneBelow: 'There is no node below it.',
     },
     needFix: (count: number) =>
       count === 1

@@ -36,7 +36,9 @@ export const filesWords = {
     others: 'others',
     states: {
       answers: 'answers as designed',
-      said: 'files in place',
+      found: 'files in place',
+      said: 'you said so',
+      unfound: 'no file there',
       wrong: 'does not answer yet',
       open: 'to be set up',
       outdated: 'new files for it',
@@ -56,7 +58,7 @@ export const filesWords = {
     }),
     help: [
       'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
-      'A host that has no service to query shows "files in place" once its files are there.',
+      'A host that has no service to query shows "files in place" where the wizard sees them, as on this machine; elsewhere "you said so". "No file there": none of the files for this machine lies where it belongs; run its install.sh.',
     ],
   },
 };

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** The screens of the machines and the cluster. */
 export const liveWords = {
   prepare: {
@@ -31,7 +33,16 @@ export const liveWords = {
         'Nothing changes in the cluster now. Say yes only if you reinstalled it yourself: otherwise the request comes from somebody else.',
       ],
     },
+    ignition: {
+      end: (node: string) => `Stop serving ${node} its ignition file now?`,
+      details: [
+        'A machine that has not fetched it yet waits in its boot and keeps asking. The same key serves it again.',
+        'Otherwise serving ends by itself: of bootstrap.ign when the bootstrap is complete, of the others when their nodes are Ready.',
+      ],
+      again: (node: string) => `Serve its ignition file to ${node} again?`,
+    },
     help: [
+      'An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. x stops serving it now.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
       'Correct what failed in red first; what is yellow may be intended. r looks again.',
       'On a node that is Ready, i says that you reinstalled its machine.',
@@ -51,7 +62,7 @@ export const liveWords = {
       typing: 'Search: ',
       /** Before each line; the words tell what colour tells. */
       marks: { noise: 'noise', solved: 'solved', trouble: 'TROUBLE' },
-      legend: 'noise: normal now  solved: went well later  TROUBLE: does not pass by itself',
+      legend: 'noise: normal now  solved: succeeded later  TROUBLE: does not pass by itself',
     },
   },
   certificates: {
@@ -62,7 +73,7 @@ export const liveWords = {
       more: (count: number) => `+${count} more`,
     },
     unseen: 'no boot seen',
-    silent: (minutes: number) => `nothing heard for ${minutes} min`,
+    silent: (minutes: number) => `silent for ${minutes} min`,
     silentFacts: (name: string) =>
       `${name} was powered on, and there is no node and no request of it: d shows how far it came.`,
     superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
@@ -73,7 +84,7 @@ export const liveWords = {
     following: 'We approve expected requests as they come. Esc stops that.',
     /** `missing`: the nodes that have not joined, by how far each has come. */
     nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
-      `${joined} of ${of} nodes joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
+      `${joined} of ${plural(of, 'node')} joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     verdicts: {
@@ -125,6 +136,11 @@ export const liveWords = {
   },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
-    later: 'later',
+    questions: {
+      undo: (move: string) => `Undo ${move}?`,
+      overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,
+      defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
+    },
+    keys: { overwrite: 'overwrite theirs too', defaults: 'set the defaults' },
   },
 };

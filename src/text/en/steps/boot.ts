@@ -2,6 +2,16 @@
 import { plural } from '../plural.ts';
 
 export const bootWords = {
+  /** What our boot server gives away, and to whom. */
+  exposure: {
+    served: (file: string, to: string, since: string, fetched: string) =>
+      `${file} is served to ${to} since ${since} (${fetched})`,
+    to: (address: string, others: number) => (others === 0 ? address : `${address} and ${plural(others, 'other')}`),
+    fetched: (count: number, last: string) => `${plural(count, 'fetch', 'fetches')}, last ${last}`,
+    notFetched: 'no fetch yet',
+    ended: (names: string) => `${names}: the ignition file is no longer served`,
+    again: (names: string) => `${names}: the ignition file is served again`,
+  },
   boot: {
     stages: {
       off: 'no sign yet',

@@ -66,7 +66,7 @@ export const bootstrapWords = {
         'control-plane': 'The node has started from its disk. A service on the node approves its requests.',
         serving: 'The API server runs as a static pod on the node.',
         complete: 'The operators move from the temporary control plane to the real one.',
-        etcd: 'etcd goes on with the one member that it has.',
+        etcd: 'etcd continues with its only member.',
       },
     },
     evidence: {

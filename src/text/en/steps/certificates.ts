@@ -5,11 +5,13 @@ export const certificatesWords = {
   certificates: {
     toPowerOn: (count: number) => `${plural(count, 'machine')} to power on`,
     needed: (count: number) => `${plural(count, 'request')} to approve`,
-    done: (count: number) =>
-      count === 1
-        ? 'the node joined, with a certificate for its planned address'
-        : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
-    waiting: (joined: number, of: number) => `${joined} of ${of} nodes joined; waiting for the next requests`,
+    done: (count: number, unproven: number) =>
+      unproven > 0
+        ? `all ${plural(count, 'node')} joined; the certificates of ${unproven} could not be looked at from here`
+        : count === 1
+          ? 'the node joined, with a certificate for its planned address'
+          : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
+    waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,
@@ -77,7 +79,7 @@ export const certificatesWords = {
     flood: 'automatic approval has stopped: far more requests wait than the nodes can have made',
     unseen: (name: string, node: string) =>
       `${name}: we saw no boot of ${node}; if you did not start it, find out who did`,
-    floodOver: 'the flood of requests is over: automatic approval goes on',
+    floodOver: 'the flood of requests is over: automatic approval resumes',
     page: {
       title: (name: string) => `Request ${name}`,
       verdicts: {

@@ -13,10 +13,17 @@ export const filesWords = {
     noProgramFix: 'Install openssh-clients (Debian: openssh-client), or name a key that you have.',
     failedFix: 'Check that this user may write there.',
   },
+  pasted: {
+    title: 'Not taken',
+    tooLong: (limit: number) => `it has more than ${limit} characters.`,
+    useFile: 'Save it to a file and give its path.',
+  },
   generate: {
+    leftOut: (path: string, why: string) => `left out: ${path} (${why})`,
     upToDate: (count: number, checked: number) =>
       `${plural(count, 'file')} on disk, as the design wants them${checked === 0 ? '' : `; ${checked} checked by their programs here`}`,
     needed: (count: number) => `${plural(count, 'file')} to write`,
+    interrupted: 'the last run was interrupted: only its list of files is still to be written',
     edited: (count: number) =>
       count === 1
         ? 'A person changed one file since it was generated'

@@ -1,7 +1,29 @@
 /** The moves to the infra nodes, and the report. */
+interface Caused {
+  readonly restarts: readonly string[];
+  readonly outage: string;
+  readonly knownLater: readonly string[];
+}
+
+interface Counted {
+  readonly requests: number;
+  readonly failed: number;
+  readonly failure: string | null;
+}
+
 export const infraWords = {
   infra: {
     needed: (moves: string) => `to do: ${moves}`,
+    /** What a move does, and what that causes. */
+    causes: (what: string, { restarts, outage, knownLater }: Caused) =>
+      [
+        `${what}.`,
+        restarts.length === 0 ? 'Nothing restarts.' : `Restarts: ${restarts.join('; ')}.`,
+        `Outage: ${outage}`,
+        ...knownLater.map((each) => `Known only later: ${each}`),
+      ].join(' '),
+    managed: (what: string, products: string) => `${what}; ${products} manages it and may set it back`,
+    stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
     apiAway: 'the API is down; we keep asking',
     labelled: 'the storage nodes are labelled; the design has no infra nodes, so nothing moves',
@@ -9,7 +31,7 @@ export const infraWords = {
     waiting: (move: string, why: string) => `${move}: ${why}`,
     blocked: (move: string) => `move ${move} is blocked`,
     failed: (move: string) => `move ${move} failed`,
-    blockedFix: 'Correct what it says, then press Enter to go on from there.',
+    blockedFix: 'Correct what it says, then press Enter to continue from there.',
     lbBehind: (hosts: string, commands: string) =>
       `${hosts} still runs with other members${commands === '' ? '' : `: ${commands}`}`,
     lbDone: 'the load balancer has it',
@@ -19,14 +41,37 @@ export const infraWords = {
     undoing: (move: string) => `undo ${move}`,
     undone: (move: string) => `${move}: undone`,
     undoFirst: (moves: string) => `Undo first: ${moves}.`,
+    foreign: (move: string) => `${move}: stays; we did not write what is there, by our records`,
+    unrecorded:
+      'It is not written down what was there before, so undo can only set the operators’ defaults: agree to that with d in its question, or with --to-defaults.',
+    changedSince: (objects: string) =>
+      `Changed by somebody else since we wrote it, so it was left as it is: ${objects}. To overwrite it all the same: o in the question, or --overwrite.`,
     stays: (move: string) => `move ${move} stays in place`,
     staysFix: 'Do what it says first, then undo it again.',
-    timedOut: 'not finished within 15 minutes',
+    timedOut: (minutes: number) => `not finished within ${minutes} minutes`,
     noCluster: {
       title: 'There is no cluster yet',
       cause: 'the install directory has no kubeconfig',
       whatToDo: 'Create the ignition files first: the kubeconfig comes with them.',
     },
+  },
+  /** How users' requests go while routers and load balancers change. */
+  traffic: {
+    api: (why: string) => `the API: ${why}`,
+    counted: (move: string, { requests, failed, failure }: Counted) =>
+      `${move}: ${requests} requests to the console, the canary and the API meanwhile, ${failed} failed${
+        failure === null ? '' : ` (the first: ${failure})`
+      }`,
+  },
+  savedPlan: {
+    otherCluster: 'It is a plan of another cluster.',
+    otherDesign: 'The design is not the one that it was made for.',
+    stopped: (move: string, why: string) => `${move} cannot be made now: ${why}`,
+    changed: (object: string, who: string) =>
+      `${object} is not as it was when the plan was made${who === '' ? '' : `: ${who}`}`,
+    gone: 'it was deleted',
+    anew: 'it was deleted and made anew',
+    by: (manager: string, at: string) => `written by ${manager} at ${at}`,
   },
   report: {
     needed: 'the report is not written',
@@ -39,11 +84,11 @@ export const infraWords = {
       'follow-stop': 'Stop approving in the background?',
     },
     details: {
-      follow: [
+      follow: (command: string) => [
         'For sites whose nodes come and go: every node of the saved design may join at any time, and nobody has to be here. What does not fit the design is refused and logged.',
-        'It goes on when you leave; "upi-wizard csr approve --stop" ends it too.',
+        `It keeps running when you leave; "${command}" ends it too.`,
       ],
-      'follow-stop': ['New nodes then wait until somebody approves their requests.'],
+      'follow-stop': () => ['New nodes then wait until somebody approves their requests.'],
     },
   },
 };

@@ -31,6 +31,7 @@ export const prepareWords = {
           : 'applications stay off the control plane (mastersSchedulable: false)',
       ignition: (isSingle: boolean) =>
         `openshift-install create ${isSingle ? 'single-node-ignition-config' : 'ignition-configs'}: certificates in them live 24 hours`,
+      serverUnit: (unit: string) => `it is the unit ${unit} of your systemd (systemctl --user)`,
       server: (url: string) => `the boot server serves scripts, images and ignition at ${url}`,
     },
     fetch: {

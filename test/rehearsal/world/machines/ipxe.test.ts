@@ -53,6 +53,29 @@ test('a machine without a script of its own waits at the menu and starts its dis
   expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
 });
 
+test('a machine that is installed starts its disk, and installs again when a person at its menu says so', async () => {
+  const own = `${BASE}/ipxe/00-50-56-96-37-c8.ipxe`;
+  const files = served();
+  files[`${own}?again`] = files[own] ?? '';
+  files[own] = generated(exampleSite(), 'bastion/var/www/upi-wizard/installed.ipxe');
+  const { subject } = machine(files);
+  expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
+  const boot = files[`${BASE}/boot.ipxe`] ?? '';
+  files[`${BASE}/boot.ipxe`] = boot.replace('--default local', '--default install');
+  expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toMatchObject({ kind: 'boot' });
+});
+
+test('a machine whose image is missing is told which and waits at the menu, with either firmware', async () => {
+  for (const platform of ['efi', 'pcbios'] as const) {
+    const files = served();
+    const kernel = Object.keys(files).find((url) => url.includes('live-kernel'));
+    delete files[kernel ?? ''];
+    const { subject, fetched } = machine(files, { platform });
+    expect(await runIpxe(subject, `${BASE}/boot.ipxe`)).toEqual({ kind: 'local' });
+    expect(fetched.at(-1)).toBe(kernel);
+  }
+});
+
 test('a script that is no script, a missing image and a UEFI kernel without its initrd fail as they do in life', async () => {
   const url = `${BASE}/x`;
   const run = (text: string, more: Record<string, string> = {}) => {

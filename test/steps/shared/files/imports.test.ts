@@ -2,6 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { exampleDesign } from '../../../../src/design/example.ts';
 import { keepImported, readImport } from '../../../../src/steps/shared/files/imports.ts';
 
 let dir: string;
@@ -50,4 +51,18 @@ test('a directory in the place of a secret is an error that is told', async () =
   await writeFile(join(dir, 'install-config.yaml'), CONFIG);
   await mkdir(join(dir, 'pull-secret.txt'));
   await expect(keepImported('install-config.yaml', dir)).rejects.toThrow(/EISDIR/);
+});
+
+test('a design from another directory still names its own files', async () => {
+  await mkdir(join(dir, 'site'));
+  await writeFile(join(dir, 'site', 'design.yaml'), exampleDesign());
+  await writeFile(join(dir, 'here.yaml'), exampleDesign());
+  expect(await readImport('site/design.yaml', dir)).toMatchObject({
+    document: {
+      credentials: { pullSecretFile: join(dir, 'site', 'pull-secret.txt'), sshKeyFile: '~/.ssh/id_ed25519.pub' },
+    },
+  });
+  expect(await readImport('here.yaml', dir)).toMatchObject({
+    document: { credentials: { pullSecretFile: './pull-secret.txt' } },
+  });
 });

@@ -18,6 +18,8 @@ units=(chronyd tftp.socket)
 # mode, and the path on this host
 files=(
     "0644 /var/www/upi-wizard/boot.ipxe"
+    "0644 /var/www/upi-wizard/installed.ipxe"
+    "0644 /var/www/upi-wizard/closed.ipxe"
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe"
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-37-c8.ipxe"
     "0644 /var/www/upi-wizard/ipxe/00-50-56-96-ec-a7.ipxe"
@@ -119,8 +121,8 @@ place_files() {
     for entry in "${files[@]}"; do place "${entry%% *}" "$here${entry#* }" "${entry#* }"; done
     place 0644 /usr/share/ipxe/undionly.kpxe /var/lib/tftpboot/undionly.kpxe
     place 0644 /usr/share/ipxe/undionly.kpxe /var/www/upi-wizard/boot/undionly.kpxe
-    place 0644 /usr/share/ipxe/ipxe-x86_64.efi /var/lib/tftpboot/ipxe.efi
-    place 0644 /usr/share/ipxe/ipxe-x86_64.efi /var/www/upi-wizard/boot/ipxe.efi
+    place 0644 /usr/share/ipxe/ipxe-snponly-x86_64.efi /var/lib/tftpboot/ipxe.efi
+    place 0644 /usr/share/ipxe/ipxe-snponly-x86_64.efi /var/www/upi-wizard/boot/ipxe.efi
 }
 
 is_placed() {

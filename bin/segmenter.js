@@ -1,0 +1,37 @@
+// Stands in for Intl.Segmenter: libraries make one as they are loaded, which costs a start 14 ms of CPU, and few texts need it.
+import { isSeparate } from '../src/text/narrow.ts';
+
+export class Segmenter {
+  #of;
+  #made = null;
+
+  constructor(locales, options) {
+    this.#of = [locales, options];
+  }
+
+  segment(input) {
+    const [, { granularity = 'grapheme' } = {}] = this.#of;
+    if (granularity === 'grapheme' && isSeparate(input)) return new Separate(input);
+    this.#made ??= new globalThis.Intl.Segmenter(...this.#of);
+    return this.#made.segment(input);
+  }
+}
+
+/** The segments of a text in which each character is one. */
+class Separate {
+  #input;
+
+  constructor(input) {
+    this.#input = input;
+  }
+
+  containing(index = 0) {
+    const at = Math.trunc(index);
+    const segment = this.#input[at];
+    return segment === undefined ? undefined : { segment, index: at, input: this.#input };
+  }
+
+  *[Symbol.iterator]() {
+    for (let index = 0; index < this.#input.length; index += 1) yield this.containing(index);
+  }
+}

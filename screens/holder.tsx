@@ -1,0 +1,161 @@
+import { Box } from 'ink';
+import { useSyncExternalStore } from 'react';
+import { catalogue } from '../src/text/catalogue.ts';
+import { widthOf } from '../src/text/width.ts';
+import { AppFrame } from '../src/ui/components/app-frame.tsx';
+import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Notice } from '../src/ui/components/notices.tsx';
+import { Spinner } from '../src/ui/components/progress.tsx';
+import { Select } from '../src/ui/components/select.tsx';
+import { TextField } from '../src/ui/components/text-field.tsx';
+import { type Binding, resolveKey } from '../src/ui/keys/keymap.ts';
+import { useArea } from '../src/ui/look.tsx';
+import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
+import type { KeyEvent } from '../src/wizard/key-event.ts';
+import { editText, type TextFieldState, textFieldOf } from '../src/wizard/text-field.ts';
+import { Paragraph } from './shared/text.tsx';
+
+const words = () => catalogue().holder.page;
+const keys = () => catalogue().screens.keys;
+
+/** What the person has done on the page so far. */
+export interface HolderState {
+  readonly choice: number;
+  readonly field: TextFieldState;
+  readonly answer: HolderAnswer | null;
+}
+
+export const UNANSWERED: HolderState = { choice: 0, field: textFieldOf(''), answer: null };
+
+type Move = { readonly answer: HolderAnswer } | { readonly by: number };
+
+/** The keys of each choice, beside Enter on the selected one. */
+const KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
+  view: ['v'],
+  'take-over': ['t'],
+  open: ['o'],
+  quit: ['q'],
+};
+
+function bindingsOf({ asks }: HolderPage, { choice, field }: HolderState): Binding<Move>[] {
+  const interrupt: Binding<Move> = { keys: ['ctrl-c'], label: words().short.quit, intent: { answer: 'interrupt' } };
+  switch (asks.kind) {
+    case 'nothing':
+      return [interrupt];
+    case 'word': {
+      const isTyped = field.text.trim() === asks.word;
+      return [
+        {
+          keys: ['enter'],
+          label: words().short['take-over'],
+          intent: { answer: 'typed' },
+          ...(isTyped ? {} : { disabled: words().typeWord(asks.word) }),
+        },
+        { keys: ['escape'], label: words().short.quit, intent: { answer: 'quit' } },
+        { ...interrupt, hidden: true },
+      ];
+    }
+    case 'choice': {
+      const { choices } = asks;
+      return [
+        { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
+        ...choices.map((each) => ({ keys: KEYS[each], label: words().short[each], intent: { answer: each } })),
+        { ...interrupt, hidden: true },
+        { keys: ['down', 'tab'], label: keys().row, intent: { by: 1 }, hidden: true },
+        { keys: ['up', 'shift-tab'], label: keys().row, intent: { by: -1 }, hidden: true },
+      ];
+    }
+  }
+}
+
+/** What a key makes of the state. */
+export function turn(page: HolderPage, state: HolderState, event: KeyEvent): HolderState {
+  const resolution = resolveKey(bindingsOf(page, state), event);
+  if (resolution.kind === 'intent') {
+    if ('answer' in resolution.intent) return { ...state, answer: resolution.intent.answer };
+    const last = page.asks.kind === 'choice' ? page.asks.choices.length - 1 : 0;
+    return { ...state, choice: Math.max(0, Math.min(state.choice + resolution.intent.by, last)) };
+  }
+  return page.asks.kind === 'word' ? { ...state, field: editText(state.field, event) } : state;
+}
+
+/** A page about another session on the directory, until it is answered. */
+export function startHolderPage(page: HolderPage) {
+  let state = UNANSWERED;
+  let answer: (answer: HolderAnswer) => void = () => undefined;
+  const answered = new Promise<HolderAnswer>((resolve) => {
+    answer = resolve;
+  });
+  const listeners = new Set<() => void>();
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  };
+  const onKey = (event: KeyEvent) => {
+    state = turn(page, state, event);
+    if (state.answer !== null) answer(state.answer);
+    for (const listener of listeners) listener();
+  };
+  return { tree: <HolderView page={page} subscribe={subscribe} get={() => state} />, onKey, answered };
+}
+
+export interface HolderViewProps {
+  readonly page: HolderPage;
+  readonly subscribe: (listener: () => void) => () => void;
+  readonly get: () => HolderState;
+}
+
+function HolderView({ page, subscribe, get }: HolderViewProps) {
+  const state = useSyncExternalStore(subscribe, get);
+  return (
+    <AppFrame cluster="" version="" place={words().place} position="" rail={[]} bindings={bindingsOf(page, state)}>
+      <HolderBody page={page} state={state} />
+    </AppFrame>
+  );
+}
+
+function HolderBody({ page, state }: { readonly page: HolderPage; readonly state: HolderState }) {
+  const area = useArea();
+  const { headline, lines, warning, dir, asks } = page;
+  return (
+    <>
+      <Row>
+        <Label isBold>{headline}</Label>
+      </Row>
+      <Gap />
+      <Paragraph text={dir} tone="dim" />
+      {lines.map((line) => (
+        <Paragraph key={line} text={line} height={4} />
+      ))}
+      <Gap />
+      {warning !== null && (
+        <>
+          <Notice kind="warning" text={warning} height={5} />
+          <Gap />
+        </>
+      )}
+      {asks.kind === 'choice' && (
+        <Select
+          items={asks.choices.map((each) => ({ value: each, label: words().choices[each], hint: words().hints[each] }))}
+          index={state.choice}
+          rows={4}
+        />
+      )}
+      {asks.kind === 'nothing' && (
+        <Row>
+          <Spinner label={asks.waitsFor} />
+        </Row>
+      )}
+      {asks.kind === 'word' && (
+        <>
+          <Paragraph text={asks.question} height={4} />
+          <Gap />
+          <Box height={1} flexShrink={0}>
+            <Label tone="accent">{words().typeHere}</Label>
+            <TextField state={state.field} width={Math.max(4, area.columns - widthOf(words().typeHere))} isFocused />
+          </Box>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,42 @@
+import { catalogue } from '../../src/text/catalogue.ts';
+import { isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
+import type { Screen } from './screen.ts';
+
+type Term = keyof ReturnType<typeof catalogue>['glossary']['terms'];
+
+/** The terms of the field that a page uses. */
+export const TERMS: Readonly<Record<ScreenId, readonly Term[]>> = {
+  welcome: ['upi', 'bootstrap', 'controlPlane', 'ignition', 'rhcos', 'pullSecret'],
+  cluster: ['upi', 'controlPlane', 'wildcard'],
+  networks: ['endpoint', 'ingress', 'vip', 'wildcard'],
+  nodes: ['bootstrap', 'controlPlane', 'pool'],
+  services: ['endpoint', 'vip', 'ptr', 'wildcard', 'ipxe', 'taint', 'pool'],
+  credentials: ['pullSecret', 'ignition'],
+  review: ['endpoint', 'vip', 'bootstrap', 'controlPlane'],
+  generate: ['installConfig', 'ipxe', 'ptr', 'wildcard'],
+  hosts: ['endpoint', 'vip', 'ptr', 'wildcard'],
+  prepare: ['manifests', 'ignition', 'rhcos', 'ipxe'],
+  boot: ['ipxe', 'rhcos', 'ignition', 'bootstrap'],
+  bootstrap: ['bootstrap', 'controlPlane', 'operator', 'endpoint'],
+  'bootstrap-removal': ['bootstrap', 'endpoint'],
+  certificates: ['csr', 'serving', 'ignition'],
+  operators: ['operator', 'ingress', 'kubeconfig'],
+  infra: ['pool', 'taint', 'toleration', 'ingress'],
+  report: ['kubeconfig', 'csr'],
+};
+
+/** The terms on a page, each with where to read on. */
+export function termsOf({ id }: Pick<Screen, 'id'>): readonly string[] {
+  const { title, terms } = catalogue().glossary;
+  const lines = TERMS[id].flatMap((term) => [`${terms[term].name}: ${terms[term].says}`, terms[term].link]);
+  return [title, ...lines];
+}
+
+/** The page behind Ctrl-G: what it is about now, then what the step does, why, and what can go wrong. */
+export function pageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
+  const { stepHelp } = catalogue();
+  const { titles } = stepHelp;
+  const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
+  const about = isStep(id) ? parts.map((part) => `${titles[part]}: ${stepHelp.steps[id][part]}`) : [];
+  return [...help(state), ...about];
+}

@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parseDesign } from '../design/parse.ts';
+import { checkDocument, type Finding, PHASES } from '../diagnosis/finding.ts';
+import { systemReason } from '../session/system-reason.ts';
+import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
+import type { StepContext } from '../steps/contract.ts';
+import { lookAtMachine } from '../steps/doctor/index.ts';
+import { machineLines } from '../steps/doctor/lines.ts';
+import { credentialFiles } from '../steps/shared/files/credentials.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { withLive } from './live.ts';
+import { type LiveIo, wrappedLine } from './live-io.ts';
+import { terminalFacts } from './terminal-facts.ts';
+import { UsageError } from './usage.ts';
+import { type Programs, realWorld } from './world.ts';
+
+const words = () => catalogue().check;
+
+/** What the checks of a site work with. */
+type Place = Pick<StepContext, 'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials'>;
+
+/**
+ * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--json]`: asks the site of a design what its machines will ask, and
+ * compares. Without FILE it is the site of the install directory. Changes nothing.
+ * @returns 3 when the design has errors, 4 when a check failed that blocks the installation
+ */
+export async function checkCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    options: {
+      dir: { type: 'string' },
+      phase: { type: 'string' },
+      only: { type: 'string' },
+      json: { type: 'boolean', default: false },
+    },
+    allowPositionals: true,
+  });
+  const [file, more] = positionals;
+  if (more !== undefined) throw new UsageError(words().oneFile(sanitizeLine(more, 80)));
+  if (file !== undefined && values.dir !== undefined) throw new UsageError(words().both);
+  const choice = choiceOf(values.phase, values.only);
+  if (file === undefined) {
+    return await withLive({ dir: values.dir }, io, programs, async ({ session }) =>
+      session === null ? 3 : await report(session.context, choice, values.json, io),
+    );
+  }
+  const place = placeOf(resolve(io.cwd, file), io);
+  return place === null ? 3 : await report(place, choice, values.json, io);
+}
+
+function choiceOf(phase: string | undefined, only: string | undefined): Choice {
+  const known = PHASES.find((each) => each === phase);
+  if (phase !== undefined && known === undefined)
+    throw new UsageError(words().unknownPhase(sanitizeLine(phase, 80), PHASES.join(', ')));
+  const ids = only?.split(',').map((id) => id.trim());
+  const strange = ids?.filter((id) => !checkIds().includes(id)) ?? [];
+  if (strange.length > 0)
+    throw new UsageError(words().unknownCheck(sanitizeLine(strange.join(', '), 80), checkIds().join(', ')));
+  return { ...(known === undefined ? {} : { phase: known }), ...(ids === undefined ? {} : { only: ids }) };
+}
+
+/** The real site of a design file; null, and its errors told, when it has any. */
+function placeOf(file: string, io: LiveIo): Place | null {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new UsageError(catalogue().live.target.unreadable(sanitizeLine(file), systemReason(error)));
+  }
+  const { design, problems } = parseDesign(text);
+  const errors = problems.filter(({ severity }) => severity === 'error');
+  if (design === null || errors.length > 0) {
+    io.stderr(`${catalogue().cli.designErrors(sanitizeLine(file))}\n`);
+    for (const { path, message, fix } of errors) io.stderr(`  ${path}: ${message} ${fix}\n`);
+    return null;
+  }
+  const dir = dirname(file);
+  const { reach, clock, programPath, imagesDir } = realWorld(dir);
+  return { design, dir, reach, clock, programPath, imagesDir, credentials: credentialFiles(design, dir, io.env.HOME) };
+}
+
+async function report(place: Place, choice: Choice, isJson: boolean, io: LiveIo): Promise<number> {
+  const checked = [...(await machineChecks(place, choice, io)), ...(await siteChecks(place, choice, io))];
+  const findings = checked.map(({ finding }) => finding);
+  const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
+  if (isJson)
+    io.stdout(jsonText({ checks: checked.flatMap(({ phase, finding }) => checkDocument([finding], phase).checks) }));
+  else io.stdout(textOf(findings, blocking.length, io.columns));
+  return blocking.length === 0 ? 0 : 4;
+}
+
+async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo): Promise<readonly Checked[]> {
+  // Ids of this machine are those of doctor; a phase of the site leaves them out.
+  if (phase !== undefined && phase !== 'start') return [];
+  const { dir, design, programPath, credentials } = place;
+  const look = { dir, design, isDecided: true, programPath, credentials, terminal: terminalFacts(io.env) };
+  const findings = await lookAtMachine(look);
+  return findings
+    .filter(({ code }) => only === undefined || only.includes(code))
+    .map((finding) => ({ phase: 'start' as const, finding }));
+}
+
+async function siteChecks(place: Place, choice: Choice, io: LiveIo): Promise<readonly Checked[]> {
+  return await checkSite({ ...place, signal: io.signal }, await siteOfDesign(place), choice);
+}
+
+function textOf(findings: readonly Finding[], blocking: number, columns: number): string {
+  if (findings.length === 0) return `${words().none}\n`;
+  const count = (state: Finding['state']) => findings.filter((each) => each.state === state).length;
+  const counts = { ok: count('ok'), failed: count('failed'), pending: count('pending'), unknown: count('unknown') };
+  const lines = [...machineLines(folded(findings)), '', words().verdict({ ...counts, blocking })];
+  return lines.map((line) => wrappedLine(line, columns)).join('');
+}
+
+/** What nothing is known of for one reason stands once: a name server that is silent, and not each of its names. */
+function folded(findings: readonly Finding[]): Finding[] {
+  const unknown = findings.filter(({ state }) => state === 'unknown');
+  return findings.flatMap((finding): Finding[] => {
+    if (finding.state !== 'unknown') return [finding];
+    const alike = unknown.filter(({ cause }) => cause === finding.cause);
+    if (alike.length < 3) return [finding];
+    return alike[0] === finding ? [{ ...finding, title: words().folded(finding.cause, alike.length), cause: '' }] : [];
+  });
+}

@@ -1,0 +1,36 @@
+import type { OperatorView } from '../../objects/operator.ts';
+import type { Room } from '../../objects/room.ts';
+
+/** What is looked at before an infra move. Null, everywhere: it could not be looked at. */
+export interface MovingEvidence {
+  /** The operator that carries the move out. */
+  readonly operator: OperatorView | null;
+  /** The move may be what makes the operator healthy. */
+  readonly isCure: boolean;
+  /** What the ClusterVersion says while it updates; '' while it does not. */
+  readonly update: string | null;
+  /** The pools that infra nodes are in, or are going to be in. */
+  readonly pools: readonly PoolState[] | null;
+  readonly infra: readonly InfraNode[] | null;
+  /** What the pods ask for that go to the infra nodes with this move, and with those before it. */
+  readonly moving: readonly Room[] | null;
+  /** The storage class that the design names; undefined where it names none. */
+  readonly storageClass: { readonly name: string; readonly provisioner: string } | null | undefined;
+  /** The PodDisruptionBudgets over what moves that allow no disruption now. */
+  readonly tightBudgets: readonly string[] | null;
+}
+
+export interface PoolState {
+  readonly name: string;
+  readonly isPaused: boolean;
+  readonly isUpdating: boolean;
+  /** Empty while it is not degraded. */
+  readonly degraded: string;
+}
+
+export interface InfraNode {
+  readonly name: string;
+  readonly isReady: boolean;
+  /** What its pods leave of what it has. */
+  readonly free: Room | null;
+}

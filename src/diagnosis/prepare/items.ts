@@ -1,0 +1,111 @@
+import { catalogue } from '../../text/catalogue.ts';
+import type { Trouble } from '../../text/trouble.ts';
+import type { ImageEvidence, LaterEvidence, PrepareEvidence } from './evidence.ts';
+import { lifeOf } from './expiry.ts';
+
+const words = () => catalogue().steps.prepare;
+
+/** What has to exist before a machine is powered on, in the order in which it is made. */
+export interface PrepareView {
+  readonly items: readonly PrepareItem[];
+  /** When the certificates in the ignition files expire, ms; null before they are made. */
+  readonly expiresAt: number | null;
+}
+
+interface PrepareItem {
+  readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
+  readonly state: 'ok' | 'pending' | 'failed';
+  readonly detail: string;
+}
+
+/** The answer at the address that the nodes use. */
+interface ServerEvidence {
+  readonly isServing: boolean;
+  /** The answer in a line. */
+  readonly serverDetail: string;
+}
+
+interface ItemEvidence extends PrepareEvidence, ServerEvidence {
+  readonly oc: string | null;
+  /** The files in the install directory are of no use any more. */
+  readonly isSpent: boolean;
+}
+
+interface LaterItemEvidence extends LaterEvidence, ServerEvidence {
+  /** Every node that has still to join may fetch what it needs. */
+  readonly isServerCurrent: boolean;
+  readonly ignition: {
+    readonly isFromCluster: boolean;
+    readonly problems: readonly Trouble[];
+    readonly server: { readonly state: string } | null;
+  };
+  /** None fits: it is read from the cluster. */
+  readonly mustFetchIgnition: boolean;
+}
+
+/** The images that have to be fetched. */
+export function openImages(images: ImageEvidence['images']): string[] {
+  return images.filter(({ state }) => state === 'missing' || state === 'wrong').map(({ name }) => name);
+}
+
+/** The files are of no use, and no cluster lives from them. */
+export function mustBeginAnew({ isSpent, isAlive }: Pick<ItemEvidence, 'isSpent' | 'isAlive'>): boolean {
+  return isSpent && !isAlive;
+}
+
+/** What Prepare makes for a new cluster, in the order in which it is made. */
+export function prepareItems(evidence: ItemEvidence): readonly PrepareItem[] {
+  const { program, version, oc, images, directory, isServing, serverDetail, server, unserved } = evidence;
+  const isReady = directory.state === 'ignition' && !mustBeginAnew(evidence);
+  const open = openImages(images);
+  const isChecked = images.every(({ state }) => state === 'ok');
+  const left = (directory.expiresAt ?? 0) - evidence.now;
+  return [
+    {
+      id: 'installer',
+      state: program === null ? 'failed' : 'ok',
+      detail:
+        program === null
+          ? catalogue().diagnosis.prepare['installer-missing'].title
+          : `${program} ${version?.version ?? ''}`,
+    },
+    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
+    {
+      id: 'images',
+      state: open.length > 0 ? 'failed' : 'ok',
+      detail: open.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
+    },
+    {
+      id: 'directory',
+      state: isReady ? 'ok' : directory.state === 'mixed' ? 'failed' : 'pending',
+      detail: `${evidence.dir}: ${directory.state}`,
+    },
+    {
+      id: 'expiry',
+      state: directory.expiresAt === null ? 'pending' : left > 0 || evidence.isAlive ? 'ok' : 'failed',
+      detail: directory.expiresAt === null ? '' : lifeOf(left),
+    },
+    {
+      id: 'server',
+      state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
+      detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
+    },
+  ];
+}
+
+/** The same for nodes that join a running cluster. */
+export function laterItems(evidence: LaterItemEvidence): readonly PrepareItem[] {
+  const { images, imagesDir, ignition, isServing, isServerCurrent, serverDetail } = evidence;
+  const missing = openImages(images);
+  const { from, untrusted } = catalogue().steps.workerIgnition;
+  const said = ignition.isFromCluster ? from.cluster : from.installer;
+  return [
+    { id: 'images', state: missing.length > 0 ? 'failed' : 'ok', detail: missing.join(', ') || imagesDir },
+    {
+      id: 'worker-ignition',
+      state: evidence.mustFetchIgnition ? 'pending' : 'ok',
+      detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
+    },
+    { id: 'server', state: isServing && isServerCurrent ? 'ok' : 'pending', detail: serverDetail },
+  ];
+}

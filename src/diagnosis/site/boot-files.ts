@@ -1,0 +1,138 @@
+import { catalogue } from '../../text/catalogue.ts';
+import { type Answer, type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
+
+const words = () => catalogue().diagnosis.site.said;
+
+/** The first script of every machine, whole: a jump to nowhere stops a machine at a prompt. */
+export const bootScript: SiteCheck<'ipxe-script'> = {
+  code: 'ipxe-script',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ boot }) => (boot === null ? [] : [askText(boot.script, boot.script, scriptVerdict)]),
+};
+
+/** The script of each node, with the files and the disk of its own role. */
+export const nodeScripts: SiteCheck<'ipxe-nodes'> = {
+  code: 'ipxe-nodes',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ boot }) =>
+    boot === null
+      ? []
+      : boot.scripts.map(({ node, path, holds }) =>
+          askText(`${boot.url}${path}`, node, (text) => {
+            const verdict = scriptVerdict(text);
+            const missing = holds.filter((each) => !text.includes(each));
+            if (verdict.state !== 'ok' || missing.length === 0) return verdict;
+            return { state: 'failed', detail: words().scriptLacks(missing) };
+          }),
+        ),
+};
+
+/** What firmware starts first, by TFTP. */
+export const tftpPrograms: SiteCheck<'tftp'> = {
+  code: 'tftp',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ boot }) =>
+    boot === null
+      ? []
+      : boot.programs.map((path) => {
+          const server = boot.tftpServer;
+          const command = `curl -s -o /dev/null -w '%{size_download}\\n' tftp://${server}/${path}`;
+          return ask('tftp', { server, path }, { subject: path, command }, ({ state, bytes, detail }) => ({
+            state: state === 'fetched' && bytes !== 0 ? 'ok' : 'failed',
+            detail: bytes === null ? detail : words().bytes(bytes),
+          }));
+        }),
+};
+
+/** The same for firmware that boots over HTTP. */
+export const httpPrograms: SiteCheck<'http-boot-program'> = {
+  code: 'http-boot-program',
+  phase: 'boot-files',
+  severity: 'warning',
+  asks: ({ boot }) =>
+    boot === null
+      ? []
+      : boot.programs
+          .filter((name) => name.endsWith('.efi'))
+          .map((name) =>
+            askHead(`${boot.url}/boot/${name}`, name, ({ status, detail }) => ({
+              state: status === 200 ? 'ok' : status === null ? 'unknown' : 'failed',
+              detail,
+            })),
+          ),
+};
+
+/** Every image, as long as it is here. One that was cut off in copying stops a machine in the middle of its installation. */
+export const images: SiteCheck<'http-artifacts'> = {
+  code: 'http-artifacts',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ images: all }) =>
+    all.map(({ url }) =>
+      askHead(url, nameOf(url), ({ status, length, detail }) => {
+        if (status === null) return { state: 'unknown', detail };
+        if (status !== 200) return { state: 'failed', detail };
+        return { state: length === 0 ? 'failed' : 'ok', detail: length === null ? detail : words().bytes(length) };
+      }),
+    ),
+};
+
+/** Ignition files exist, and are for their nodes only: this machine is refused. */
+export const ignition: SiteCheck<'ignition-served'> = {
+  code: 'ignition-served',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ ignition: files }) =>
+    files.map(({ url }) =>
+      askHead(url, nameOf(url), ({ status, detail }) => {
+        if (status === null) return { state: 'unknown', detail };
+        if (status === 404) return { state: 'pending', detail };
+        return { state: status === 403 || status === 200 ? 'ok' : 'failed', detail };
+      }),
+    ),
+};
+
+/** A script that iPXE can run to its end: its mark in the first bytes, each label once, each jump to a label that is there. */
+export function scriptVerdict(text: string): Verdict {
+  if (!text.startsWith('#!ipxe')) return { state: 'failed', detail: words().noScript };
+  const labels = [...text.matchAll(/^\s*:(\S+)/gm)].map(([, label]) => label ?? '');
+  const twice = labels.filter((label, index) => labels.indexOf(label) !== index);
+  const jumps = [...text.matchAll(/\bgoto\s+([\w-]+)/g)].map(([, label]) => label ?? '');
+  const nowhere = jumps.filter((label) => !labels.includes(label));
+  if (twice.length > 0) return { state: 'failed', detail: words().labelTwice(twice) };
+  if (nowhere.length > 0) return { state: 'failed', detail: words().noLabel(nowhere) };
+  return { state: 'ok', detail: words().bytes(text.length) };
+}
+
+function askText(url: string, subject: string, judge: (text: string) => Verdict): Ask {
+  return ask('text', { url }, { subject, command: `curl -s ${url}` }, ({ status, text, detail }) =>
+    text === null ? { state: status === null ? 'unknown' : 'failed', detail } : judge(text),
+  );
+}
+
+function askHead(url: string, subject: string, judge: (answer: Answer<'head'>) => Verdict): Ask {
+  return ask('head', { url }, { subject, command: `curl -sI ${url}` }, judge);
+}
+
+function nameOf(url: string): string {
+  return url.slice(url.lastIndexOf('/') + 1);
+}
+
+/** The boot server answers at all, at the address that the nodes use: that it does not is said once. */
+export const bootServer: SiteCheck<'boot-server'> = {
+  code: 'boot-server',
+  phase: 'boot-files',
+  severity: 'fatal',
+  asks: ({ boot }) =>
+    boot === null
+      ? []
+      : [
+          askHead(boot.script, boot.url, ({ status, detail }) => ({
+            state: status === null ? 'failed' : 'ok',
+            detail,
+          })),
+        ],
+};

@@ -1,0 +1,148 @@
+import { catalogue } from '../../text/catalogue.ts';
+import { type Answer, type Ask, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
+
+const words = () => catalogue().diagnosis.site.said;
+
+/** Names that nobody has, and that a wildcard would answer. */
+const NOBODY = ['upi-wizard-check', 'no-such-host-of-the-design'];
+const OUTSIDE = 'quay.io';
+
+/** A name server that does not answer proves nothing of its names: that is said once, by this check. */
+export const dnsServer: SiteCheck<'dns-server'> = {
+  code: 'dns-server',
+  phase: 'dns',
+  severity: 'fatal',
+  asks: (site) =>
+    site.nameServers.map((server) =>
+      askName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
+        state: isSilent(state) ? 'failed' : 'ok',
+        detail,
+      })),
+    ),
+};
+
+export const dnsApi = forward('dns-api', 'api');
+export const dnsApiInt = forward('dns-api-int', 'api-int');
+export const dnsApps = forward('dns-apps-wildcard', 'apps');
+export const dnsNodes = forward('dns-nodes', 'node');
+export const dnsHosts: SiteCheck<'dns-hosts'> = { ...forward('dns-hosts', 'host'), severity: 'warning' };
+
+/** Every node's address has the node's name and no other, or the node may call itself otherwise. */
+export const dnsReverse: SiteCheck<'dns-reverse'> = reverse('dns-reverse', true, 'fatal');
+/** The same for the endpoints and the service hosts, which nothing depends on. */
+export const dnsReverseOthers: SiteCheck<'dns-reverse-others'> = reverse('dns-reverse-others', false, 'warning');
+
+/**
+ * No wildcard answers for all names of the cluster or of the base domain: the installation cannot complete with one
+ * (openshift/assisted-service internal/host/validator.go isDNSWildcardNotConfigured).
+ */
+export const dnsNoWildcard: SiteCheck<'dns-no-cluster-wildcard'> = {
+  code: 'dns-no-cluster-wildcard',
+  phase: 'dns',
+  severity: 'fatal',
+  asks: (site) =>
+    site.nameServers.flatMap((server) =>
+      [site.clusterDomain, site.baseDomain].map((domain) => {
+        const name = `${NOBODY[0]}.${domain}`;
+        return askName(server, name, 'A', `*.${domain}`, ({ state, answers, detail }) =>
+          state === 'answered'
+            ? { state: 'failed', detail: words().wildcard(name, answers) }
+            : { state: isSilent(state) ? 'unknown' : 'ok', detail },
+        );
+      }),
+    ),
+};
+
+/** Nodes fetch images by names of the internet, through these servers. */
+export const dnsUpstream: SiteCheck<'dns-upstream'> = {
+  code: 'dns-upstream',
+  phase: 'dns',
+  severity: 'warning',
+  asks: (site) =>
+    site.isConnected
+      ? site.nameServers.map((server) =>
+          askName(server, OUTSIDE, 'A', `${OUTSIDE} @${server}`, ({ state, detail }) => ({
+            state: state === 'answered' ? 'ok' : isSilent(state) ? 'unknown' : 'failed',
+            detail,
+          })),
+        )
+      : [],
+};
+
+/** This machine itself resolves the API and the console: openshift-install and oc run here. */
+export const dnsResolver: SiteCheck<'dns-resolver'> = {
+  code: 'dns-resolver',
+  phase: 'dns',
+  severity: 'warning',
+  asks: (site) =>
+    site.names
+      .filter(({ of }) => of === 'api' || of === 'apps')
+      .map(({ name, type, addresses }) => {
+        const asked = name.replace('*.', 'console-openshift-console.');
+        return askName(null, asked, type, asked, (answer) => same(answer, addresses));
+      }),
+};
+
+function forward<Code extends string>(code: Code, of: Site['names'][number]['of']): SiteCheck<Code> {
+  return {
+    code,
+    phase: 'dns',
+    severity: 'fatal',
+    asks: (site) =>
+      site.nameServers.flatMap((server) =>
+        site.names
+          .filter((each) => each.of === of)
+          .flatMap(({ name, type, addresses }) =>
+            // A wildcard answers for any name; one that answers for a single name is a record.
+            (name.startsWith('*.') ? NOBODY.map((label) => name.replace('*', label)) : [name]).map((asked) =>
+              askName(server, asked, type, subjectOf(site, asked, server), (answer) => same(answer, addresses)),
+            ),
+          ),
+      ),
+  };
+}
+
+function reverse<Code extends string>(code: Code, isOfNode: boolean, severity: SiteCheck['severity']): SiteCheck<Code> {
+  return {
+    code,
+    phase: 'dns',
+    severity,
+    asks: (site) =>
+      site.nameServers.flatMap((server) =>
+        site.reverse
+          .filter((each) => each.isOfNode === isOfNode)
+          .map(({ address, names }) =>
+            askName(server, address, 'PTR', subjectOf(site, address, server), (answer) => same(answer, names)),
+          ),
+      ),
+  };
+}
+
+/** With one server its address says nothing. */
+function subjectOf({ nameServers }: Site, name: string, server: string): string {
+  return nameServers.length > 1 ? `${name} @${server}` : name;
+}
+
+function askName(
+  server: string | null,
+  name: string,
+  type: 'A' | 'AAAA' | 'PTR',
+  subject: string,
+  judge: (answer: Answer<'dns'>) => Verdict,
+): Ask {
+  const at = server === null ? '' : `@${server} `;
+  const what = type === 'PTR' ? `-x ${name}` : `${name} ${type}`;
+  return ask('dns', { server, name, type }, { subject, command: `dig ${at}${what}` }, judge);
+}
+
+function isSilent(state: Answer<'dns'>['state']): boolean {
+  return state === 'timeout' || state === 'refused';
+}
+
+/** The answers are exactly these. */
+function same({ state, answers, detail }: Answer<'dns'>, want: readonly string[]): Verdict {
+  if (isSilent(state)) return { state: 'unknown', detail };
+  const isSame = answers.length === want.length && want.every((each) => answers.includes(each));
+  if (isSame) return { state: 'ok', detail: answers.join(', ') };
+  return { state: 'failed', detail: words().expected(want, answers, detail) };
+}

@@ -1,0 +1,139 @@
+import type { PortState } from '../bootstrap/evidence.ts';
+
+/** What can be asked of a site, by kind: the question, and what comes back. Questions are data, so that one is asked once. */
+export interface Exchanges {
+  /** A name server, or the one that this machine uses (`server` null). For PTR the name is an address. */
+  readonly dns: {
+    readonly question: { readonly server: string | null; readonly name: string; readonly type: 'A' | 'AAAA' | 'PTR' };
+    readonly answer: {
+      readonly state: 'answered' | 'no-name' | 'no-data' | 'refused' | 'timeout' | 'failed';
+      /** Sorted. */
+      readonly answers: readonly string[];
+      readonly detail: string;
+    };
+  };
+  /** A port: whether somebody accepts connections, and keeps them. */
+  readonly tcp: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer: { readonly state: PortState; readonly detail: string };
+  };
+  /** The head of a file over HTTP; `length` in bytes. */
+  readonly head: {
+    readonly question: { readonly url: string };
+    readonly answer: { readonly status: number | null; readonly length: number | null; readonly detail: string };
+  };
+  /** A short text over HTTP; `text` null unless the status is 200. */
+  readonly text: {
+    readonly question: { readonly url: string };
+    readonly answer: { readonly status: number | null; readonly text: string | null; readonly detail: string };
+  };
+  /** A file of a TFTP server; `bytes` null: it was not fetched whole. */
+  readonly tftp: {
+    readonly question: { readonly server: string; readonly path: string };
+    readonly answer: {
+      readonly state: 'fetched' | 'refused' | 'timeout' | 'failed';
+      readonly bytes: number | null;
+      readonly detail: string;
+    };
+  };
+  /** The members of a HAProxy's pools, from its status page; null: it does not tell. */
+  readonly members: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer: readonly { readonly pool: string; readonly name: string; readonly status: string }[] | null;
+  };
+  /** Who has an address on the networks that this machine is in. `mac` null: nobody answered. */
+  readonly neighbour: {
+    readonly question: { readonly address: string };
+    readonly answer: { readonly isLocal: boolean; readonly mac: string | null };
+  };
+  /** A time server; how far its clock is from ours, in milliseconds. */
+  readonly time: {
+    readonly question: { readonly server: string };
+    readonly answer: { readonly offsetMs: number | null; readonly detail: string };
+  };
+}
+
+export type Kind = keyof Exchanges;
+export type Question<K extends Kind> = Exchanges[K]['question'];
+export type Answer<K extends Kind> = Exchanges[K]['answer'];
+
+/** What an answer proves. `unknown` where it proves nothing. */
+export interface Verdict {
+  readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
+  /** What was seen. */
+  readonly detail: string;
+}
+
+/** How each kind of question is asked. A failure is an answer: none of them throws. */
+export type Askers = { readonly [K in Kind]: (question: Question<K>) => Promise<Answer<K>> };
+
+/** One question of a check. */
+export interface Ask {
+  /** What it is about: a name, an address, a file. */
+  readonly subject: string;
+  /** The same by hand: a whole command. */
+  readonly command: string;
+  /** Asks it, and judges the answer. */
+  readonly put: (askers: Askers) => Promise<Verdict>;
+}
+
+/** A question of a check, with how to judge the answer. */
+export function ask<K extends Kind>(
+  kind: K,
+  question: Question<K>,
+  about: Pick<Ask, 'subject' | 'command'>,
+  judge: (answer: Answer<K>) => Verdict,
+): Ask {
+  return { ...about, put: async (askers) => judge(await askers[kind](question)) };
+}
+
+/** A preflight check: what it asks of the site of a design, in its words. Pure: asking is the caller's. */
+export interface SiteCheck<Code extends string = string> {
+  readonly code: Code;
+  readonly phase: 'dns' | 'load-balancer' | 'boot-files' | 'before-boot';
+  readonly severity: 'fatal' | 'warning' | 'note';
+  /** Empty where it does not apply. */
+  readonly asks: (site: Site) => readonly Ask[];
+}
+
+/** What the design makes of the site, as far as checks compare with it. */
+export interface Site {
+  readonly nameServers: readonly string[];
+  /** Forward records by name, with all addresses of one family; a wildcard begins with `*.`. */
+  readonly names: readonly {
+    readonly name: string;
+    readonly type: 'A' | 'AAAA';
+    readonly addresses: readonly string[];
+    readonly of: 'api' | 'api-int' | 'apps' | 'node' | 'host';
+  }[];
+  readonly reverse: readonly {
+    readonly address: string;
+    readonly names: readonly string[];
+    readonly isOfNode: boolean;
+  }[];
+  readonly clusterDomain: string;
+  readonly baseDomain: string;
+  /** Images come from the internet, not from a mirror. */
+  readonly isConnected: boolean;
+  /** Ports of the endpoints; empty where the node itself is what they lead to. */
+  readonly listeners: readonly { readonly host: string; readonly port: number }[];
+  /** HAProxy is generated here, and tells its members. */
+  readonly balancers: readonly { readonly name: string; readonly address: string; readonly statsPort: number }[];
+  readonly pools: readonly { readonly pool: string; readonly members: readonly string[] }[];
+  readonly bootstrap: string | null;
+  /** Where machines boot from over the network; null: from an ISO. */
+  readonly boot: {
+    readonly url: string;
+    readonly tftpServer: string;
+    /** Programs by TFTP, and below /boot by HTTP. */
+    readonly programs: readonly string[];
+    readonly script: string;
+    readonly scripts: readonly { readonly node: string; readonly path: string; readonly holds: readonly string[] }[];
+  } | null;
+  readonly images: readonly { readonly url: string; readonly file: string }[];
+  readonly ignition: readonly { readonly role: string; readonly url: string }[];
+  readonly nodes: readonly { readonly name: string; readonly address: string; readonly mac: string }[];
+  readonly timeServers: readonly string[];
+  /** Service hosts other than this machine. */
+  readonly hosts: readonly { readonly name: string; readonly address: string }[];
+}

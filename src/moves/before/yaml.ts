@@ -1,0 +1,42 @@
+import { type Document, isMap, parseDocument } from 'yaml';
+import { isFields } from '../edit.ts';
+import { changedFields, type Field, withFieldBack } from './field.ts';
+
+type FieldBefore = Omit<Field, 'ours'>;
+
+/** What a YAML text says; undefined where it says nothing, or is no mapping. */
+export function yamlOf(text: string | undefined): unknown {
+  const document = parseDocument(text ?? '');
+  const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
+  return isFields(value) ? value : undefined;
+}
+
+/** The fields within a YAML text that differ from those of another. */
+export function changedWithin(before: string | undefined, after: string): Field[] {
+  return changedFields(yamlOf(before), yamlOf(after));
+}
+
+/** The text with these fields as they were before; what else is in it stays, comments too. */
+export function withFieldsBack(text: string, fields: readonly FieldBefore[]): string {
+  const document = parseDocument(text);
+  if (document.errors.length > 0) return text;
+  for (const field of fields) putBack(document, field);
+  return document.toString({ lineWidth: 0 });
+}
+
+function putBack(document: Document, { path, before, depth }: FieldBefore): void {
+  if (before !== undefined) {
+    document.setIn(path, document.createNode(before));
+    return;
+  }
+  if (document.hasIn(path)) document.deleteIn(path);
+  for (let length = path.length - 1; length > depth; length -= 1) {
+    const parent: unknown = document.getIn(path.slice(0, length), true);
+    if (isMap(parent) && parent.items.length === 0) document.deleteIn(path.slice(0, length));
+  }
+}
+
+/** What the text would say with these fields as they were before. */
+export function yamlBack(text: string, fields: readonly FieldBefore[]): unknown {
+  return fields.reduce<unknown>((value, field) => withFieldBack(value, field), yamlOf(text));
+}

@@ -1,0 +1,42 @@
+import type { Design } from '../design/model.ts';
+import { monitoringWorkloads } from './monitoring.ts';
+import type { Sight } from './move.ts';
+import { REGISTRY } from './registry.ts';
+import type { Workload } from './rollout.ts';
+import { ROUTERS } from './routers.ts';
+import type { MoveName } from './table.ts';
+
+/** Who carries a move out, and what it moves. */
+export interface Carried {
+  /** The ClusterOperator that has to work for it. */
+  readonly operator: string;
+  /** The move may be what makes the operator healthy. */
+  readonly isCure?: true;
+  /** The workloads whose pods go to the infra nodes. */
+  readonly workloads?: (sight: Sight) => Promise<readonly Workload[]>;
+  /** The storage class that the design names for it. */
+  readonly storageClass?: (design: Design) => string | null;
+}
+
+const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
+  pool: { operator: 'machine-config' },
+  dns: { operator: 'dns' },
+  router: { operator: 'ingress', workloads: async () => [ROUTERS] },
+  registry: {
+    operator: 'image-registry',
+    // Without storage the registry is degraded until this move gives it some.
+    isCure: true,
+    workloads: async () => [REGISTRY],
+    storageClass: ({ infra }) => (infra.registry.storage === 'pvc' ? infra.registry.storageClass : null),
+  },
+  monitoring: {
+    operator: 'monitoring',
+    workloads: monitoringWorkloads,
+    storageClass: ({ infra }) => infra.monitoring.storageClass,
+  },
+};
+
+/** Who carries the move out; null where no operator does. */
+export function carriedBy(name: MoveName): Carried | null {
+  return CARRIED[name] ?? null;
+}

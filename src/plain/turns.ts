@@ -1,0 +1,149 @@
+import { catalogue } from '../text/catalogue.ts';
+import { graphemesOf } from '../text/width.ts';
+import { saysYes } from '../text/yes.ts';
+import { toldOffer } from '../wizard/following.ts';
+import type { Intent } from '../wizard/intents.ts';
+import { isStep, type WizardState } from '../wizard/state.ts';
+import { openQuestion, type Question, type StepRun } from '../wizard/step-run.ts';
+import type { PlainFace } from './face.ts';
+import { fieldTurn } from './field-turn.ts';
+import { menuOf } from './menu.ts';
+import type { Answer, Item, Turn } from './turn.ts';
+
+const words = () => catalogue().plain;
+
+/** What to ask a person in this state. */
+export function turnOf(state: WizardState, face: PlainFace): Turn {
+  if (state.overlay !== null) return overlayTurn(state, face);
+  if (isStep(state.screen)) return stepTurn(state, state.runs[state.screen], face);
+  return fieldTurn(state) ?? menu(state, face);
+}
+
+/** What can be done while something runs: opened by Enter. */
+export function waitingMenu(state: WizardState, face: PlainFace): Turn {
+  const { title, items } = menu(state, face);
+  const goOn: Item = { label: words().menu.wait, letter: null, act: { kind: 'nothing' } };
+  const stop = isStep(state.screen) && canStop(state.runs[state.screen]) ? [stopItem()] : [];
+  return { kind: 'menu', title, items: [goOn, ...stop, ...items.filter(({ act }) => !isStop(act))] };
+}
+
+const canStop = (run: StepRun) => run.phase === 'applying' && !run.isStopping;
+const stopItem = (): Item => ({ label: words().menu.stop, letter: null, act: { kind: 'do', intents: [STOP] } });
+const STOP: Intent = { type: 'step/cancel' };
+const isStop = (act: Item['act']) => act.kind === 'do' && act.intents[0]?.type === STOP.type;
+
+function menu(state: WizardState, face: PlainFace): Extract<Turn, { kind: 'menu' }> {
+  // Where Enter does nothing now, the screens say why.
+  const [first] = face.choices(state);
+  return { kind: 'menu', title: first?.disabled === undefined ? [] : [first.disabled], items: menuOf(state, face) };
+}
+
+function stepTurn(state: WizardState, run: StepRun, face: PlainFace): Turn {
+  switch (run.phase) {
+    case 'asking':
+      return questionTurn(state, run.question, face);
+    case 'unknown':
+    case 'looking':
+      return { kind: 'wait', said: null };
+    case 'watching':
+    case 'applying':
+      return { kind: 'wait', said: words().waiting };
+    case 'failed':
+      // A look is repeated by itself.
+      return run.failure.during === 'look' ? { kind: 'wait', said: words().waiting } : menu(state, face);
+    case 'ready':
+    case 'done':
+      return menu(state, face);
+  }
+}
+
+function questionTurn(state: WizardState, question: Question, face: PlainFace): Turn {
+  const no: Answer = { intents: [{ type: 'step/answer', isYes: false }] };
+  const yes: Intent = { type: 'step/answer', isYes: true };
+  const { typed, brief } = question;
+  if (brief === 'reading') return { kind: 'wait', said: null };
+  const instead = (text: string) => brief?.instead.find(({ key }) => key === text);
+  return {
+    kind: 'text',
+    id: `question ${state.screen} ${question.action} ${question.subject ?? ''}`,
+    intro: ['', ...face.text(state), ...(brief?.instead ?? []).map(({ key, label }) => `${key}  ${label}`)],
+    prompt: typed === null ? words().confirm : words().typeWord(typed.words[0] ?? ''),
+    accept(line) {
+      const text = line.trim().toLowerCase();
+      const other = instead(text);
+      if (other) return { intents: [{ type: 'step/ask', action: 'undo', subject: other.subject }] };
+      if (typed === null) return saysYes(text) ? { intents: [yes] } : no;
+      if (!typed.words.includes(text)) return no;
+      const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
+      return { intents: [...graphemesOf(text).map(type), yes] };
+    },
+  };
+}
+
+function overlayTurn(state: WizardState, face: PlainFace): Turn {
+  const { overlay } = state;
+  if (overlay?.kind === 'page') {
+    return overlay.shown === null ? { kind: 'wait', said: null } : { ...menu(state, face), title: face.text(state) };
+  }
+  if (overlay?.kind === 'follow') return followTurn(state, overlay);
+  if (overlay?.kind !== 'import') return { ...menu(state, face), title: face.text(state) };
+  const { importing } = overlay;
+  switch (importing.phase) {
+    case 'reading':
+      return { kind: 'wait', said: null };
+    case 'offered':
+      return { ...menu(state, face), title: face.text(state) };
+    case 'file':
+      return {
+        kind: 'text',
+        id: `import ${importing.refusal ?? ''}`,
+        intro: ['', ...face.text(state)],
+        prompt: words().importFile,
+        accept: (line) =>
+          line.trim() === '' || line.trim() === words().signs.back
+            ? { intents: [{ type: 'import/close' }] }
+            : {
+                intents: [
+                  { type: 'import/edit', event: { kind: 'key', name: 'ctrl-u' } },
+                  { type: 'import/edit', event: { kind: 'paste', text: line.trim() } },
+                  { type: 'import/enter' },
+                ],
+              },
+      };
+    case 'lines':
+      return {
+        kind: 'text',
+        id: `lines ${importing.refusal ?? ''}`,
+        intro: [
+          '',
+          catalogue().imports.screen.lines,
+          ...(importing.refusal === null ? [] : [importing.refusal]),
+          words().importLines,
+        ],
+        prompt: '',
+        accept(line) {
+          if (line.trim() === '.') return { intents: [{ type: 'import/finish' }] };
+          return { intents: [{ type: 'import/edit', event: { kind: 'paste', text: `${line}\n` } }] };
+        },
+      };
+  }
+}
+
+/** The offer to change the answers that follow from one. */
+function followTurn({ document }: WizardState, { change }: Extract<WizardState['overlay'], { kind: 'follow' }>): Turn {
+  const { question, lines } = toldOffer(document, change);
+  return {
+    kind: 'text',
+    id: `follow ${question}`,
+    intro: ['', question, catalogue().following.why, ...lines.map((line) => `  ${line}`)],
+    prompt: words().followers,
+    accept: (line) => ({
+      intents: [{ type: line.trim() === '' || saysYes(line) ? 'follow/accept' : 'follow/decline' }],
+    }),
+  };
+}
+
+/** Whether the question of a step is open. */
+export function isAsking(state: WizardState): boolean {
+  return isStep(state.screen) && openQuestion(state.runs[state.screen]) !== null;
+}

@@ -1,0 +1,68 @@
+import { ownAddresses } from '../../bastion/machine/facts.ts';
+import type { Finding, Phase } from '../../diagnosis/finding.ts';
+import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
+import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/index.ts';
+import type { Site, SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
+import type { StepContext } from '../contract.ts';
+import { imageNames } from '../shared/installer/images.ts';
+import { askersOf } from './ask.ts';
+import { siteOf } from './site.ts';
+
+/** Questions at a time: a site of many nodes is asked quickly, and no server at once by all. */
+const AT_ONCE = 32;
+
+/** What a check found, and when the check is made. */
+export interface Checked {
+  readonly phase: Phase;
+  readonly finding: Finding;
+}
+
+/** Which checks are made; left out: all. */
+export interface Choice {
+  readonly phase?: Phase;
+  readonly only?: readonly string[];
+}
+
+/** The ids of all checks, of this machine and of the site. */
+export function checkIds(): readonly string[] {
+  return [...MACHINE_CODES, ...SITE_CHECKS.map(({ code }) => code)];
+}
+
+/** What the design makes of its site; the images by the names that the installer knows. */
+export async function siteOfDesign(context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>): Promise<Site> {
+  return siteOf(context.design, await imageNames(context), ownAddresses());
+}
+
+/** The checks of a choice. */
+function chosenChecks({ phase, only }: Choice): readonly SiteCheck<SiteCode>[] {
+  return SITE_CHECKS.filter(
+    (each) => (phase === undefined || each.phase === phase) && (only === undefined || only.includes(each.code)),
+  );
+}
+
+/**
+ * Asks the site what the checks want to know, and judges the answers. The same question is asked once. Changes nothing.
+ * @throws the reason of the signal when it is aborted
+ */
+export async function checkSite(
+  where: Pick<StepContext, 'reach' | 'clock' | 'signal'>,
+  site: Site,
+  choice: Choice = {},
+): Promise<readonly Checked[]> {
+  const asked = chosenChecks(choice).flatMap((each) => each.asks(site).map((ask) => ({ check: each, ask })));
+  const askers = askersOf(where);
+  const open = [...asked.keys()];
+  const verdicts: Verdict[] = [];
+  const work = async () => {
+    for (let index = open.shift(); index !== undefined; index = open.shift()) {
+      where.signal.throwIfAborted();
+      const each = asked[index];
+      if (each !== undefined) verdicts[index] = await each.ask.put(askers);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return asked.map(({ check, ask }, index) => ({
+    phase: check.phase,
+    finding: siteFinding(check, ask, verdicts[index] ?? { state: 'unknown', detail: '' }),
+  }));
+}

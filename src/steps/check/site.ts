@@ -1,0 +1,157 @@
+import { firmwarePrograms } from '../../artifacts/boot/programs.ts';
+import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
+import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
+import { ipv4, unique } from '../../artifacts/network/addresses.ts';
+import { statsPort } from '../../artifacts/network/openings.ts';
+import type { RhcosImages } from '../../artifacts/shared/files.ts';
+import {
+  BOOT_SCRIPT_PATH,
+  bootUrl,
+  IN_PLACE_IGNITION_PATH,
+  ignitionPath,
+  imagePath,
+  nodeScriptPath,
+} from '../../artifacts/shared/layout.ts';
+import { type Design, type DesignNode, WORKER_ROLES } from '../../design/model.ts';
+import {
+  apiIntName,
+  apiName,
+  appsDomain,
+  clusterDomain,
+  nodeFqdn,
+  nodesWithRole,
+  serviceHosts,
+} from '../../design/names.ts';
+import type { Site } from '../../diagnosis/site/question.ts';
+import { imageFiles } from '../shared/installer/images.ts';
+
+/**
+ * What a design makes of its site before its first machine is powered on.
+ * @param images the RHCOS images by their names
+ * @param ownAddresses the addresses of this machine, which it need not be reached at over SSH
+ */
+export function siteOf(design: Design, images: RhcosImages, ownAddresses: ReadonlySet<string>): Site {
+  const { dns, loadBalancer, time } = design.services;
+  const isSingle = design.topology === 'single-node';
+  return {
+    nameServers: dns.kind === 'external' ? dns.forwarders : dns.servers.flatMap(({ ip }) => ip.slice(0, 1)),
+    names: namesOf(design),
+    reverse: reverseOf(design),
+    clusterDomain: clusterDomain(design),
+    baseDomain: design.cluster.baseDomain,
+    isConnected: design.imageDigestSources.length === 0,
+    listeners: isSingle ? [] : listenersOf(design),
+    balancers:
+      isSingle || loadBalancer.kind === 'external'
+        ? []
+        : loadBalancer.servers.map((host) => ({
+            name: host.name,
+            address: host.ip[0] ?? '',
+            statsPort: statsPort(design, host),
+          })),
+    pools: poolsOf(design),
+    bootstrap: nodesWithRole(design, 'bootstrap')[0]?.name ?? null,
+    boot: bootOf(design, images),
+    images: imageFiles(images).map((file) => ({ file, url: `${bootUrl(design)}${imagePath(file)}` })),
+    ignition: ignitionOf(design),
+    nodes: design.nodes.map(({ name, ip, mac }) => ({ name, address: ip[0] ?? '', mac })),
+    timeServers: time.servers,
+    hosts: serviceHosts(design)
+      .filter(({ ip }) => !ip.some((address) => ownAddresses.has(address)))
+      .map(({ name, ip }) => ({ name, address: ip[0] ?? '' })),
+  };
+}
+
+/** The records of the zone, the addresses of a name and family together: a query gives them all. */
+function namesOf(design: Design): Site['names'] {
+  const [api, apiInt, nodes] = [
+    apiName(design),
+    apiIntName(design),
+    new Set(design.nodes.map((node) => nodeFqdn(design, node))),
+  ];
+  const records = addressRecords(design).flatMap((group) => group.records);
+  return unique(records.map(({ name, type }) => `${type} ${name}`)).map((key) => {
+    const [type, name = ''] = key.split(' ');
+    const family = type === 'AAAA' ? ('AAAA' as const) : ('A' as const);
+    const of =
+      name === api
+        ? ('api' as const)
+        : name === apiInt
+          ? ('api-int' as const)
+          : name === `*.${appsDomain(design)}`
+            ? ('apps' as const)
+            : nodes.has(name)
+              ? ('node' as const)
+              : ('host' as const);
+    const addresses = records
+      .filter((each) => each.name === name && each.type === family)
+      .map(({ address }) => address);
+    return { name, type: family, addresses, of };
+  });
+}
+
+function reverseOf(design: Design): Site['reverse'] {
+  const records = pointerRecords(design);
+  const nodes = new Set(design.nodes.flatMap(({ ip }) => ip));
+  return unique(records.map(({ address }) => address)).map((address) => ({
+    address,
+    names: records.filter((each) => each.address === address).map(({ name }) => name),
+    isOfNode: nodes.has(address),
+  }));
+}
+
+function listenersOf({ endpoints }: Design): Site['listeners'] {
+  const at = (hosts: readonly string[], ...ports: readonly number[]) =>
+    hosts.flatMap((host) => ports.map((port) => `${port} ${host}`));
+  const all = [...at(endpoints.api, 6443), ...at(endpoints.apiInt, 6443, 22_623), ...at(endpoints.ingress, 443, 80)];
+  return unique(all).map((text) => {
+    const [port = '', host = ''] = text.split(' ');
+    return { host, port: Number(port) };
+  });
+}
+
+/** The pools as haproxy.cfg names them, in the first stage. */
+function poolsOf(design: Design): Site['pools'] {
+  const { api, ingress } = balancerMembers(design, 'install');
+  const names = (nodes: readonly DesignNode[]) => nodes.map(({ name }) => name);
+  return [
+    { pool: 'api', members: names(api) },
+    { pool: 'machine-config', members: names(api) },
+    { pool: 'ingress-https', members: names(ingress) },
+    { pool: 'ingress-http', members: names(ingress) },
+  ];
+}
+
+function bootOf(design: Design, images: RhcosImages): Site['boot'] {
+  const { boot, bastion, dhcp } = design.services;
+  if (boot.kind !== 'ipxe') return null;
+  const url = bootUrl(design);
+  const programs = firmwarePrograms(design.openshift.architecture);
+  const isSingle = design.topology === 'single-node';
+  return {
+    url,
+    script: `${url}${BOOT_SCRIPT_PATH}`,
+    tftpServer: ipv4(bastion.ip)[0] ?? '',
+    programs: dhcp.kind === 'none' ? [] : unique(programs.map(({ program }) => program)),
+    scripts: design.nodes
+      .filter(({ secureBoot }) => !secureBoot)
+      .map((node) => ({
+        node: node.name,
+        path: nodeScriptPath(node),
+        holds: [
+          `${url}${imagePath(images.kernel)}`,
+          `${url}${imagePath(images.initramfs)}`,
+          `${url}${isSingle ? IN_PLACE_IGNITION_PATH : ignitionPath(node.role)}`,
+          ...(isSingle ? [] : [node.installDisk.replace(/^\/dev\//, '')]),
+        ],
+      })),
+  };
+}
+
+function ignitionOf(design: Design): Site['ignition'] {
+  const url = bootUrl(design);
+  if (design.topology === 'single-node') return [{ role: 'bootstrap', url: `${url}${IN_PLACE_IGNITION_PATH}` }];
+  const roles = (['bootstrap', 'control-plane'] as const).filter((role) => nodesWithRole(design, role).length > 0);
+  const workers = nodesWithRole(design, ...WORKER_ROLES).length > 0 ? (['compute'] as const) : [];
+  return [...roles, ...workers].map((role) => ({ role, url: `${url}${ignitionPath(role)}` }));
+}

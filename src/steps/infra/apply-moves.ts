@@ -1,0 +1,173 @@
+import type { MoveChange } from '../../moves/edit.ts';
+import type { Move, Settled } from '../../moves/move.ts';
+import { MOVES, type MoveName } from '../../moves/table.ts';
+import { MINUTE } from '../../ports/clock.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { type Trouble, TroubleError } from '../../text/trouble.ts';
+import type { SeenMove } from '../recollection.ts';
+import { rideOut } from '../shared/ride-out.ts';
+import { type Agreement, agreementTo, differs } from './agreement.ts';
+import { type Ended, journaled, moveTrouble, type News, saying, settle, sideOn, type Tell, writing } from './engine.ts';
+import { lookAt, lookBefore } from './look.ts';
+import type { MoveSite, Side } from './site.ts';
+import { isThere } from './standing.ts';
+import { underTraffic } from './traffic.ts';
+
+const words = () => catalogue().steps.traffic;
+
+/** How often a move is looked at anew because an object changes under it. */
+const ATTEMPTS = 3;
+/** What keeps a move from beginning may pass for so long. */
+const PASSES_IN = 3 * MINUTE;
+/** As long as an operator has to be healthy before a move counts as made. */
+const STEADY = MINUTE;
+
+/**
+ * Makes the named moves in the order of the table, and verifies each by what runs before the next one begins. Stops at
+ * the first that fails or is blocked.
+ * @param run.shown the changes that were agreed to; null: any. Others are not written unless `allow` agrees to them, too
+ * @param run.allow asked about a move with changes that were not shown; false ends it there, and so does who is not asked
+ * @throws TroubleError `session-unwritable`; anything that is no Trouble, and the reason of the signal
+ */
+export async function applyMoves(
+  site: MoveSite,
+  names: readonly MoveName[],
+  run: {
+    readonly tell: Tell;
+    readonly shown: readonly MoveChange[] | null;
+    readonly allow?: (move: SeenMove, unseen: readonly MoveChange[]) => Promise<boolean>;
+  },
+): Promise<Ended> {
+  const agreement = agreementTo(run.shown);
+  for (const move of MOVES.filter(({ name }) => names.includes(name))) {
+    const ended = await makeMove(site, move, { ...run, agreement });
+    if (ended !== null) return ended;
+  }
+  return { end: 'done' };
+}
+
+/** @returns how it ended, where the moves after it are not made */
+async function makeMove(
+  site: MoveSite,
+  move: Move<MoveName>,
+  { tell, allow, agreement }: Omit<Parameters<typeof applyMoves>[2], 'shown'> & { readonly agreement: Agreement },
+): Promise<Ended | null> {
+  const side = sideOn(site, move);
+  const say = saying(move.name, 'apply', tell);
+  for (let attempt = 1; ; attempt += 1) {
+    site.signal.throwIfAborted();
+    const found = await rideOut(site, () => lookAt(side, move.name));
+    if (isThere(found)) return null;
+    const before = found.state === 'needed' ? await whenReady(site, found, say) : found;
+    const unseen = agreement.unseen(before.changes);
+    if (unseen.length > 0) {
+      if (!allow) return refused(move.name, differs(unseen), say);
+      if (!(await allow(before, unseen))) return { end: 'declined' };
+      agreement.add(before.changes);
+    }
+    try {
+      const act = () => carryOutWatched(site, side, before, { tell, check: agreement.check });
+      // A blocked move only says why it is not made.
+      await (before.state === 'blocked' ? act() : journaled(site, move.name, 'apply-one', act));
+      return null;
+    } catch (error) {
+      // What cannot be written down ends all of it.
+      if (!(error instanceof TroubleError) || error.trouble.code === 'session-unwritable') throw error;
+      const { trouble } = error;
+      if (trouble.code !== 'plan-differs')
+        return { end: 'stopped', move: move.name, how: before.state === 'blocked' ? 'blocked' : 'failed', trouble };
+      // It changed while the move was under way: the next look shows the difference.
+      if (attempt === ATTEMPTS) return refused(move.name, trouble, say);
+    }
+  }
+}
+
+/** What runs is there only when the operator that carried it out has been healthy for a minute. */
+function steadily(
+  side: Side,
+  { clock }: Pick<MoveSite, 'clock'>,
+  look: () => Promise<Settled>,
+): () => Promise<Settled> {
+  let since: number | null = null;
+  return async () => {
+    const settled = await look();
+    const operator = settled.state === 'done' ? await side.operator() : null;
+    if (operator === null) return settled;
+    const { unwell, steady } = catalogue().moves.why.rollout;
+    const isHealthy = operator.available && !operator.degraded && !operator.progressing;
+    if (!isHealthy) since = null;
+    else since ??= clock.now();
+    if (since === null) return { state: 'moving', why: unwell(operator.name) };
+    return clock.now() - since < STEADY ? { state: 'moving', why: steady(operator.name) } : settled;
+  };
+}
+
+/** Makes the move while users' requests are imitated, and keeps for the report how those went. */
+async function carryOutWatched(
+  site: MoveSite,
+  side: Side,
+  before: SeenMove,
+  { tell, check }: { readonly tell: Tell; readonly check: Agreement['check'] },
+): Promise<void> {
+  const { name } = before;
+  const recollection = site.context?.recollection ?? null;
+  const act = () => carryOut(side, before, site, tell, check);
+  const { traffic } = await underTraffic(site, name, act, (now) => {
+    if (recollection !== null) recollection.traffic = { move: name, ...now };
+  });
+  if (traffic === null || site.context === null) return;
+  const { memory } = site.context;
+  memory.set('traffic', { ...memory.get('traffic'), [name]: traffic });
+  saying(name, 'apply', tell)({ type: 'told', line: words().counted(name, traffic) });
+}
+
+/** The move once nothing is in its way that passes by itself (an operator or a pool that is not at rest); else blocked. */
+async function whenReady(site: MoveSite, seen: SeenMove, say: (news: News) => void): Promise<SeenMove> {
+  let last = seen;
+  const look = async (): Promise<Settled> => {
+    last = await lookBefore(site, seen);
+    return { state: last.state === 'blocked' ? 'moving' : 'done', why: last.why };
+  };
+  await settle(site, look, say, PASSES_IN);
+  return last;
+}
+
+function refused(move: MoveName, trouble: Trouble, say: (news: News) => void): Ended {
+  say({ type: 'failed', trouble });
+  return { end: 'stopped', move, how: 'failed', trouble };
+}
+
+/**
+ * Makes one move and waits until what runs shows it.
+ * @param before its state at the look before
+ * @param check sees each change before it is written
+ * @throws TroubleError `move-failed` when it is blocked, fails or is not there within 15 minutes
+ */
+export async function carryOut(
+  side: Side,
+  { name, state, why }: SeenMove,
+  context: Pick<MoveSite, 'clock' | 'signal'>,
+  tell: Tell,
+  check: Agreement['check'],
+): Promise<void> {
+  const say = saying(name, 'apply', tell);
+  if (state === 'blocked') {
+    say({ type: 'blocked', why });
+    throw moveTrouble(name, why);
+  }
+  say({ type: 'began', byHand: side.byHand });
+  try {
+    if (state !== 'moving') await rideOut(context, () => side.apply((what) => say(writing(what)), check));
+    const look = async (): Promise<Settled> => {
+      const seen = await side.probe();
+      return { why: seen.why, state: isThere(seen) ? 'done' : seen.state === 'failed' ? 'failed' : 'moving' };
+    };
+    const settled = await settle(context, steadily(side, context, look), say);
+    if (settled.state !== 'done') throw moveTrouble(name, settled.why);
+    say({ type: 'done', why: settled.why });
+  } catch (error) {
+    if (error instanceof TroubleError && error.trouble.code !== 'plan-differs')
+      say({ type: 'failed', trouble: error.trouble });
+    throw error;
+  }
+}

@@ -1,0 +1,147 @@
+import { isClusterError } from '../../cluster/errors.ts';
+import { infraNames } from '../../design/infra-placement.ts';
+import type { Design } from '../../design/model.ts';
+import type { Finding } from '../../diagnosis/finding.ts';
+import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
+import { judgeMoving } from '../../diagnosis/moving/index.ts';
+import { type Carried, carriedBy } from '../../moves/carried.ts';
+import type { Sight } from '../../moves/move.ts';
+import { isPodOf } from '../../moves/rollout.ts';
+import type { MoveName } from '../../moves/table.ts';
+import { nodeView } from '../../objects/node.ts';
+import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
+import { operatorView } from '../../objects/operator.ts';
+import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import type { SeenMove } from '../recollection.ts';
+
+/** What one preflight after the other has seen. */
+export interface Preflight {
+  /** The move with its findings; blocked where one of them is an obstacle. Only a move that would write is looked at. */
+  look(seen: SeenMove): Promise<SeenMove>;
+}
+
+/** @param sight the cluster as it is */
+export function preflightOn(sight: Sight, design: Design): Preflight {
+  const before: Room[] = [];
+  return {
+    async look(seen) {
+      const carried = seen.state === 'needed' ? carriedBy(seen.name) : null;
+      if (carried === null) return seen;
+      const own = await known(() => requestsOf(sight, design, carried));
+      const evidence = await gather(sight, design, seen.name, carried);
+      before.push(...(own ?? []));
+      const preflight = judgeMoving({ ...evidence, moving: own === null ? null : [...before] });
+      const obstacle = preflight.find(isObstacle);
+      if (obstacle === undefined) return { ...seen, preflight };
+      const { title, cause, whatToDo } = obstacle;
+      return {
+        ...seen,
+        preflight,
+        state: 'blocked',
+        why: catalogue().diagnosis.moving.blocked(title, cause, whatToDo),
+      };
+    },
+  };
+}
+
+const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
+
+/** Null for what the API does not show us. @throws ClusterError where it does not answer */
+async function known<T>(read: () => Promise<T>): Promise<T | null> {
+  try {
+    return await read();
+  } catch (error) {
+    if (isClusterError(error, 'forbidden', 'absent')) return null;
+    throw error;
+  }
+}
+
+async function gather(
+  sight: Sight,
+  design: Design,
+  name: MoveName,
+  carried: Carried,
+): Promise<Omit<MovingEvidence, 'moving'>> {
+  const operator = await known(() => sight.get('ClusterOperator', carried.operator));
+  const version = await known(() => sight.get('ClusterVersion', 'version'));
+  return {
+    operator: operator === null ? null : operatorView(operator),
+    isCure: carried.isCure === true,
+    update: version === null ? null : updateOf(version),
+    pools: await known(async () => poolsOf(await sight.list('MachineConfigPool'), name)),
+    infra: carried.workloads ? await known(() => infraOf(sight, design)) : null,
+    storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
+    tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, carried)) : [],
+  };
+}
+
+/** Says nothing of an installation that has not come to its end: that is no update. */
+function updateOf(version: KubeObject): string {
+  const conditions = conditionsOf(version);
+  const progressing = conditions.find(({ type, status }) => type === 'Progressing' && status === 'True');
+  return progressing && isTrue(conditions, 'Available') ? progressing.message || progressing.reason : '';
+}
+
+function poolsOf(pools: readonly KubeObject[], move: MoveName): PoolState[] {
+  return pools
+    .filter(({ metadata }) => metadata.name === 'worker' || (metadata.name === 'infra' && move !== 'pool'))
+    .map((pool) => {
+      const conditions = conditionsOf(pool);
+      return {
+        name: pool.metadata.name,
+        isPaused: at(pool.spec, 'paused') === true,
+        isUpdating: isTrue(conditions, 'Updating'),
+        degraded: conditions.find(({ type, status }) => type === 'Degraded' && status === 'True')?.message ?? '',
+      };
+    });
+}
+
+async function infraOf(sight: Sight, design: Design): Promise<InfraNode[]> {
+  const names = infraNames(design);
+  const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return await Promise.all(
+    nodes.map(async (node) => {
+      const { name } = node.metadata;
+      const all = allocatableOf(node);
+      const pods = all === null ? [] : await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+      const free = all === null ? null : less(all, together(pods.filter(isLive).map(requestOf)));
+      return { name, isReady: nodeView(node).isReady, free };
+    }),
+  );
+}
+
+/** What the pods ask for that run elsewhere and go to the infra nodes. */
+async function requestsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<Room[]> {
+  const moving = workloads ? await workloads(sight) : [];
+  const names = infraNames(design);
+  const found = await Promise.all(
+    [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => sight.list('Pod', { namespace })),
+  );
+  const pods = found.flat().filter((pod) => isLive(pod) && moving.some((workload) => isPodOf(pod, workload)));
+  return pods.filter((pod) => !names.includes(textAt(pod.spec, 'nodeName') ?? '')).map(requestOf);
+}
+
+function isLive(pod: KubeObject): boolean {
+  const phase = textAt(pod.status, 'phase');
+  return phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+async function storageOf(sight: Sight, name: string | null): Promise<MovingEvidence['storageClass']> {
+  if (name === null) return undefined;
+  const found = await known(() => sight.get('StorageClass', name));
+  const provisioner = textAt(found, 'provisioner');
+  return provisioner === null ? null : { name, provisioner };
+}
+
+async function budgetsOf(sight: Sight, { workloads }: Carried): Promise<string[]> {
+  const moving = workloads ? await workloads(sight) : [];
+  const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
+  const found = await Promise.all(namespaces.map((namespace) => sight.list('PodDisruptionBudget', { namespace })));
+  return found.flat().flatMap(({ metadata, status }) => {
+    const [allowed, wanted] = [numberAt(status, 'disruptionsAllowed'), numberAt(status, 'desiredHealthy') ?? 0];
+    const healthy = numberAt(status, 'currentHealthy') ?? 0;
+    const name = `${metadata.namespace}/${metadata.name}`;
+    return allowed === 0 && wanted > 0 ? [catalogue().diagnosis.moving.tightBudget(name, healthy, wanted)] : [];
+  });
+}

@@ -1,0 +1,44 @@
+import { plural } from '../plural.ts';
+
+/** Jobs that end and are started again. */
+export const jobs = {
+  names: { 'boot-server': 'The boot server', 'csr-follow': 'The job that approves certificate requests' },
+  withCode: (code: number) => `ended with code ${code}`,
+  bySignal: (signal: string) => `was ended by ${signal}`,
+  lastLine: (line: string) => `last line of its log: ${line}`,
+  noLine: 'it printed nothing',
+  restarted: {
+    title: (job: string, how: string, time: string, count: number) =>
+      `${job} ${how} at ${time} and was restarted, ${plural(count, 'time')} so far`,
+    whatToDo: (log: string) => `Nothing, if it does not happen again. Its log is ${log}.`,
+  },
+  failing: {
+    title: (job: string, how: string, time: string, count: number) =>
+      `${job} does not keep running: it ${how} at ${time}, ${plural(count, 'time')} in a row`,
+    whatToDo: (seconds: number, log: string) =>
+      `It is started again ${plural(seconds, 'second')} after it ended; the wait grows to 60 seconds and no further. Its log is ${log}.`,
+  },
+  alone: {
+    title: (job: string) => `${job} runs, but nothing restarts it if it ends`,
+    cause: 'the process that supervised it was killed',
+  },
+  lost: {
+    title: (job: string) => `${job} no longer runs`,
+    cause: 'it was killed together with the process that supervised it, or this machine restarted',
+  },
+  logout: {
+    title: (job: string) => `${job} ends when you log out`,
+    causes: {
+      killed: (user: string) =>
+        `systemd-logind kills what a session leaves behind (KillUserProcesses), and lingering is off for ${user}`,
+      early: (user: string) => `it was started before lingering was enabled for ${user}`,
+      unit: (user: string) => `it is a unit of the systemd of ${user}, and lingering is off now`,
+    },
+    enable: (user: string) => `Run "loginctl enable-linger ${user}".`,
+    restart: (pid: number) => `Then end it with "kill ${pid}".`,
+  },
+  startAgain: {
+    'boot-server': () => 'Enter starts it again.',
+    'csr-follow': (command: string) => `Start it again: "${command}".`,
+  },
+};

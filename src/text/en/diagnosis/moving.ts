@@ -1,0 +1,70 @@
+/** What is looked at before an infra move. */
+const cores = (cpu: number) => `${Math.round(cpu * 100) / 100} CPU`;
+const gib = (bytes: number) => `${Math.round((bytes / 2 ** 30) * 10) / 10} GiB`;
+
+interface Room {
+  readonly cpu: number;
+  readonly memory: number;
+}
+
+export const moving = {
+  checks: {
+    'move-operator': {
+      title: 'its operator works',
+      wrong: 'the operator that carries the move out does not work',
+      remedy:
+        'Look at the operators (page Operators, "oc describe clusteroperator"), and go on when it is available and not degraded.',
+    },
+    'move-update': {
+      title: 'no update of OpenShift is under way',
+      wrong: 'OpenShift is being updated',
+      remedy: 'Let the update come to its end ("oc get clusterversion"), then go on.',
+    },
+    'move-pool': {
+      title: 'the machine config pools are updated and not paused',
+      wrong: 'a machine config pool is not at rest',
+      remedy: 'Look at "oc get machineconfigpools"; resume a paused pool, and wait until it is updated.',
+    },
+    'move-room': {
+      title: 'what moves fits on the infra nodes',
+      wrong: 'the infra nodes are too small for what moves',
+      remedy: 'Give the infra nodes more CPU or memory, or add one.',
+    },
+    'move-spare-room': {
+      title: 'what moves fits with one infra node away',
+      wrong: 'with one infra node away, not everything that moves fits on the others',
+      remedy: 'It runs while all infra nodes do. For updates and failures give them more room, or add one.',
+    },
+    'move-storage': {
+      title: 'the storage class can make volumes',
+      wrong: 'this storage class makes buckets, and no volumes',
+      remedy: 'Name a class of file or block storage in the design.',
+    },
+    'move-volumes': {
+      title: 'the storage class has a provisioner',
+      wrong: 'nobody makes volumes of this storage class',
+      remedy: 'Make the PersistentVolumes first, on the infra nodes if they are local.',
+    },
+    'move-budget': {
+      title: 'no PodDisruptionBudget is in the way',
+      wrong: 'a PodDisruptionBudget allows no disruption now',
+      remedy:
+        'The rollout goes on without asking it; the drain of a node would wait. Look why its pods are not healthy.',
+    },
+  },
+  pool: {
+    paused: (name: string) => `${name} is paused`,
+    updating: (name: string) => `${name} updates its nodes`,
+    degraded: (name: string, message: string) => `${name} is degraded: ${message}`,
+  },
+  room: {
+    numbers: (pods: number, needs: Room, nodes: readonly { readonly name: string; readonly free: Room }[]) =>
+      `${pods} ${pods === 1 ? 'pod needs' : 'pods need'} ${cores(needs.cpu)}, ${gib(needs.memory)}; free: ${nodes
+        .map(({ name, free }) => `${name} ${cores(free.cpu)}, ${gib(free.memory)}`)
+        .join('; ')}`,
+  },
+  byHand: 'kubernetes.io/no-provisioner',
+  tightBudget: (name: string, healthy: number, wanted: number) => `${name} (${healthy} of ${wanted} healthy)`,
+  blocked: (title: string, cause: string, whatToDo: string) =>
+    `${title}${cause === '' ? '' : `: ${cause}`}. ${whatToDo}`,
+};

@@ -1,0 +1,175 @@
+import { plural } from '../plural.ts';
+
+const list = (names: readonly string[]) => names.join(', ');
+
+/** The checks of a site: `title` while it is right, `wrong` when it is not. A finding begins with what it is about. */
+export const site = {
+  checks: {
+    'dns-server': {
+      title: 'the name server answers',
+      wrong: 'the name server does not answer',
+      remedy: 'Start it, open port 53 (UDP and TCP) in its firewall, and look whether it listens on this address.',
+      meaning: 'Nodes and people find the cluster through it.',
+    },
+    'dns-api': {
+      title: 'name of the API',
+      wrong: 'the name of the API is wrong',
+      remedy: 'Put the generated zone in place and reload the name server.',
+      meaning: 'oc, the console and the nodes reach the API by this name.',
+    },
+    'dns-api-int': {
+      title: 'internal name of the API',
+      wrong: 'the internal name of the API is wrong',
+      remedy: 'Put the generated zone in place and reload the name server.',
+      meaning: 'Nodes fetch their configuration and reach the API by this name.',
+    },
+    'dns-apps-wildcard': {
+      title: 'wildcard of the routes',
+      wrong: 'the wildcard of the routes is wrong',
+      remedy:
+        'Put the generated zone in place and reload the name server: every name below *.apps leads to the ingress.',
+      meaning: 'Console, login and applications have names below it.',
+    },
+    'dns-nodes': {
+      title: 'name of a node',
+      wrong: 'the name of a node is wrong',
+      remedy: 'Put the generated zone in place and reload the name server.',
+      meaning: 'Nodes find each other by these names.',
+    },
+    'dns-hosts': {
+      title: 'name of a service host',
+      wrong: 'the name of a service host is wrong',
+      remedy: 'Put the generated zone in place and reload the name server.',
+    },
+    'dns-reverse': {
+      title: 'name of a node’s address',
+      wrong: 'the address of a node has another name, or none',
+      remedy: 'Put the generated reverse zone in place and reload the name server: one PTR record for each node.',
+      meaning: 'A node without it may call itself localhost and never join.',
+    },
+    'dns-reverse-others': {
+      title: 'name of an address',
+      wrong: 'an address has another name, or none',
+      remedy: 'Put the generated reverse zone in place and reload the name server.',
+    },
+    'dns-no-cluster-wildcard': {
+      title: 'no wildcard at this level',
+      wrong: 'a wildcard answers for every name',
+      remedy: 'Remove the wildcard record: only *.apps may have one.',
+      meaning: 'With it, names that must not exist lead somewhere, and the installation does not complete.',
+    },
+    'dns-upstream': {
+      title: 'names of the internet',
+      wrong: 'names of the internet are not resolved',
+      remedy:
+        'Check the forwarders of the design, and that the name server may reach them and answers the machine network.',
+      meaning: 'Nodes fetch the release images by these names.',
+    },
+    'dns-resolver': {
+      title: 'this machine resolves it',
+      wrong: 'this machine resolves it otherwise',
+      remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
+      meaning: 'openshift-install and oc run here and use these names.',
+    },
+    'lb-listens': {
+      title: 'the load balancer listens',
+      wrong: 'the load balancer does not listen',
+      remedy:
+        'Put the generated haproxy.cfg in place and reload HAProxy; look for the port in its firewall and in SELinux (haproxy_connect_any).',
+      meaning: 'Everything that reaches the cluster comes through these ports.',
+    },
+    'lb-members': {
+      title: 'members of the pool',
+      wrong: 'the pool has other members',
+      remedy: 'Put the generated haproxy.cfg in place and reload HAProxy.',
+      meaning: 'A member that is missing or wrong stops the installation halfway.',
+    },
+    'lb-bootstrap-present': {
+      title: 'the bootstrap node is a member',
+      wrong: 'the bootstrap node is not a member',
+      remedy: 'Put the haproxy.cfg of the stage install in place and reload HAProxy.',
+      meaning: 'Until the bootstrap is complete it serves the API and the machine config.',
+    },
+    'boot-server': {
+      title: 'the boot server answers',
+      wrong: 'the boot server does not answer',
+      remedy:
+        'Start it (the wizard does in Prepare, or nginx with the generated file), and open its port in the firewall.',
+      meaning: 'Machines fetch scripts, images and ignition files from it.',
+    },
+    'ipxe-script': {
+      title: 'first boot script',
+      wrong: 'the first boot script is not usable',
+      remedy: 'Generate the files again, and have the boot server serve them.',
+      meaning: 'Every machine that boots from the network runs it.',
+    },
+    'ipxe-nodes': {
+      title: 'its boot script',
+      wrong: 'its boot script is missing or not its own',
+      remedy: 'Generate the files again, and have the boot server serve them.',
+      meaning: 'It names the kernel, the disk and the ignition file of this machine.',
+    },
+    tftp: {
+      title: 'boot program over TFTP',
+      wrong: 'the boot program is not to be had over TFTP',
+      remedy: 'Run the bastion’s install.sh, start the TFTP server, and open UDP port 69.',
+      meaning: 'Firmware loads iPXE with it.',
+    },
+    'http-boot-program': {
+      title: 'boot program over HTTP',
+      wrong: 'the boot program is not to be had over HTTP',
+      remedy: 'Run the bastion’s install.sh. Only firmware that boots over HTTP needs it.',
+    },
+    'http-artifacts': {
+      title: 'RHCOS image',
+      wrong: 'the RHCOS image is not served',
+      remedy: 'Prepare fetches the images; from another web server, copy them below images/.',
+      meaning: 'Every machine fetches it.',
+    },
+    'ignition-served': {
+      title: 'ignition file',
+      wrong: 'the ignition file is not served',
+      remedy: 'Prepare makes the ignition files and serves them.',
+      meaning: 'A machine becomes a node with it. Only its own nodes may fetch it.',
+    },
+    'ip-conflict': {
+      title: 'its address is free or its own',
+      wrong: 'another machine has its address',
+      remedy:
+        'Find the machine with this MAC address and give it another address, or correct the MAC address in the design.',
+      meaning: 'With two machines at one address neither can be reached.',
+    },
+    'ntp-servers': {
+      title: 'time server',
+      wrong: 'the time server does not answer, or its time is another',
+      remedy: 'Check the time servers of the design, UDP port 123, and the clock of this machine.',
+      meaning: 'Certificates are not valid on a machine whose clock is off.',
+    },
+    'ssh-hosts': {
+      title: 'SSH',
+      wrong: 'SSH does not answer',
+      remedy: 'Start sshd there and open port 22, or copy the files to it in another way.',
+    },
+  },
+  said: {
+    expected: (want: readonly string[], got: readonly string[], detail: string) =>
+      `${got.length > 0 ? list(got) : detail}; the design says ${list(want)}`,
+    wildcard: (name: string, answers: readonly string[]) => `${name} is ${list(answers)}, though nobody has this name`,
+    otherMembers: (missing: readonly string[], more: readonly string[]) =>
+      [
+        ...(missing.length > 0 ? [`missing: ${list(missing)}`] : []),
+        ...(more.length > 0 ? [`too many: ${list(more)}`] : []),
+      ].join('; '),
+    noStatusPage: 'the status page of HAProxy does not answer from here',
+    bytes: (count: number) => plural(count, 'byte', 'bytes'),
+    noScript: 'it does not begin with #!ipxe',
+    labelTwice: (labels: readonly string[]) => `a label stands twice: ${list(labels)}`,
+    noLabel: (labels: readonly string[]) => `a jump to a label that is not there: ${list(labels)}`,
+    scriptLacks: (texts: readonly string[]) => `it lacks ${list(texts)}`,
+    free: 'nobody answers at it',
+    itself: (mac: string) => `its own machine answers (${mac})`,
+    other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
+    notLocal: 'its network is not one of this machine, so nothing is seen from here',
+    offset: (milliseconds: number) => `${milliseconds} ms from the clock of this machine`,
+  },
+};

@@ -1,0 +1,74 @@
+interface Facts {
+  readonly isVolume: boolean;
+  readonly hasVolumes: boolean;
+  readonly noExecute: boolean;
+}
+
+interface Said {
+  readonly restarts: readonly string[];
+  readonly outage: string;
+  readonly knownLater: readonly string[];
+}
+
+const each = <Name extends string>(words: Readonly<Record<Name, (facts: Facts) => Said>>) => words;
+
+/** What each move causes beside its changes: what restarts, what it costs in outage and why, and what is known only later. */
+export const moveEffects = each({
+  label: () => ({
+    restarts: [],
+    outage: 'None: a label moves no pod.',
+    knownLater: [],
+  }),
+  pool: () => ({
+    restarts: [],
+    outage: 'None: the pool has the configuration of the pool worker, so no node restarts.',
+    knownLater: [
+      'The rendered configuration (rendered-infra-…): the machine-config-operator makes it once the pool is there. MachineConfigs of yours for the role infra would restart the nodes, one at a time.',
+    ],
+  }),
+  'lb-add': () => ({
+    restarts: ['HAProxy: reloaded; open connections stay'],
+    outage: 'None: the infra nodes are added, and stay DOWN in the health check until routers run there.',
+    knownLater: [],
+  }),
+  dns: () => ({
+    restarts: ['DaemonSet openshift-dns/dns-default: node by node'],
+    outage: 'None: pods ask the DNS pods of other nodes meanwhile.',
+    knownLater: [],
+  }),
+  router: () => ({
+    restarts: ['Deployment openshift-ingress/router-default: one router at a time'],
+    outage:
+      'None: the load balancer has the infra nodes already, and the other routers answer meanwhile. Long connections through a router that stops are closed.',
+    knownLater: ['On which infra nodes the routers run: the scheduler decides.'],
+  }),
+  registry: ({ isVolume }) => ({
+    restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
+    outage: isVolume
+      ? 'None with two replicas; with one (ReadWriteOnce) nobody can push or pull images until the new pod runs.'
+      : 'Images in an emptyDir are lost when the pod moves.',
+    knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
+  }),
+  monitoring: ({ hasVolumes }) => ({
+    restarts: [
+      'StatefulSets prometheus-k8s and alertmanager-main: one replica at a time',
+      'the Deployments of openshift-monitoring that the ConfigMap names',
+    ],
+    outage: hasVolumes
+      ? 'None for the cluster. Metrics so far that are in no volume are not kept.'
+      : 'None for the cluster. Without volumes, metrics so far are lost with the pods.',
+    knownLater: hasVolumes ? ['The volumes: their provisioner makes them when the pods are scheduled.'] : [],
+  }),
+  taint: ({ noExecute }) => ({
+    restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
+    outage: noExecute
+      ? 'None for what this plan moves. Evicted pods start elsewhere; an application with one replica is away meanwhile.'
+      : 'None: NoSchedule keeps new pods off; pods that run there stay.',
+    knownLater: noExecute ? ['Which pods are evicted: those that run there then.'] : [],
+  }),
+  'lb-final': () => ({
+    restarts: ['HAProxy: reloaded; open connections stay'],
+    outage: 'None: the routers run on the infra nodes by then.',
+    knownLater: [],
+  }),
+});

@@ -1,1 +1,0 @@
-export { type DiffLine, diffLines } from '../text/diff.ts';

@@ -1,0 +1,45 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { doctorCommand } from '../../src/cli/doctor.ts';
+import { exampleDocument } from '../../src/cli/saved.ts';
+import { freshState, openSession } from '../../src/session/store.ts';
+import { runLive } from '../support/live-cluster.ts';
+
+let cwd: string;
+beforeEach(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'upi-doctor-'));
+});
+afterEach(() => rmSync(cwd, { recursive: true, force: true }));
+
+interface Documented {
+  readonly checks: readonly { readonly id: string; readonly result: string; readonly evidence: string | null }[];
+}
+
+async function checksOf(...argv: readonly string[]): Promise<Documented['checks']> {
+  const { stdout } = await runLive(doctorCommand, [...argv, '--json'], { cwd });
+  return (JSON.parse(stdout) as Documented).checks;
+}
+
+test('doctor says what is needed and missing, and leaves nothing behind', async () => {
+  const { code, stdout } = await runLive(doctorCommand, ['--dir', 'new'], { cwd });
+  expect(code).toBe(4);
+  expect(stdout).toMatch(/^Missing, and needed for an installation\n/);
+  expect(stdout).toContain(`pull secret`);
+  expect(stdout).toContain('\nIn order\n');
+  expect(stdout.trimEnd().split('\n').at(-1)).toMatch(/^Needed first: .*pull secret/);
+  expect(existsSync(join(cwd, 'new'))).toBe(false);
+  expect((await checksOf('--dir', 'new')).find(({ id }) => id === 'outside-names')).toBeUndefined();
+});
+
+test('doctor judges by the design that was decided, and by none before', async () => {
+  const installer = join(cwd, 'openshift-install');
+  writeFileSync(installer, '#!/bin/sh\necho "$0 4.17.9"\necho release architecture amd64\n', { mode: 0o755 });
+  const judged = async () => (await checksOf('--dir', cwd)).find(({ id }) => id === 'openshift-install');
+  expect(await judged()).toMatchObject({ result: 'ok', evidence: `4.17.9 ${installer}` });
+  openSession(cwd).save({ ...freshState, design: exampleDocument(), place: { screen: 'nodes', field: null } });
+  expect(await judged()).toMatchObject({ result: 'ok' });
+  openSession(cwd).save({ ...freshState, design: exampleDocument(), place: { screen: 'prepare', field: null } });
+  expect(await judged()).toMatchObject({ result: 'failed', title: expect.stringContaining('4.18') });
+});

@@ -1,0 +1,94 @@
+import { mkdirSync, rmSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { csrCommand } from '../../src/cli/csr.ts';
+import { infraCommand } from '../../src/cli/infra.ts';
+import { Interrupted } from '../../src/cli/live-io.ts';
+import { statusCommand } from '../../src/cli/status.ts';
+import { readJournal } from '../../src/session/journal.ts';
+import { journalFiles } from '../../src/session/journal-file.ts';
+import { type LiveCluster, type LiveCommand, runLive, startLiveCluster } from '../support/live-cluster.ts';
+
+const REQUESTS = 'certificatesigningrequests.certificates.k8s.io';
+let cluster: LiveCluster;
+beforeEach(async () => {
+  cluster = await startLiveCluster();
+  await cluster.addRequest('csr-w1', 'w1');
+});
+afterEach(() => cluster.close());
+
+const run = (command: LiveCommand, ...argv: readonly string[]) =>
+  runLive(command, [...argv, '--dir', cluster.dir], { cwd: cluster.cwd });
+const isApproved = () => JSON.stringify(cluster.store.get(REQUESTS, null, 'csr-w1') ?? {}).includes('"Approved"');
+const addInfraNodes = () => {
+  for (const number of [1, 2, 3]) cluster.addNode(`i${number}`, `172.16.0.4${number}`);
+};
+
+/** What the journal says of acts and sittings. */
+const happened = () =>
+  readJournal(cluster.dir).flatMap((line) => {
+    if (line.type === 'begun') return [`${line.step} ${line.action} ${line.subject}`];
+    if (line.type === 'ended') return [[line.outcome, line.code].filter(Boolean).join(' ')];
+    return line.type === 'opened' || line.type === 'left' ? [`${line.type} ${line.program}`] : [];
+  });
+
+test('approvals are written down before they are made and after', async () => {
+  expect(await run(csrCommand, 'approve', '--expected')).toMatchObject({ code: 0 });
+  expect(happened()).toEqual(['certificates approve csr-w1', 'done']);
+});
+
+test('each move is written down, with who made it', async () => {
+  addInfraNodes();
+  expect(await run(infraCommand, 'apply', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
+  expect(await run(infraCommand, 'undo', '--only', 'label', '--yes')).toMatchObject({ code: 0 });
+  expect(happened()).toEqual([
+    'opened upi-wizard infra',
+    'infra apply-one label',
+    'done',
+    'left upi-wizard infra',
+    'opened upi-wizard infra',
+    'infra undo label',
+    'done',
+    'left upi-wizard infra',
+  ]);
+});
+
+test('what cannot be written down is not done, and what only looks does not care', async () => {
+  const [file] = journalFiles(cluster.dir);
+  rmSync(file);
+  mkdirSync(file);
+  const { code, stderr } = await run(csrCommand, 'approve', '--expected');
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^The session cannot be saved: /);
+  expect(isApproved()).toBe(false);
+  expect(await run(statusCommand)).toMatchObject({ code: 0 });
+});
+
+test('a move that cannot be written down is not made, and why is said', async () => {
+  addInfraNodes();
+  const [file] = journalFiles(cluster.dir);
+  rmSync(file);
+  mkdirSync(file);
+  const { code, stderr } = await run(infraCommand, 'apply', '--only', 'label', '--yes');
+  expect(code).toBe(4);
+  expect(stderr).toMatch(/^The session cannot be saved: /m);
+  expect(JSON.stringify(cluster.store.list('nodes'))).not.toContain('node-role.kubernetes.io/infra');
+});
+
+test('the follower waits while nothing can be written down, and goes on afterwards', async () => {
+  const [file] = journalFiles(cluster.dir);
+  rmSync(file);
+  mkdirSync(file);
+  const ending = new AbortController();
+  let log = '';
+  await runLive(csrCommand, ['approve', '--follow', '--forever', '--dir', cluster.dir], {
+    cwd: cluster.cwd,
+    signal: ending.signal,
+    onStdout(text) {
+      log += text;
+      if (!/approves nothing for now: The session cannot be saved/.test(text)) return;
+      expect(isApproved()).toBe(false);
+      ending.abort(new Interrupted(143));
+    },
+  });
+  expect(log).toMatch(/stopped\n$/);
+});

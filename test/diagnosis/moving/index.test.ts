@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import type { MovingEvidence } from '../../../src/diagnosis/moving/evidence.ts';
+import { judgeMoving } from '../../../src/diagnosis/moving/index.ts';
+import type { OperatorView } from '../../../src/objects/operator.ts';
+
+const GIB = 2 ** 30;
+const room = (cpu: number, gib: number) => ({ cpu, memory: gib * GIB });
+const node = (name: string, cpu: number, gib: number, isReady = true) => ({ name, isReady, free: room(cpu, gib) });
+const operator = (change: Partial<OperatorView>): OperatorView => ({
+  name: 'ingress',
+  available: true,
+  progressing: false,
+  degraded: false,
+  since: null,
+  message: 'canary fails',
+  reason: '',
+  conditions: [],
+  namespaces: [],
+  steadySince: null,
+  ...change,
+});
+const FINE: MovingEvidence = {
+  operator: operator({}),
+  isCure: false,
+  update: '',
+  pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: '' }],
+  infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
+  moving: [room(0.1, 1), room(0.1, 1)],
+  storageClass: { name: 'fast', provisioner: 'csi.example.com' },
+  tightBudgets: [],
+};
+const wrong = (change: Partial<MovingEvidence>) =>
+  judgeMoving({ ...FINE, ...change })
+    .filter(({ state }) => state === 'failed')
+    .map(({ code, severity }) => `${severity} ${code}`);
+const said = (change: Partial<MovingEvidence>, code: string) =>
+  judgeMoving({ ...FINE, ...change }).find((finding) => finding.code === code);
+
+test('nothing is wrong with a cluster at rest, and what could not be looked at is no fault', () => {
+  expect(wrong({})).toEqual([]);
+  const blind = judgeMoving({
+    operator: null,
+    isCure: false,
+    update: null,
+    pools: null,
+    infra: null,
+    moving: null,
+    storageClass: null,
+    tightBudgets: null,
+  });
+  expect(new Set(blind.map(({ state }) => state))).toEqual(new Set(['unknown']));
+});
+
+test('an operator that does not work, unless the move is its cure; one that progresses works', () => {
+  expect(wrong({ operator: operator({ degraded: true }) })).toEqual(['fatal move-operator']);
+  expect(said({ operator: operator({ available: false }) }, 'move-operator')?.cause).toBe('canary fails');
+  expect(wrong({ operator: operator({ degraded: true }), isCure: true })).toEqual([]);
+  expect(wrong({ operator: operator({ progressing: true }) })).toEqual([]);
+});
+
+test("somebody else's update, and pools that are not at rest", () => {
+  expect(wrong({ update: 'Working towards 4.18.10' })).toEqual(['fatal move-update']);
+  const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full' };
+  expect(wrong({ pools: [pool] })).toEqual(['fatal move-pool']);
+  expect(said({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
+});
+
+describe('room', () => {
+  test('what does not fit at all is an obstacle, with the numbers', () => {
+    const moving = [room(0.1, 17)];
+    expect(wrong({ moving })).toEqual(['fatal move-room']);
+    const numbers = '1 pod needs 0.1 CPU, 17 GiB; free: i1 4 CPU, 16 GiB; i2 4 CPU, 16 GiB; i3 4 CPU, 16 GiB';
+    expect(said({ moving }, 'move-room')?.cause).toBe(numbers);
+  });
+
+  test('what fits only while all nodes are there is a warning; nodes that are not ready count for nothing', () => {
+    const moving = [room(1, 12), room(1, 12), room(1, 12)];
+    expect(wrong({ moving })).toEqual(['warning move-spare-room']);
+    expect(wrong({ moving, infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16, false)] })).toEqual([
+      'fatal move-room',
+    ]);
+  });
+
+  test('nothing moves: nothing has to fit', () => {
+    const findings = judgeMoving({ ...FINE, moving: [], infra: null });
+    expect(findings.map(({ code }) => code)).not.toContain('move-room');
+  });
+});
+
+test('classes that make no volumes, and budgets that allow nothing', () => {
+  const storageClass = (provisioner: string) => ({ storageClass: { name: 'x', provisioner } });
+  expect(wrong(storageClass('openshift-storage.noobaa.io/obc'))).toEqual(['fatal move-storage']);
+  expect(wrong(storageClass('kubernetes.io/no-provisioner'))).toEqual(['warning move-volumes']);
+  expect(wrong({ storageClass: undefined })).toEqual([]);
+  expect(wrong({ tightBudgets: ['a/b (1 of 2 healthy)'] })).toEqual(['warning move-budget']);
+});

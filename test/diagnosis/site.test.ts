@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { scriptVerdict } from '../../src/diagnosis/site/boot-files.ts';
+import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
+import type { Askers, Site } from '../../src/diagnosis/site/question.ts';
+import { siteOf } from '../../src/steps/check/site.ts';
+import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
+
+const design = exampleSite();
+const site = siteOf(design, exampleImages, new Set());
+const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
+const reverse = new Map(site.reverse.map((each) => [each.address, each.names]));
+
+/** A site that is as designed. */
+const RIGHT: Askers = {
+  dns: async ({ name, type }) => {
+    const wildcard = name.replace(/^[^.]+/, '*');
+    const found =
+      type === 'PTR' ? reverse.get(name) : (names.get(`${type} ${name}`) ?? names.get(`${type} ${wildcard}`));
+    const answers = name === 'quay.io' ? ['192.0.2.1'] : (found ?? []);
+    return answers.length > 0
+      ? { state: 'answered', answers: [...answers].sort(), detail: '' }
+      : { state: 'no-name', answers: [], detail: `no ${name}` };
+  },
+  tcp: async ({ port }) => ({ state: port === 22 ? 'open' : 'closed-at-once', detail: '' }),
+  head: async ({ url }) =>
+    url.includes('/ignition/')
+      ? { status: 403, length: 0, detail: '403' }
+      : { status: 200, length: 100, detail: '200' },
+  text: async ({ url }) => ({
+    status: 200,
+    text: generated(design, `bastion/var/www/upi-wizard${new URL(url).pathname}`),
+    detail: '200',
+  }),
+  tftp: async () => ({ state: 'fetched', bytes: 70_000, detail: '' }),
+  members: async () =>
+    site.pools.flatMap(({ pool, members }) => members.map((name) => ({ pool, name, status: 'DOWN' }))),
+  neighbour: async () => ({ isLocal: true, mac: null }),
+  time: async () => ({ offsetMs: 3, detail: '' }),
+};
+
+async function wrongOf(askers: Askers, of: Site = site): Promise<string[]> {
+  const all = SITE_CHECKS.flatMap((check) => check.asks(of).map((ask) => ({ check, ask })));
+  const verdicts = await Promise.all(all.map(({ ask }) => ask.put(askers)));
+  return all.flatMap(({ check, ask }, index) => {
+    const state = verdicts[index]?.state;
+    return state === 'ok' ? [] : [`${check.code} ${state} ${ask.subject}`];
+  });
+}
+
+test('a site as designed is in order, with one name server and with two, and each check has something to ask', async () => {
+  expect(await wrongOf(RIGHT)).toEqual([]);
+  expect(await wrongOf(RIGHT, { ...site, nameServers: ['172.16.0.102', '172.16.0.103'] })).toEqual([]);
+  for (const check of SITE_CHECKS) expect(check.asks(site).length, check.code).toBeGreaterThan(0);
+});
+
+test('a site where nothing answers is told once for each server, and the rest is unknown', async () => {
+  const silent: Askers = {
+    dns: async () => ({ state: 'timeout', answers: [], detail: 'silent' }),
+    tcp: async () => ({ state: 'timeout', detail: 'silent' }),
+    head: async () => ({ status: null, length: null, detail: 'silent' }),
+    text: async () => ({ status: null, text: null, detail: 'silent' }),
+    tftp: async () => ({ state: 'timeout', bytes: null, detail: 'silent' }),
+    members: async () => null,
+    neighbour: async () => ({ isLocal: false, mac: null }),
+    time: async () => ({ offsetMs: null, detail: 'silent' }),
+  };
+  const failed = (await wrongOf(silent)).filter((each) => each.includes(' failed '));
+  expect(failed.map((each) => each.split(' ')[0])).toEqual([
+    'dns-server',
+    ...site.listeners.map(() => 'lb-listens'),
+    'boot-server',
+    'tftp',
+    'tftp',
+    'ntp-servers',
+    'ssh-hosts',
+    'ssh-hosts',
+    'ssh-hosts',
+  ]);
+});
+
+test.each<[string, Partial<Askers>, string]>([
+  [
+    'a wildcard for all names',
+    { dns: async () => ({ state: 'answered', answers: ['192.0.2.9'], detail: '' }) },
+    'dns-no-cluster-wildcard failed *.ocp45.example.localdomain',
+  ],
+  [
+    'a second PTR record',
+    {
+      dns: async (asked) => {
+        const right = await RIGHT.dns(asked);
+        return asked.type === 'PTR' ? { ...right, answers: [...right.answers, 'localhost'] } : right;
+      },
+    },
+    'dns-reverse failed 172.16.0.21',
+  ],
+  [
+    'the bootstrap left out of the balancer',
+    { members: async (asked) => (await RIGHT.members(asked))?.filter(({ name }) => name !== 'bs') ?? null },
+    'lb-bootstrap-present failed lb1 machine-config',
+  ],
+  [
+    'a member that is none',
+    {
+      members: async (asked) => [
+        ...((await RIGHT.members(asked)) ?? []),
+        { pool: 'ingress-http', name: 'old', status: 'UP' },
+      ],
+    },
+    'lb-members failed lb1 ingress-http',
+  ],
+  [
+    'an image that is empty',
+    { head: async (asked) => ({ ...(await RIGHT.head(asked)), length: 0 }) },
+    `http-artifacts failed ${exampleImages.kernel}`,
+  ],
+  [
+    'ignition for everybody that is not there yet',
+    { head: async () => ({ status: 404, length: null, detail: '404' }) },
+    'ignition-served pending master.ign',
+  ],
+  [
+    'a script of another node',
+    {
+      text: async () => ({
+        status: 200,
+        text: generated(design, 'bastion/var/www/upi-wizard/ipxe/00-50-56-96-11-c2.ipxe'),
+        detail: '',
+      }),
+    },
+    'ipxe-nodes failed m1',
+  ],
+  [
+    'an address that another machine has',
+    { neighbour: async () => ({ isLocal: true, mac: '02:00:00:00:00:01' }) },
+    'ip-conflict failed w1 172.16.0.31',
+  ],
+  [
+    'a clock that is off',
+    { time: async () => ({ offsetMs: -90_000, detail: '' }) },
+    'ntp-servers failed 192.168.124.1',
+  ],
+])('%s is found', async (_, broken, expected) => {
+  expect(await wrongOf({ ...RIGHT, ...broken })).toContain(expected);
+});
+
+test('a machine that is on has its own address', async () => {
+  const macs = new Map(design.nodes.map(({ ip, mac }) => [ip[0], mac.toUpperCase()]));
+  const neighbour: Askers['neighbour'] = async ({ address }) => ({ isLocal: true, mac: macs.get(address) ?? null });
+  expect(await wrongOf({ ...RIGHT, neighbour })).toEqual([]);
+});
+
+test('a script is judged as iPXE would run it', () => {
+  expect(scriptVerdict('# !ipxe\n').state).toBe('failed');
+  expect(scriptVerdict('#!ipxe\n:a\ngoto b\n').state).toBe('failed');
+  expect(scriptVerdict('#!ipxe\n:a\n:a\n').state).toBe('failed');
+  // A jump by a variable goes to what a person chose.
+  expect(scriptVerdict('#!ipxe\n:a\ngoto a\ngoto ${chosen}\n').state).toBe('ok');
+});

@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { eventually } from '../support/eventually.ts';
+import { type LiveCluster, startLiveCluster } from '../support/live-cluster.ts';
+import { hangUp, type PtyRun, runOnPty } from '../support/pty-run.ts';
+import { executable, makeSandbox, startProgram } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+const clusters: LiveCluster[] = [];
+afterAll(async () => {
+  for (const cluster of clusters) await cluster.close();
+  await sandbox.remove();
+});
+
+const SIGNALS = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
+
+let count = 0;
+function nextDir(): string {
+  count += 1;
+  return sandbox.dir(`endings-${count}`);
+}
+const state = (dir: string) => readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8');
+
+/** The wizard with one answer that is accepted and one that is half typed. */
+async function wizardWithAnswers(dir: string) {
+  const run = startOnTerminal(['--dir', dir], { sandbox });
+  await run.sees('New installation');
+  run.type(key.enter);
+  await run.sees(/\| ▸ OpenShift version/);
+  run.type(`${key.tab.repeat(3)}${key.ctrl('u')}kept`);
+  await run.sees(/▸ Cluster name +kept/);
+  run.type(key.tab);
+  await run.sees(/\| ▸ Base domain/);
+  return run;
+}
+
+async function cluster() {
+  const made = await startLiveCluster();
+  clusters.push(made);
+  return made;
+}
+
+test.each(SIGNALS)(
+  '%s ends the wizard on full screens: saved, terminal restored, six lines, %i',
+  async (signal, code) => {
+    const dir = nextDir();
+    const run = await wizardWithAnswers(dir);
+    process.kill(run.pty.pid, signal);
+    expect((await run.exit).exitCode).toBe(code);
+    expectRestored(run);
+    expectSixLines(run, signal, `node ${executable} --dir ${dir}`);
+    expect(state(dir)).toContain('"kept"');
+  },
+);
+
+test.each(SIGNALS)('%s ends the wizard in lines the same way', async (signal, code) => {
+  const dir = nextDir();
+  const run = startOnTerminal(['--dir', dir], { sandbox, env: { TERM: 'dumb' } });
+  await run.sees('Your choice [1]');
+  run.type('\r');
+  await run.sees('OpenShift version');
+  run.type('4.19\r');
+  await run.sees('Architecture');
+  process.kill(run.pty.pid, signal);
+  expect((await run.exit).exitCode).toBe(code);
+  expect(run.output()).not.toContain('\u001b');
+  expectSixLines(run, signal, `node ${executable} --dir ${dir} --plain`);
+  expect(state(dir)).toContain('"4.19"');
+});
+
+test.each(SIGNALS)('%s ends status --watch, and the terminal is restored', async (signal, code) => {
+  const { files, cwd } = await cluster();
+  const run = runOnPty(process.execPath, [executable, 'status', '--watch', ...files], { cwd });
+  await run.until(() => /q ends/.test(run.screen()), 'the first look');
+  process.kill(run.pty.pid, signal);
+  expect((await run.exit).exitCode).toBe(code);
+  expectRestored(run);
+});
+
+test.each(SIGNALS)('%s ends csr approve --follow', async (signal, code) => {
+  const { files, cwd } = await cluster();
+  const run = runOnPty(process.execPath, [executable, 'csr', 'approve', '--follow', ...files], { cwd });
+  await run.until(() => /nodes have joined|joined/.test(run.output()), 'the first look');
+  process.kill(run.pty.pid, signal);
+  expect((await run.exit).exitCode).toBe(code);
+});
+
+test('a terminal that is closed ends each of them, with what was answered saved', async () => {
+  const dir = nextDir();
+  const run = await wizardWithAnswers(dir);
+  const { pid } = run.pty;
+  hangUp(run.pty);
+  await eventually(() => expect(isRunning(pid)).toBe(false));
+  expect(state(dir)).toContain('"kept"');
+  const { files, cwd } = await cluster();
+  for (const args of [
+    ['status', '--watch'],
+    ['csr', 'approve', '--follow'],
+  ]) {
+    const watch = runOnPty(process.execPath, [executable, ...args, ...files], { cwd });
+    await watch.until(() => watch.output().length > 0, 'something');
+    const of = watch.pty.pid;
+    hangUp(watch.pty);
+    await eventually(() => expect(isRunning(of)).toBe(false));
+  }
+});
+
+test('kill -TSTP from outside stops the wizard with the terminal in order, and fg goes on', async () => {
+  const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
+    cwd: sandbox.path,
+    env: { ...sandbox.env, TERM: 'xterm-256color', PS1: 'prompt> ' },
+  });
+  await run.until(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${executable}' --dir '${nextDir()}'\r`);
+  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard');
+  const pid = childOf(run.pty.pid);
+  process.kill(pid, 'SIGTSTP');
+  await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
+  run.pty.write('echo $((40+2))\r');
+  await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+  run.pty.write('fg\r');
+  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard again');
+  run.pty.write(key.ctrl('z'));
+  await run.until(() => !run.isAlternate(), 'the shell once more');
+  run.pty.write('fg\r');
+  await run.until(() => run.isAlternate() && run.screen().includes('New installation'), 'the wizard once more');
+  run.pty.write(key.ctrl('s'));
+  await run.until(() => !run.isAlternate() && run.screen().includes('saved'), 'the end');
+});
+
+test('Ctrl-Z and kill -TSTP stop status --watch with the terminal in order, and fg draws it again', async () => {
+  const { files, cwd } = await cluster();
+  const run = runOnPty('bash', ['--norc', '--noprofile', '-i'], {
+    cwd,
+    env: { TERM: 'xterm-256color', PS1: 'prompt> ' },
+  });
+  await run.until(() => run.screen().includes('prompt>'), 'the shell');
+  run.pty.write(`'${process.execPath}' '${executable}' status --watch ${files.join(' ')}\r`);
+  for (const stop of ['key', 'signal'] as const) {
+    await run.until(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+    if (stop === 'key') run.pty.write(key.ctrl('z'));
+    else process.kill(childOf(run.pty.pid), 'SIGTSTP');
+    await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell again');
+    run.pty.write('clear; echo $((40+2))\r');
+    await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
+    run.pty.write('fg\r');
+  }
+  await run.until(() => run.isAlternate() && /q ends/.test(run.screen()), 'the watch');
+  run.pty.write('q');
+  await run.until(() => !run.isAlternate(), 'the end');
+});
+
+test('in a process group that nobody can continue, Ctrl-Z does no harm', async () => {
+  const run = startOnTerminal(['--dir', nextDir()], { sandbox });
+  await run.sees('New installation');
+  run.type(key.ctrl('z'));
+  run.type(key.enter);
+  await run.sees(/\| ▸ OpenShift version/);
+  expect(run.isAlternate()).toBe(true);
+  process.kill(run.pty.pid, 'SIGTSTP');
+  run.type(key.tab);
+  await run.sees(/\| ▸ Architecture/);
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+});
+
+test('after a kill -9 the next start says so once, and what to do when the shell looks odd', async () => {
+  const dir = nextDir();
+  const run = await wizardWithAnswers(dir);
+  await run.kill9();
+  const next = startOnTerminal(['--dir', dir], { sandbox });
+  await next.sees(/The last run ended abruptly;[\s\S]*type reset\./);
+  next.type(key.ctrl('s'));
+  expect((await next.exit).exitCode).toBe(0);
+  const third = startOnTerminal(['--dir', dir], { sandbox });
+  await third.sees(/\| ▸ Base domain/);
+  expect(third.screen()).not.toContain('ended abruptly');
+  third.type(key.ctrl('s'));
+  await third.exit;
+});
+
+test('a storm of resizes ends in the right picture', async () => {
+  const run = startOnTerminal(['--dir', nextDir()], { sandbox });
+  await run.sees('New installation');
+  for (let turn = 0; turn < 200; turn += 1) run.resize(20 + ((turn * 37) % 150), 4 + ((turn * 13) % 60));
+  run.resize(80, 24);
+  await run.until(() => /New installation[\s\S]*Enter choose/.test(run.screen()), 'the welcome');
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+});
+
+test('a terminal that takes nothing more (Ctrl-S, a frozen line) cannot hold the wizard: it saves and ends', async () => {
+  const dir = nextDir();
+  const run = await wizardWithAnswers(dir);
+  run.pty.pause();
+  // Much more than the line holds.
+  for (let turn = 0; turn < 300; turn += 1) run.type(key.ctrl('l'));
+  process.kill(run.pty.pid, 'SIGTERM');
+  await eventually(() => expect(isRunning(run.pty.pid)).toBe(false));
+  expect(state(dir)).toContain('"kept"');
+});
+
+test('a reader that goes away ends a look quietly, and an act like a hang-up, with the way on', async () => {
+  const line = `set -o pipefail; '${process.execPath}' '${executable}' "$@" | true; echo "\${PIPESTATUS[0]}" >&2`;
+  const look = await startProgram('bash', ['-c', line, 'bash', 'design', 'schema'], { sandbox }).ended;
+  expect(look.stderr).toBe('0\n');
+  const dir = nextDir();
+  const play = await startProgram(
+    'bash',
+    ['-c', line, 'bash', 'rehearse', '--plain', '--answers', 'example', '--dir', dir],
+    { sandbox },
+  ).ended;
+  expect(play.stderr).toContain(`rehearse --stop --dir ${dir}`);
+  expect(play.stderr).toMatch(/129\n$/);
+  await startProgram(process.execPath, [executable, 'rehearse', '--stop', '--dir', dir], { sandbox }).ended;
+});
+
+test('without an input at all, one sentence says what works', async () => {
+  const child = spawn('bash', ['-c', `'${process.execPath}' '${executable}' <&-`], {
+    env: sandbox.env,
+    cwd: sandbox.path,
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  expect(code).toBe(2);
+});
+
+function expectRestored(run: PtyRun): void {
+  expect(run.isAlternate()).toBe(false);
+  const output = run.output();
+  const last = (sequence: string) => output.lastIndexOf(sequence);
+  expect(last('\u001b[?25h')).toBeGreaterThan(last('\u001b[?25l'));
+  if (last('\u001b[?2004h') >= 0) expect(last('\u001b[?2004l')).toBeGreaterThan(last('\u001b[?2004h'));
+}
+
+/** The last six lines on the terminal. */
+function expectSixLines(run: PtyRun, signal: string, command: string): void {
+  // The command is longer than a line of the terminal.
+  const text = run.output().replaceAll(/\u001b\[[?0-9;<]*[a-zA-Z]/g, '');
+  const lines = text.trimEnd().split('\r\n').slice(-6);
+  expect(lines[0]?.endsWith(`upi-wizard was ended by ${signal}.`)).toBe(true);
+  expect(lines[1]).toBe('Your answers are saved.');
+  // Node by its name or its path, as the shell would find it.
+  expect(lines[3]).toMatch(/^To continue: /);
+  expect(lines[3]?.endsWith(command)).toBe(true);
+  expect(lines[5]).toBe('If the shell looks odd, type: reset');
+}
+
+function childOf(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    // A zombie has ended.
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { WIDTH_QUESTION } from '../../src/terminal/ambiguous-width.ts';
+import { runOnPty } from '../support/pty-run.ts';
+import { executable, makeSandbox } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+async function onClusterName(name: string) {
+  const run = startOnTerminal(['--dir', sandbox.dir(name)], { sandbox });
+  await run.sees('New installation');
+  await run.until(() => run.output().includes(WIDTH_QUESTION), 'the question how wide signs are');
+  run.type(`${key.enter}${key.tab.repeat(3)}`);
+  await run.sees(/\| ▸ Cluster name/);
+  return run;
+}
+
+test('a word that an input method composed is inserted whole, and the real cursor stands behind it', async () => {
+  const run = await onClusterName('ime');
+  const row = run
+    .screen()
+    .split('\n')
+    .findIndex((line) => line.includes('▸ Cluster name'));
+  const from = (run.screen().split('\n')[row] ?? '').indexOf('ocp45');
+  run.type(`${key.ctrl('u')}日本語`);
+  await run.sees(/▸ Cluster name +日本語/);
+  await run.until(() => run.cursor().x === from + 6 && run.cursor().y === row, 'the cursor behind three wide letters');
+  run.type('クラスター');
+  await run.sees(/日本語クラスター/);
+  await run.until(() => run.cursor().x === from + 16, 'the cursor behind eight');
+  run.type(key.backspace);
+  await run.sees(/日本語クラスタ /);
+  await run.until(() => run.cursor().x === from + 14 && run.cursor().y === row, 'the cursor one letter back');
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+});
+
+test('a terminal on which signs take two cells gets ASCII, now and from the first frame of the next start', async () => {
+  const run = await onClusterName('wide');
+  expect(run.screen()).toContain('▸');
+  // In pieces, and while a person types: nothing of it is typed into the field.
+  run.type(`${key.ctrl('u')}ab\u001b[1`);
+  run.type(';3Rcd');
+  await run.sees(/> Cluster name +abcd /);
+  await run.until(() => /^[\x20-\x7e\n]*$/.test(run.screen()), 'nothing but ASCII');
+  expect(run.screen()).toMatch(/^ upi-wizard/);
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+  const saved = JSON.parse(readFileSync(join(sandbox.env.HOME ?? '', '.config/upi-wizard/terminals.json'), 'utf8'));
+  expect(saved).toEqual({ 'xterm-256color  local': 'wide' });
+
+  const next = startOnTerminal(['--dir', sandbox.dir('wide')], { sandbox });
+  await next.sees(/> Cluster name/);
+  expect(next.output().replaceAll(WIDTH_QUESTION, '')).not.toMatch(/[^\x00-\x7f]/);
+  // It has been set up anew: the answer is narrow, and late.
+  next.type('\u001b[1;2R');
+  await next.sees(/▸ Cluster name +abcd /);
+  next.type(key.ctrl('s'));
+  expect((await next.exit).exitCode).toBe(0);
+});
+
+test('a terminal that does not answer is drawn as before, and is asked nothing on a serial line or without UTF-8', async () => {
+  const lines: Readonly<Record<string, string>>[] = [{ TERM: 'vt220' }, { LANG: 'C' }, { TERM: 'linux' }];
+  for (const [index, env] of lines.entries()) {
+    const run = startOnTerminal(['--dir', sandbox.dir(`line-${index}`)], { sandbox, env });
+    await run.sees(/New installation[\s\S]*Enter choose/);
+    run.type(key.enter);
+    await run.sees('Design > Cluster');
+    expect(run.output()).not.toContain('\u001b[6n');
+    run.type(key.ctrl('s'));
+    await run.exit;
+  }
+});
+
+test('a serial console, which says that it has no rows and no columns, is taken for 80x24', async () => {
+  const script = 'stty rows 0 cols 0; exec "$@"';
+  const argv = ['-c', script, 'sh', process.execPath, executable, '--dir', sandbox.dir('serial')];
+  const run = runOnPty('/bin/sh', argv, { env: { ...sandbox.env, TERM: 'vt220' } });
+  await run.until(() => /▸ New installation[\s\S]*Enter choose/.test(run.screen()), 'the welcome');
+  run.pty.write('\r');
+  await run.until(() => /\| ▸ OpenShift version[\s\S]*Enter next/.test(run.screen()), 'the first question');
+  run.pty.write(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+});

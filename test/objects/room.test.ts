@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { allocatableOf, fitInto, quantity, requestOf } from '../../src/objects/room.ts';
+
+const object = (rest: object) => ({ apiVersion: 'v1', kind: 'X', metadata: { name: 'x' }, ...rest });
+const requests = (cpu: string, memory: string) => ({ resources: { requests: { cpu, memory } } });
+
+test('quantities of Kubernetes', () => {
+  expect(['500m', '2', '1.5', 2, '1e3', '1u'].map(quantity)).toEqual([0.5, 2, 1.5, 2, 1000, 1e-6]);
+  expect(['1Ki', '8Gi', '1M', '2k'].map(quantity)).toEqual([1024, 8 * 2 ** 30, 1e6, 2000]);
+  expect(['', 'x', '1.2.3', '5Zi', null, {}].map(quantity)).toEqual([null, null, null, null, null, null]);
+});
+
+test('a pod asks for its containers together, or for its largest init container, and for the overhead', () => {
+  const containers = [requests('100m', '1Gi'), requests('200m', '1Gi'), {}];
+  const spec = { containers, initContainers: [requests('1', '1Mi')], overhead: { memory: '1Gi' } };
+  expect(requestOf(object({ spec } as object))).toEqual({ cpu: 1, memory: 3 * 2 ** 30 });
+  expect(requestOf(object({}))).toEqual({ cpu: 0, memory: 0 });
+  expect(allocatableOf(object({ status: { allocatable: { cpu: '3500m', memory: '4Gi' } } }))).toEqual({
+    cpu: 3.5,
+    memory: 4 * 2 ** 30,
+  });
+  expect(allocatableOf(object({}))).toBeNull();
+});
+
+test('pods fit where CPU and memory are left on one node', () => {
+  const of = (cpu: number, memory: number) => ({ cpu, memory });
+  expect(fitInto([of(1, 6), of(1, 6)], [of(2, 8), of(2, 8)])).toBe(true);
+  expect(fitInto([of(1, 6), of(1, 6), of(1, 6)], [of(2, 8), of(2, 10)])).toBe(false);
+  expect(fitInto([of(3, 1)], [of(2, 8), of(2, 8)])).toBe(false);
+  expect(fitInto([], [])).toBe(true);
+});

@@ -1,0 +1,72 @@
+// A rehearsal whose files lead to its site no longer: the site is found among the processes.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { stopRehearsal } from '../../src/cli/rehearsal-site.ts';
+import { isAlive, livingProcess } from '../../src/ports/process-identity.ts';
+import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
+import { exampleSite } from '../support/example-design.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../../src/rehearsal');
+let dir: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'upi-lost-'));
+});
+afterEach(async () => {
+  await stop();
+  rmSync(dir, { recursive: true, force: true });
+});
+
+const siteDir = () => join(dir, '.upi-wizard', 'site');
+
+/** Starts the site. @returns its process */
+async function start() {
+  await startSite({
+    siteDir: siteDir(),
+    design: exampleSite(),
+    speed: 60,
+    seed: 1,
+    faults: [],
+    siteProgram: join(SOURCES, 'site-main.ts'),
+    standInProgram: join(SOURCES, 'stand-in-main.ts'),
+  });
+  const { pid } = JSON.parse(readFileSync(join(siteDir(), 'running.json'), 'utf8')) as { pid: number };
+  const found = livingProcess(pid);
+  if (found === null) throw new Error('no site');
+  return found;
+}
+
+async function stop() {
+  const said: string[] = [];
+  const code = await stopRehearsal(dir, { stdout: () => {}, stderr: (text) => said.push(text), env: {}, cwd: dir });
+  return { code, said: said.join('') };
+}
+
+test.each([
+  ['running.json', '{"pid": 1'],
+  ['running.json', '{}'],
+  ['config.json', ''],
+])('a site whose %s holds %j is stopped all the same', async (file, text) => {
+  const site = await start();
+  writeFileSync(join(siteDir(), file), text);
+  expect(await findSite(siteDir())).toBeNull();
+  expect(await stop()).toEqual({ code: 0, said: 'The rehearsal site is stopped.\n' });
+  expect(isAlive(site)).toBe(false);
+  expect(await stop()).toEqual({ code: 4, said: `No rehearsal runs in ${dir}.\n` });
+});
+
+test('a site that hangs is stopped all the same', async () => {
+  const site = await start();
+  process.kill(site.pid, 'SIGSTOP');
+  expect((await stop()).code).toBe(0);
+  expect(isAlive(site)).toBe(false);
+});
+
+test('a site that is lost is no second one beside the next', async () => {
+  const lost = await start();
+  rmSync(join(siteDir(), 'running.json'));
+  const next = await start();
+  expect(isAlive(lost)).toBe(false);
+  expect(isAlive(next)).toBe(true);
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { execa } from 'execa';
+import { expect, onTestFinished } from 'vitest';
+import { exampleSite } from '../../support/example-design.ts';
+import { testInNamespace } from '../../support/namespace.ts';
+
+const SOURCES = resolve(import.meta.dirname, '../../../src');
+
+testInNamespace()(
+  'a site whose disk is full plays on and says that it is not saved; with space it is saved again',
+  async () => {
+    const base = mkdtempSync(join(tmpdir(), 'full-'));
+    onTestFinished(() => rmSync(base, { recursive: true, force: true }));
+    const dir = join(base, 'site');
+    mkdirSync(dir);
+    writeFileSync(join(base, 'design.json'), JSON.stringify(exampleSite()));
+    writeFileSync(
+      join(base, 'play.ts'),
+      `import { appendFileSync, readFileSync, rmSync } from 'node:fs';
+     import { startSite } from ${JSON.stringify(`${SOURCES}/rehearsal/site-client.ts`)};
+     import { systemClock } from ${JSON.stringify(`${SOURCES}/ports/clock.ts`)};
+     import { startLanguage } from ${JSON.stringify(`${SOURCES}/text/languages.ts`)};
+     import { siteFindings } from ${JSON.stringify(`${SOURCES}/cli/rehearsal-site.ts`)};
+     await startLanguage(['--lang', 'en'], {});
+     const options = { siteDir: '${dir}', design: JSON.parse(readFileSync('${base}/design.json', 'utf8')), speed: 60, seed: 1, faults: [],
+       siteProgram: '${SOURCES}/rehearsal/site-main.ts', standInProgram: '${SOURCES}/rehearsal/stand-in-main.ts' };
+     const until = async (look) => { while (!(await look())) await systemClock.sleep(50); };
+     const running = () => JSON.parse(readFileSync('${dir}/running.json', 'utf8')).pid;
+     let site = await startSite(options);
+     const pid = running();
+     try { for (;;) appendFileSync('${dir}/rest', 'x'.repeat(512)); } catch (error) { console.log(error.code); }
+     await site.hands.powerOn('bs');
+     await until(async () => (await site.status()).unsaved !== null);
+     const [found] = await siteFindings(site);
+     console.log(found.title.replace(/\\d\\d:\\d\\d/, 'TIME'), '|', found.cause.slice(0, 6));
+     await site.hands.powerOn('m1');
+     console.log(process.kill(pid, 0), (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
+     rmSync('${dir}/rest');
+     await until(async () => (await site.status()).unsaved === null);
+     process.kill(pid, 'SIGKILL');
+     site = await startSite(options);
+     console.log(running() !== pid, (await site.status()).machines.filter(({ isOn }) => isOn).map(({ name }) => name).join());
+     await site.stop();`,
+    );
+    // Nothing of it is left behind: the process namespace ends with its first process.
+    const flags = [process.getuid?.() === 0 ? '-mpf' : '-rmpf', '--kill-child', '--mount-proc'];
+    const mounted = 'mount -t tmpfs -o size=1m small "$1" && shift && exec "$@"';
+    const { stdout } = await execa('unshare', [
+      ...flags,
+      'sh',
+      '-c',
+      mounted,
+      'sh',
+      dir,
+      process.execPath,
+      join(base, 'play.ts'),
+    ]);
+    expect(stdout.split('\n')).toEqual([
+      'ENOSPC',
+      'The rehearsal has not been saved since TIME | ENOSPC',
+      'true bs,m1',
+      'true bs,m1',
+    ]);
+  },
+);

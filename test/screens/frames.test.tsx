@@ -1,0 +1,62 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { bindingsOf } from '../../screens/app.tsx';
+import { SCREENS } from '../../screens/registry.ts';
+import { asciiSigns } from '../../src/text/ascii.ts';
+import { footerText, keyLabel } from '../../src/ui/keys/keymap.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { SCREEN_IDS } from '../../src/wizard/state.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { STATES } from './views.ts';
+
+/** The frame is whole: as many lines as the terminal has, none wider, title and rules and keys in their places. */
+function checkFrame(
+  name: string,
+  state: WizardState,
+  lines: readonly string[],
+  [cols, rows]: readonly [number, number],
+) {
+  const screen = lines.join('\n');
+  expect(lines, name).toHaveLength(rows);
+  for (const line of lines) expect(stringWidth(line), `${name}: ${line}`).toBeLessThanOrEqual(cols);
+  expect(lines[0], screen).toMatch(new RegExp(`^ upi-wizard .*  ${SCREEN_IDS.indexOf(state.screen) + 1}/17$`));
+  expect(lines[0], screen).toContain(SCREENS[state.screen].place());
+  for (const row of [1, rows - 2]) expect(lines[row], screen).toBe('-'.repeat(cols));
+  for (const line of lines.slice(2, -2)) expect(line, screen).not.toMatch(/-{40}|upi-wizard {2}/);
+  const bindings = bindingsOf(state);
+  const first = bindings.find(({ hidden }) => !hidden);
+  const footer = (lines[rows - 1] ?? '').trim();
+  expect(footer, screen).toContain(`${keyLabel(first?.keys[0] ?? '')} ${first?.label}`);
+  const note = /^(.*?) +saved \d\d:\d\d$/.exec(footer);
+  const keys = note?.[1] ?? footer;
+  expect(footerText(bindings, 500).replace(/ {2,}/g, '  '), screen).toContain(keys.replace(/ {2,}/g, '  '));
+}
+
+const LOOKS = { colour: {}, 'no colour': { hasColour: false }, ASCII: { hasUnicode: false } } as const;
+/** Every look at the usual and the smallest size: where there is more room, a look changes no more than there. */
+const SIZES = [
+  { size: [80, 24], looks: LOOKS },
+  { size: [60, 15], looks: LOOKS },
+  { size: [100, 30], looks: { colour: LOOKS.colour } },
+  { size: [140, 45], looks: { colour: LOOKS.colour } },
+] as const;
+
+test.each(
+  SIZES.flatMap(({ size, looks }) =>
+    Object.entries(looks).map(([name, look]) => [`${size.join('x')}`, name, size, look] as const),
+  ),
+)('every screen keeps its frame at %s in %s', async (_size, lookName, size, look) => {
+  let app: WizardApp | undefined;
+  for (const [name, make] of Object.entries(STATES)) {
+    const state = make();
+    // One application goes through all of them, so that nothing of one screen is left on the next.
+    if (app) await app.become(state);
+    else app = await mountWizard(state, { cols: size[0], rows: size[1], look });
+    const lines = app.lines();
+    checkFrame(name, state, lines, size);
+    if (lookName === 'ASCII' && !name.includes('Japanese'))
+      expect(asciiSigns(lines.join('\n')), name).toMatch(/^[\x20-\x7e\n]*$/);
+  }
+  if (lookName === 'no colour') expect(/\u001b\[(?:3[0-9]|9[0-7])m/.exec(app?.written() ?? '')).toBeNull();
+  await app?.unmount();
+});

@@ -1,0 +1,90 @@
+import { afterEach, expect, test } from 'vitest';
+import { SCREENS } from '../../screens/registry.ts';
+import { keyLabel } from '../../src/ui/keys/keymap.ts';
+import { after, wizardState } from '../support/wizard-state.ts';
+import { app, close, show } from './show.ts';
+import { STATES, stepState, unknownMac } from './views.ts';
+
+afterEach(close);
+
+test.each(Object.keys(STATES))('help on %s lists every key that works there, and Esc leads back', async (name) => {
+  const make = STATES[name];
+  if (!make) throw new Error(name);
+  const before = await show(make());
+  await app?.press('\u0007');
+  const lines = app?.lines() ?? [];
+  expect(lines[2]).toMatch(/Help: \S/);
+  expect(lines.at(-1)).toContain('Esc close');
+  let seen = app?.screen() ?? '';
+  // On the last page there is nothing further down.
+  for (let page = 0, last = ''; page < 9 && last !== app?.screen(); page += 1) {
+    last = app?.screen() ?? '';
+    await app?.press('\u001b[6~');
+    seen += `\n${app?.screen()}`;
+  }
+  const state = make();
+  for (const { keys, label } of SCREENS[state.screen].bindings(state))
+    expect(seen).toMatch(new RegExp(`${keys.map(keyLabel).join(', ').replace(/[?]/g, '\\?').slice(0, 24)} +${label}`));
+  expect(lines[1]).toBe('-'.repeat(80));
+  await app?.escape();
+  expect(app?.lines().slice(0, -1)).toEqual(before.slice(0, -1));
+});
+
+test('the help page explains the question under the cursor and its keys', async () => {
+  await show(after(wizardState(), { type: 'screen/go', screen: 'networks', field: 'networks.machine.0.cidr' }));
+  await app?.press('\u0007');
+  const screen = app?.screen() ?? '';
+  expect(screen).toContain('Every node address must be inside it.');
+  // A long explanation leaves the keys for the next page.
+  await app?.press('\u001b[6~');
+  const keys = app?.screen() ?? '';
+  expect(keys).toContain('Keys that work here');
+  expect(keys).toMatch(/Tab, Down +field/);
+  expect(keys).toMatch(/Ctrl-S +save and quit/);
+});
+
+test('what failed is in the help page as well, before what was found', async () => {
+  const trouble = { code: 'x', title: 'It broke', cause: 'no room', whatToDo: 'Make room.' };
+  const failed = { type: 'step/failed', step: 'boot', during: 'run', trouble } as const;
+  const lines = await show(
+    after(after(stepState('boot', 'waiting'), failed), { type: 'overlay/open', overlay: 'help' }),
+  );
+  expect(lines.join('\n')).toContain('It broke: no room');
+});
+
+test('findings that do not fit are said to be in the help page, and are there in full', async () => {
+  const findings = ['w1', 'w2', 'w3'].map((node) => ({ ...unknownMac, subject: node, title: `${node} is silent` }));
+  const screen = (await show(stepState('certificates', 'needed', { findings }))).join('\n');
+  expect(screen).not.toContain('w3 is silent');
+  expect(screen).toContain('There is more: Ctrl-G shows all of it.');
+  await app?.press('\u0007');
+  let seen = app?.screen() ?? '';
+  await app?.press('\u001b[6~');
+  seen += app?.screen();
+  for (const { title } of findings) expect(seen).toContain(title);
+});
+
+test('the terms of a page stand below its keys, each with where to read on; a step says what can go wrong and what is next', async () => {
+  await show(stepState('certificates', 'waiting'));
+  await app?.press('\u0007');
+  let seen = app?.screen() ?? '';
+  for (let page = 0; page < 9; page += 1) {
+    await app?.press('\u001b[6~');
+    seen += app?.screen();
+  }
+  const at = ['What can go wrong:', 'Next: The operators', 'Keys that work here', 'Serving certificate:'];
+  expect(at.map((text) => seen.indexOf(text))).toEqual(at.map((text) => seen.indexOf(text)).toSorted((a, b) => a - b));
+  expect(seen).toContain('https://docs.');
+  await app?.press('\u001b[H');
+  expect(app?.screen()).toContain('Help: Certificates');
+});
+
+test('Ctrl-C asks whether to leave, and Ctrl-S leaves, from the help page as from every other', async () => {
+  const helped = after(wizardState({}, { screen: 'networks' }), { type: 'overlay/open', overlay: 'help' });
+  await show(helped);
+  await app?.press('\u0003');
+  expect(app?.store.getState().overlay).toEqual({ kind: 'quit' });
+  await show(helped);
+  await app?.press('\u0013');
+  expect(app?.store.getState().isLeaving).toBe('quit');
+});

@@ -1,0 +1,117 @@
+import { deserialize, serialize } from 'node:v8';
+import type { ReactNode } from 'react';
+import { afterEach, expect, test } from 'vitest';
+import { startHolderPage } from '../../screens/holder.tsx';
+import { startViewer } from '../../screens/viewer.tsx';
+import { differenceOf, withDifference } from '../../src/design/differences.ts';
+import { holder as words } from '../../src/text/en/holder.ts';
+import { KeyDispatcher } from '../../src/ui/keys/dispatcher.tsx';
+import { TerminalLook } from '../../src/ui/look.tsx';
+import type { HolderPage } from '../../src/wizard/front-end.ts';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { type Mounted, mount } from '../support/mount.tsx';
+import { wizardState } from '../support/wizard-state.ts';
+import { STATES } from './views.ts';
+
+let mounted: Mounted;
+afterEach(() => mounted.unmount());
+
+async function show(
+  { tree, onKey }: { readonly tree: ReactNode; readonly onKey: (event: KeyEvent) => void },
+  look: { readonly hasUnicode?: boolean; readonly hasColour?: boolean } = {},
+): Promise<void> {
+  mounted = await mount(
+    <KeyDispatcher onKey={onKey}>
+      <TerminalLook look={{ hasUnicode: true, hasColour: true, canAnimate: false, ...look }}>{tree}</TerminalLook>
+    </KeyDispatcher>,
+  );
+}
+
+const PAGE: HolderPage = {
+  dir: `/home/alice/${'long/'.repeat(30)}cluster`,
+  headline: words.page.headline,
+  lines: [words.page.inUse('alice from 10.0.0.9 on pts/3 since 14:02 (upi-wizard, process 4711)')],
+  warning: null,
+  asks: { kind: 'choice', choices: ['view', 'take-over', 'quit'] },
+};
+
+test('who holds the directory is said, and a key or Enter on a choice answers', async () => {
+  for (const [keys, answer] of [
+    ['t', 'take-over'],
+    ['\r', 'view'],
+    ['\u001b[B\u001b[B\u001b[B\r', 'quit'],
+    ['\u0003', 'interrupt'],
+  ] as const) {
+    const page = startHolderPage(PAGE);
+    await show(page);
+    expect(mounted.screen()).toContain('In use by alice from 10.0.0.9 on pts/3 since 14:02');
+    expect(mounted.screen()).toMatch(/▸ Watch +the same screens, read-only/);
+    await mounted.press(keys);
+    expect(await page.answered).toBe(answer);
+    if (answer !== 'quit') await mounted.unmount();
+  }
+});
+
+test('a session that may still write is ended only by typing what is asked for', async () => {
+  const page = startHolderPage({
+    ...PAGE,
+    warning: words.page.kill(4711),
+    asks: { kind: 'word', word: '4711', question: words.page.typeWord('4711') },
+  });
+  await show(page, { hasUnicode: false, hasColour: false });
+  expect(mounted.screen()).toContain('To take over, type 4711:');
+  let answer = '';
+  void page.answered.then((given) => {
+    answer = given;
+  });
+  await mounted.press('q\r471\r');
+  expect(answer).toBe('');
+  await mounted.press('\u0015 4711 \r');
+  expect(await page.answered).toBe('typed');
+});
+
+test('while it asks the other session it says so', async () => {
+  await show(startHolderPage({ ...PAGE, asks: { kind: 'nothing', waitsFor: words.page.asking } }));
+  expect(mounted.screen()).toContain(words.page.asking);
+});
+
+test('a viewer sees the screens of the other at its own size, and no key reaches them', async () => {
+  let tell: (state: WizardState) => void = () => undefined;
+  const viewer = startViewer({
+    who: 'alice on pts/3',
+    follow(each, signal) {
+      tell = each;
+      return new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+  });
+  await show(viewer);
+  const state = wizardState({}, { screen: 'networks' });
+  tell(state);
+  await mounted.settled();
+  expect(mounted.screen()).toContain('Machine network');
+  expect(mounted.lines().at(-1)).toMatch(/^ q stop watching {2}t take over +read-only: alice on pts\/3/);
+  const before = mounted.screen();
+  await mounted.press('abc\r\t');
+  expect(mounted.screen()).toBe(before);
+  await mounted.resize(100, 30);
+  expect(mounted.lines()).toHaveLength(30);
+  tell({ ...state, screen: 'report' });
+  await mounted.settled();
+  expect(mounted.screen()).toContain('Report');
+  await mounted.press('t');
+  expect(await viewer.ended()).toBe('take-over');
+});
+
+test('every state of the wizard goes through the line to a viewer as it is', async () => {
+  await show(startHolderPage(PAGE));
+  let sent: unknown = null;
+  let received: unknown = null;
+  for (const [name, make] of Object.entries(STATES)) {
+    const state = make();
+    const difference = differenceOf(sent, state);
+    if (difference !== null) received = withDifference(received, deserialize(serialize(difference)));
+    expect(received, name).toEqual(state);
+    sent = state;
+  }
+});

@@ -1,0 +1,287 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { MoveName } from '../../../src/moves/table.ts';
+import { DOMAIN } from '../../support/csr-forge.ts';
+import { CLUSTER_MOVES, type InfraApi, startInfraApi } from '../../support/infra-api.ts';
+
+// Undo gives back what was there before the first write: compared are whole objects of an API with schemas and pruning.
+
+const NAMES = CLUSTER_MOVES.map(({ name }) => name);
+const ROUTER = ['ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default'] as const;
+const REGISTRY = ['configs.imageregistry.operator.openshift.io', null, 'cluster'] as const;
+const PRUNER = ['imagepruners.imageregistry.operator.openshift.io', null, 'cluster'] as const;
+const DNS = ['dnses.operator.openshift.io', null, 'default'] as const;
+const POOL = ['machineconfigpools.machineconfiguration.openshift.io', null, 'infra'] as const;
+const MONITORING = ['configmaps', 'openshift-monitoring', 'cluster-monitoring-config'] as const;
+const CLAIM = ['persistentvolumeclaims', 'openshift-image-registry', 'image-registry-storage'] as const;
+const node = (name: string) => ['nodes', null, `${name}.${DOMAIN}`] as const;
+const OVERWRITE = { toDefaults: false, overwrites: () => true };
+const SETTINGS = `# of the team
+enableUserWorkload: true
+
+prometheusK8s:
+    retention: 7d   # long enough
+    nodeSelector: {disk: fast}
+alertmanagerMain: {}
+`;
+
+let api: InfraApi;
+beforeEach(async () => {
+  api = await startInfraApi();
+});
+afterEach(() => api.close());
+
+/** What an owner of the cluster had set before. */
+function ownSettings(): void {
+  api.change(...ROUTER, (controller) => {
+    controller.spec = {
+      replicas: 5,
+      nodePlacement: {
+        nodeSelector: { matchLabels: { zone: 'a' } },
+        tolerations: [{ key: 'own', operator: 'Exists' }],
+      },
+    };
+  });
+  api.change(...REGISTRY, (config) => {
+    config.spec = {
+      managementState: 'Managed',
+      replicas: 2,
+      rolloutStrategy: 'Recreate',
+      storage: { pvc: { claim: 'own-claim' }, managementState: 'Unmanaged' },
+      nodeSelector: { zone: 'a' },
+    };
+  });
+  api.change(...PRUNER, (pruner) => {
+    pruner.spec = { nodeSelector: { zone: 'b' }, keepTagRevisions: 7 };
+  });
+  api.change(...DNS, (dns) => {
+    dns.spec = { nodePlacement: { tolerations: [{ key: 'own', operator: 'Exists', effect: 'NoSchedule' }] } };
+  });
+  for (const name of ['i1', 'i2'])
+    api.change(...node(name), (one) => {
+      one.metadata.labels = { ...one.metadata.labels, team: 'x' };
+      one.spec = {
+        taints: [
+          { key: 'node-role.kubernetes.io/infra', value: 'mine', effect: 'NoSchedule' },
+          { key: 'example.com/gpu', effect: 'NoExecute', timeAdded: '2026-11-21T12:00:00Z' },
+        ],
+      };
+    });
+  api.add('configmaps', {
+    metadata: { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring', annotations: { own: 'x' } },
+    data: { 'config.yaml': SETTINGS, other: 'y' },
+  });
+  api.add('machineconfigpools.machineconfiguration.openshift.io', {
+    metadata: { name: 'infra' },
+    spec: { nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } }, maxUnavailable: 2, paused: true },
+  });
+}
+
+const undoAll = async (names: readonly MoveName[] = NAMES) => {
+  const left = [];
+  for (const name of names.toReversed()) left.push(...(await api.undo(name)));
+  return left;
+};
+const without = (contents: unknown, kind: string) =>
+  (contents as readonly { readonly kind: string }[]).filter((object) => object.kind !== kind);
+
+describe.each(['fresh', 'with settings of its owner'])('a cluster %s', (kind) => {
+  beforeEach(() => {
+    if (kind !== 'fresh') ownSettings();
+    api.design = { ...api.design, infra: { ...api.design.infra, keepWorkerRole: false } };
+  });
+
+  test('has all it had after every move was made and undone, but for the claim with the images', async () => {
+    const before = api.contents();
+    for (const name of NAMES) await api.apply(name);
+    expect(api.contents()).not.toEqual(before);
+    expect(await undoAll()).toEqual([]);
+    expect(without(api.contents(), 'PersistentVolumeClaim')).toEqual(before);
+    expect(api.store.get(...CLAIM)).toBeDefined();
+    const version = api.store.currentVersion();
+    expect(await undoAll()).toEqual([]);
+    expect(api.store.currentVersion()).toBe(version);
+    for (const name of NAMES) expect((await api.plan(name)).to).toBe('foreign');
+  });
+
+  test.each(NAMES)('has all it had after %s was made twice and undone', async (name) => {
+    for (const needed of NAMES.slice(0, NAMES.indexOf(name))) await api.apply(needed);
+    const before = api.contents();
+    await api.apply(name);
+    await api.apply(name);
+    await api.undo(name);
+    expect(without(api.contents(), 'PersistentVolumeClaim')).toEqual(without(before, 'PersistentVolumeClaim'));
+  });
+
+  test('has all it had after another design was applied over the first', async () => {
+    const before = api.contents();
+    for (const name of NAMES) await api.apply(name);
+    const { infra } = api.design;
+    api.design = {
+      ...api.design,
+      infra: {
+        ...infra,
+        routerReplicas: 2,
+        taint: { ...infra.taint, value: 'other', noExecute: true },
+        monitoring: { ...infra.monitoring, storageClass: 'fast' },
+      },
+    };
+    for (const name of NAMES) await api.apply(name);
+    expect(await undoAll()).toEqual([]);
+    expect(without(api.contents(), 'PersistentVolumeClaim')).toEqual(before);
+  });
+});
+
+test('no write happens that could not be written down before', async () => {
+  const contents = api.contents();
+  // A directory in the place of the file.
+  mkdirSync(api.file);
+  await expect(api.apply('label')).rejects.toMatchObject({ trouble: { code: 'session-unwritable' } });
+  expect(api.contents()).toEqual(contents);
+});
+
+test('settings with line ends of Windows and characters that are not shown come back to the byte', async () => {
+  const text = '\ufeff# \u65e5\u672c\u8a9e \u200d\u202e\r\nprometheusK8s:\r\n  retention: 7d\r\n';
+  api.add('configmaps', {
+    metadata: { name: 'cluster-monitoring-config', namespace: 'openshift-monitoring' },
+    data: { 'config.yaml': text },
+  });
+  await api.apply('label');
+  await api.apply('monitoring');
+  const written = (api.store.get(...MONITORING) as unknown as { data: Record<string, string> }).data['config.yaml'];
+  expect(written).toContain('# \u65e5\u672c\u8a9e \u200d\u202e');
+  expect(written).toContain('retention: 7d');
+  await api.undo('monitoring');
+  expect(api.store.get(...MONITORING)).toMatchObject({ data: { 'config.yaml': text } });
+});
+
+describe('what somebody else changed since', () => {
+  test('stays, is named, and goes only when that was agreed to', async () => {
+    await api.apply('label');
+    const before = api.contents();
+    await api.apply('router');
+    api.change(...ROUTER, (controller) => {
+      controller.spec = { ...(controller.spec as object), replicas: 7 };
+    });
+    const plan = await api.plan('router');
+    expect(plan).toMatchObject({
+      to: 'before',
+      objects: [
+        {
+          object: 'IngressController openshift-ingress-operator/default',
+          state: 'changed',
+          fields: expect.arrayContaining([
+            { path: 'spec.replicas', state: 'changed', before: null, ours: '3', now: '7' },
+          ]),
+        },
+      ],
+    });
+    expect(await api.undo('router')).toEqual(['IngressController openshift-ingress-operator/default']);
+    // What is ours went; theirs is there.
+    expect(api.store.get(...ROUTER)?.spec).toEqual({ replicas: 7 });
+    expect(await api.undo('router', OVERWRITE)).toEqual([]);
+    expect(api.contents()).toEqual(before);
+  });
+
+  test('in other fields and entries stays without a question', async () => {
+    for (const name of NAMES) await api.apply(name);
+    api.change(...node('i1'), (one) => {
+      const { taints } = one.spec as { taints: object[] };
+      one.metadata.labels = { ...one.metadata.labels, rack: '7' };
+      one.spec = { taints: [{ key: 'first', effect: 'NoSchedule' }, ...taints] };
+    });
+    api.change(...MONITORING, (map) => {
+      const data = map.data as Record<string, string>;
+      map.data = { ...data, 'config.yaml': `${data['config.yaml']}# of the team\nenableUserWorkload: true\n` };
+    });
+    expect(await undoAll()).toEqual([]);
+    expect(api.store.get(...node('i1'))).toMatchObject({
+      metadata: { labels: { 'node-role.kubernetes.io/worker': '', rack: '7' } },
+      spec: { taints: [{ key: 'first', effect: 'NoSchedule' }] },
+    });
+    const { data } = api.store.get(...MONITORING) as unknown as { data: Record<string, string> };
+    expect(data['config.yaml']?.trim()).toBe('# of the team\nenableUserWorkload: true');
+  });
+
+  test('in a pool that we made keeps it: a part of a pool is of no use', async () => {
+    await api.apply('label');
+    await api.apply('pool');
+    api.change(...POOL, (pool) => {
+      pool.spec = { ...(pool.spec as object), configuration: { name: 'rendered' }, paused: false };
+    });
+    expect((await api.plan('pool')).to).toBe('before');
+    api.change(...POOL, (pool) => {
+      pool.spec = { ...(pool.spec as object), maxUnavailable: 2 };
+    });
+    expect(await api.undo('pool')).toEqual(['MachineConfigPool infra']);
+    expect(api.store.get(...POOL)).toBeDefined();
+    expect(await api.undo('pool', OVERWRITE)).toEqual([]);
+    expect(api.store.get(...POOL)).toBeUndefined();
+  });
+
+  test('where an object was deleted and made again, or is gone, it is left alone', async () => {
+    await api.apply('label');
+    api.store.delete(...node('i1'));
+    api.store.delete(...node('i2'));
+    api.add('nodes', { metadata: { name: `i2.${DOMAIN}`, labels: { 'node-role.kubernetes.io/infra': '' } }, spec: {} });
+    const plan = await api.plan('label');
+    const states = plan.to === 'before' ? plan.objects.map(({ object, state }) => [object, state]) : [];
+    expect(states).toEqual([
+      [`Node i3.${DOMAIN}`, 'back'],
+      [`Node i2.${DOMAIN}`, 'remade'],
+      [`Node i1.${DOMAIN}`, 'gone'],
+    ]);
+    expect(await api.undo('label')).toEqual([]);
+    expect(api.store.get(...node('i2'))?.metadata.labels).toEqual({ 'node-role.kubernetes.io/infra': '' });
+    expect(api.store.get(...node('i3'))?.metadata.labels).toEqual({ 'node-role.kubernetes.io/worker': '' });
+  });
+});
+
+describe('a run that was killed', () => {
+  test('between what it wrote down and the write leaves nothing to give back', async () => {
+    ownSettings();
+    const before = api.contents();
+    const log = api.log();
+    const kill = new Error('killed');
+    for (const name of NAMES) {
+      await api.apply('label');
+      const stopped = {
+        ...log,
+        note: async (...each: Parameters<typeof log.note>) => {
+          await log.note(...each);
+          throw kill;
+        },
+      };
+      const real = api.log;
+      api.log = () => stopped;
+      await api.apply(name).catch((error: unknown) => expect(error).toBe(kill));
+      api.log = real;
+      await api.undo(name);
+      await api.undo('label');
+      expect(api.contents()).toEqual(before);
+    }
+  });
+});
+
+test('the lines of another cluster are of no use here', async () => {
+  await api.apply('label');
+  const other = await startInfraApi();
+  other.change('clusterversions.config.openshift.io', null, 'version', (version) => {
+    version.spec = { clusterID: 'c2' };
+  });
+  expect(await api.log().kept(api.cluster)).toHaveLength(3);
+  expect(await api.log().kept(other.cluster)).toBeNull();
+  await other.close();
+});
+
+test('without lines, undo can only go to the defaults, and does so only when that was agreed to', async () => {
+  await api.apply('label');
+  const contents = api.contents();
+  writeFileSync(api.file, '');
+  const plan = await api.plan('label');
+  expect(plan).toMatchObject({ to: 'defaults', changes: [{}, {}, {}] });
+  await api.undo('label');
+  expect(api.contents()).toEqual(contents);
+  await api.undo('label', { ...OVERWRITE, toDefaults: true });
+  expect(api.store.get(...node('i1'))?.metadata.labels).toEqual({ 'node-role.kubernetes.io/worker': '' });
+});

@@ -1,0 +1,132 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { generate } from '../../src/artifacts/generate.ts';
+import type { Design } from '../../src/design/model.ts';
+import { exampleCredentials, exampleImages, exampleSite } from './example-design.ts';
+import { type Lab, openLab } from './lab.ts';
+import { testInNamespace } from './namespace.ts';
+
+/** One machine that does everything. */
+export function oneHost(): Design {
+  const host = { name: 'bastion', ip: ['172.16.0.101'], os: 'debian' as const };
+  const { services } = exampleSite();
+  return exampleSite({
+    services: {
+      ...services,
+      bastion: host,
+      boot: { kind: 'ipxe', httpPort: 8088 },
+      dns: { ...services.dns, servers: [host] },
+      dhcp: { kind: 'isc-dhcpd', server: 'bastion' },
+      loadBalancer: { kind: 'haproxy', servers: [host] },
+    },
+  });
+}
+
+/** The files of the first stage. */
+export function filesOf(design: Design) {
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
+  return generate({ ...input, design }).files;
+}
+
+/**
+ * Starts, reloads and stops the real programs, as the units of Debian do; the packages are those of this machine. A unit is
+ * enabled when its link is there, and active when its process is.
+ */
+const SYSTEMCTL = `
+unit="\${*: -1}" pid="/run/units/$unit" wants="/etc/systemd/system/multi-user.target.wants/$unit.service"
+launch() {
+    case "$unit" in
+        named) mkdir -p /run/named && chown bind /run/named; exec named -f -c /etc/bind/named.conf -u bind ;;
+        haproxy) mkdir -p /run/haproxy; exec haproxy -W -f /etc/haproxy/haproxy.cfg ;;
+        keepalived) exec keepalived -n -l -f /etc/keepalived/keepalived.conf ;;
+        isc-dhcp-server) mkdir -p /var/lib/dhcp; touch /var/lib/dhcp/dhcpd.leases
+            exec dhcpd -4 -f -d -cf /etc/dhcp/dhcpd.conf -lf /var/lib/dhcp/dhcpd.leases -pf /run/dhcpd.pid lan0 ;;
+        tftpd-hpa) exec in.tftpd --foreground --listen --secure /srv/tftp ;;
+        nginx) exec nginx -g 'daemon off;' ;;
+        *) exec sleep infinity ;;
+    esac
+}
+active() { [[ -e "$pid" ]] && kill -0 "$(cat "$pid")" 2>/dev/null && [[ "$(ps -o stat= -p "$(cat "$pid")")" != Z* ]]; }
+start() {
+    mkdir -p /run/units
+    (launch) >"/run/units/$unit.log" 2>&1 &
+    echo $! >"$pid"
+    sleep 0.7
+    active || { echo "Job for $unit.service failed." >&2; cat "/run/units/$unit.log" >&2; return 1; }
+}
+stop() { if active; then kill "$(cat "$pid")"; while active; do sleep 0.05; done; fi; }
+case "$1" in
+    is-active) active ;;
+    is-enabled) [[ -L "$wants" ]] ;;
+    enable) mkdir -p "$(dirname "$wants")"; ln -s "/lib/systemd/system/$unit.service" "$wants" ;;
+    disable) rm "$wants" ;;
+    start) start ;;
+    stop) stop ;;
+    restart) stop; start ;;
+    try-restart) if active; then stop; start; fi ;;
+    reload-or-restart)
+        if ! active; then start; exit; fi
+        echo "$unit" >>/run/reloaded
+        case "$unit" in
+            named | keepalived) kill -HUP "$(cat "$pid")" ;;
+            haproxy) haproxy -c -q -f /etc/haproxy/haproxy.cfg && kill -USR2 "$(cat "$pid")" ;;
+            *) stop; start ;;
+        esac ;;
+    daemon-reload) ;;
+    *) echo "systemctl $*?" >&2; exit 9 ;;
+esac
+`;
+
+const isRoot = process.getuid?.() === 0;
+const HAS_OVERLAY =
+  'mount -t tmpfs tmpfs /mnt && mkdir /mnt/u /mnt/w /mnt/m && mount -t overlay o -o lowerdir=/,upperdir=/mnt/u,workdir=/mnt/w /mnt/m';
+const canChange = isRoot && spawnSync('unshare', ['--mount', 'bash', '-c', HAS_OVERLAY]).status === 0;
+
+/** A Debian machine that is this one, on a copy that is thrown away: whatever is done to it, nobody sees. */
+export async function debianHost(design: Design): Promise<Machine> {
+  const lab = await openLab();
+  await lab.addMachine('host', ['172.16.0.101/24']);
+  const built = await lab.run(
+    null,
+    `mkdir "$LAB/fs"; mount -t tmpfs tmpfs "$LAB/fs"; cd "$LAB/fs"; mkdir upper work root
+     mount -t overlay overlay -o lowerdir=/,upperdir="$LAB/fs/upper",workdir="$LAB/fs/work" root
+     mount -t proc proc root/proc; mount --rbind /dev root/dev; for empty in run tmp root; do mount -t tmpfs tmpfs root/$empty; done
+     mkdir root/tmp/lab; mount --bind "$LAB" root/tmp/lab
+     rm -rf root/etc/keepalived root/etc/systemd/system/multi-user.target.wants; mkdir root/etc/systemd/system/multi-user.target.wants`,
+  );
+  expect(built).toEqual({ exitCode: 0, all: '' });
+  const put = (file: string, text: string, mode: number) => {
+    mkdirSync(dirname(join(lab.dir, file)), { recursive: true });
+    writeFileSync(join(lab.dir, file), text);
+    chmodSync(join(lab.dir, file), mode);
+  };
+  for (const { file, content, mode } of filesOf(design)) put(file, content, Number.parseInt(mode, 8));
+  put('stand-ins/systemctl', `#!/bin/bash\n${SYSTEMCTL}`, 0o755);
+  put('stand-ins/journalctl', '#!/bin/bash\ncat "/run/units/${*: -1}.log"\n', 0o755);
+  // A package that this machine has not is only remembered; its service then is one that does nothing.
+  put('stand-ins/dpkg', '#!/bin/bash\ngrep -qsx -- "$2" /run/packages || exec /usr/bin/dpkg "$@"\n', 0o755);
+  put('stand-ins/apt-get', '#!/bin/bash\nprintf "%s\\n" "$@" >>/run/packages\n', 0o755);
+  const shell = (script: string) =>
+    lab.run(
+      'host',
+      `exec chroot "$LAB/fs/root" env PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin bash -euc '${script}' 2>&1`,
+    );
+  return { lab, shell, put };
+}
+
+export interface Machine {
+  readonly lab: Lab;
+  /** Runs a script (without single quotes) on the machine. */
+  readonly shell: (script: string) => ReturnType<Lab['run']>;
+  readonly put: (file: string, text: string, mode: number) => void;
+}
+
+const PROGRAMS = ['nsenter', 'named', 'named-checkconf', 'haproxy', 'keepalived', 'dhcpd', 'in.tftpd', 'dig', 'chroot'];
+
+/** `test` with such a machine; where it cannot be made, skipped by name. */
+export function testOnDebian(...programs: readonly string[]) {
+  if (canChange) return testInNamespace(...PROGRAMS, ...programs);
+  return (name: string, _body: () => unknown) => test.skip(`${name} (needs root and overlay mounts)`, () => {});
+}

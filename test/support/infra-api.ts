@@ -1,0 +1,150 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { applyMove } from '../../src/cluster/infra/run.ts';
+import type { Design } from '../../src/design/model.ts';
+import { MOVES, type MoveName } from '../../src/moves/table.ts';
+import { createApiHandler } from '../../src/rehearsal/api/server.ts';
+import { createStore, type KubeObject, type NewObject, type Store } from '../../src/rehearsal/api/store.ts';
+import { linesFile } from '../../src/session/lines-file.ts';
+import { type BeforeLog, beforeLog } from '../../src/steps/infra/before-log.ts';
+import { NO_CONSENT, planUndo, type UndoConsent, undoMove } from '../../src/steps/infra/undo.ts';
+import { apiPki } from './api-pki.ts';
+import { DOMAIN, testDesign } from './csr-forge.ts';
+import { writeKubeconfig } from './kube-server.ts';
+import { standingClock } from './standing-clock.ts';
+
+/** A move of the cluster's objects. */
+export const CLUSTER_MOVES = MOVES.flatMap((move) => (move.where === 'cluster' ? [move] : []));
+
+/** The kinds that moves write to. */
+export const WRITTEN = [
+  'nodes',
+  'configmaps',
+  'persistentvolumeclaims',
+  'machineconfigpools.machineconfiguration.openshift.io',
+  'dnses.operator.openshift.io',
+  'ingresscontrollers.operator.openshift.io',
+  'configs.imageregistry.operator.openshift.io',
+  'imagepruners.imageregistry.operator.openshift.io',
+] as const;
+
+/** The API of the rehearsal, with what an installed cluster has that moves write to, and a file for what was there before. */
+export interface InfraApi {
+  readonly store: Store;
+  readonly cluster: Cluster;
+  readonly file: string;
+  design: Design;
+  /** A log on the file, as another run opens it. */
+  log: () => BeforeLog;
+  add(resource: string, object: NewObject): void;
+  change(resource: string, namespace: string | null, name: string, change: (object: KubeObject) => void): void;
+  /** Makes a move without looking at what must come first. */
+  apply(name: MoveName): Promise<void>;
+  plan(name: MoveName, toDefaults?: boolean): ReturnType<typeof planUndo>;
+  undo(name: MoveName, consent?: UndoConsent): ReturnType<typeof undoMove>;
+  /** All that moves may write, without versions. */
+  contents(): unknown;
+  close(): Promise<void>;
+}
+
+export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
+  const store = createStore({ now: Date.now });
+  const pki = await apiPki();
+  const handler = createApiHandler({
+    store,
+    clock: standingClock(),
+    gitVersion: 'v1.31.8',
+    authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
+    isReady: () => true,
+  });
+  const server = createServer(pki.server, handler);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const kubeconfig = writeKubeconfig(pki.authority.certPem, pki.admin);
+  const cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
+  const dir = mkdtempSync(join(tmpdir(), 'upi-before-'));
+  const file = join(dir, 'infra-before.ndjson');
+  const log = () => beforeLog(linesFile(file));
+  const moveOf = (name: MoveName) => {
+    const move = CLUSTER_MOVES.find((each) => each.name === name);
+    if (!move) throw new Error(`no move ${name} in the cluster`);
+    return move;
+  };
+  const api: InfraApi = {
+    store,
+    cluster,
+    file,
+    design: testDesign(),
+    log,
+    add: (resource, object) => void store.create(resource, object),
+    change: (resource, namespace, name, change) => void store.mutate(resource, namespace, name, change),
+    async apply(name) {
+      const written = api.log();
+      await applyMove(cluster, moveOf(name), api.design, async () => [], {
+        tell: () => undefined,
+        note: (edit, current) => written.note(cluster, name, edit, current),
+      });
+    },
+    plan: (name, toDefaults = false) =>
+      planUndo(cluster, moveOf(name), { design: api.design, log: api.log(), toDefaults }),
+    undo: (name, consent = NO_CONSENT) =>
+      undoMove(cluster, moveOf(name), { design: api.design, log: api.log(), consent }, () => undefined),
+    contents: () =>
+      WRITTEN.flatMap((resource) => store.list(resource)).map((object) => {
+        const {
+          resourceVersion: _version,
+          managedFields: _fields,
+          generation: _generation,
+          ...metadata
+        } = object.metadata;
+        return { ...object, metadata };
+      }),
+    async close() {
+      rmSync(dir, { recursive: true });
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  furnish(api, version);
+  return api;
+}
+
+function furnish({ add }: InfraApi, version: string): void {
+  for (const name of ['i1', 'i2', 'i3', 'w1']) {
+    add('nodes', {
+      metadata: { name: `${name}.${DOMAIN}`, labels: { 'node-role.kubernetes.io/worker': '' } },
+      spec: {},
+      status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    });
+  }
+  addOperators(add, version);
+}
+
+/** What the moves write to, before the first of them. */
+export function addOperators(add: InfraApi['add'], version: string): void {
+  add('clusterversions.config.openshift.io', {
+    metadata: { name: 'version' },
+    spec: { clusterID: 'c1' },
+    status: { desired: { version } },
+  });
+  add('machineconfigpools.machineconfiguration.openshift.io', { metadata: { name: 'worker' }, spec: {} });
+  add('dnses.operator.openshift.io', { metadata: { name: 'default' }, spec: {} });
+  add('ingresscontrollers.operator.openshift.io', {
+    metadata: { name: 'default', namespace: 'openshift-ingress-operator' },
+    spec: {},
+  });
+  add('configs.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { managementState: 'Removed', replicas: 1, storage: { emptyDir: {} } },
+  });
+  add('imagepruners.imageregistry.operator.openshift.io', { metadata: { name: 'cluster' }, spec: {} });
+  add('storageclasses.storage.k8s.io', {
+    metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
+    provisioner: 'example.com/fast',
+  });
+  for (const namespace of ['openshift-monitoring', 'openshift-image-registry'])
+    add('namespaces', { metadata: { name: namespace } });
+}

@@ -1,0 +1,140 @@
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import type { BootServerConfig } from '../../src/bastion/boot-config.ts';
+import { readRequests } from '../../src/bastion/boot-server.ts';
+import type { Design } from '../../src/design/model.ts';
+import { furthest, stageOf } from '../../src/diagnosis/boot/stages.ts';
+import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
+import { exampleImages } from '../support/example-design.ts';
+import { until } from '../support/lab.ts';
+import { bootFiles, type Firmware, SAID, startMachine, type VirtualMachine } from '../support/virtual-machine.ts';
+
+const BOOT_SERVER = join(import.meta.dirname, '../../src/bastion/boot-server-main.ts');
+const WEB = 'bastion/var/www/upi-wizard';
+const STRANGER = '02:de:ad:be:ef:01';
+
+/** One bastion for everything, and nodes that show on the serial console what they do. */
+function site(): Design {
+  const design = oneHost();
+  const kernelArguments = ['console=ttyS0', 'quiet'];
+  return { ...design, nodes: design.nodes.map((node) => ({ ...node, installDisk: '/dev/vda', kernelArguments })) };
+}
+
+/** The bastion as the wizard's own script sets it up, with the boot server and the images of small machines. */
+async function bastion(design: Design) {
+  const { lab, shell, put } = await debianHost(design);
+  const [{ content: dhcpd = '' } = {}] = filesOf(design).filter(({ kind }) => kind === 'isc-dhcpd');
+  // Somebody let this machine in.
+  const stranger = `host stranger { hardware ethernet ${STRANGER}; fixed-address 172.16.0.99; }\n`;
+  put('bastion/etc/dhcp/dhcpd.conf', `${dhcpd}${stranger}`, 0o644);
+  const installed = await shell('/tmp/lab/bastion/root/upi-wizard/install.sh');
+  expect(installed.exitCode, installed.all).toBe(0);
+  const files = await bootFiles(lab);
+  const path = (name: string) => join(lab.dir, name);
+  mkdirSync(path('images'));
+  copyFileSync(files.kernel, path(`images/${exampleImages.kernel}`));
+  copyFileSync(files.initramfs, path(`images/${exampleImages.initramfs}`));
+  copyFileSync(files.disk, path(`images/${exampleImages.rootfs}`));
+  writeFileSync(path('worker.ign'), '{"ignition":{"version":"3.2.0"}}');
+  const workers = design.nodes.filter(({ role }) => role === 'compute');
+  const config: BootServerConfig = {
+    listen: { host: '0.0.0.0', port: design.services.boot.httpPort },
+    webRoot: path(WEB),
+    programsDir: path('fs/root/var/www/upi-wizard/boot'),
+    imagesDir: path('images'),
+    ignition: { worker: { file: path('worker.ign'), allow: workers.flatMap(({ ip }) => ip) } },
+    logFile: path('boot.log'),
+    statusFile: path('boot.json'),
+    clockAnchorFile: null,
+  };
+  writeFileSync(path('boot-server.json'), JSON.stringify(config));
+  lab.start('host', ['env', process.execPath, BOOT_SERVER, path('boot-server.json')], 'boot-server.log');
+  await until('the boot server', async () =>
+    readFileSync(path('boot.json'), 'utf8').includes('listening') ? true : null,
+  );
+  const power = (name: string, mac: string, firmware: Firmware, disk = path(`${name}.img`)) =>
+    startMachine(lab, { name, mac, firmware, disk });
+  /** What a machine asked for, in order, and with which answer. */
+  const requestsOf = async (address: string) =>
+    (await readRequests(path('boot.log'))).requests.filter(({ client }) => client === address);
+  return { path, power, requestsOf, disk: files.disk };
+}
+
+/** A machine hangs when its console says nothing new; on a busy host all of it takes long. */
+async function startsItsDisk(name: string, machine: VirtualMachine): Promise<void> {
+  for (let hasStarted = false; !hasStarted; ) {
+    const before = machine.console().length;
+    hasStarted = await until(`${name} starts its disk`, async () => {
+      const said = machine.console();
+      return said.includes(SAID.disk) ? true : said.length === before ? null : false;
+    });
+  }
+}
+
+testOnDebian(
+  'qemu-system-x86_64',
+  'cpio',
+  'grub-mkimage',
+  'mcopy',
+  'mkfs.fat',
+)(
+  'machines boot from the network, install once though the network comes first, and then start their disk',
+  async () => {
+    const design = site();
+    const { path, power, requestsOf, disk } = await bastion(design);
+    const node = (name: string) => {
+      const found = design.nodes.find((each) => each.name === name);
+      if (!found) throw new Error(name);
+      return { mac: found.mac, address: found.ip[0] ?? '' };
+    };
+    const [bios, uefi, broken] = [node('w1'), node('w2'), node('w3')];
+    // One has a script that names an image which is not there.
+    const script = path(`${WEB}/ipxe/${broken.mac.replaceAll(':', '-')}.ipxe`);
+    writeFileSync(script, readFileSync(script, 'utf8').replace('-live-kernel-', '-no-kernel-'));
+    copyFileSync(disk, path('w3.img'));
+    copyFileSync(disk, path('stranger.img'));
+
+    const machines = {
+      bios: await power('w1', bios.mac, 'bios'),
+      uefi: await power('w2', uefi.mac, 'uefi'),
+      broken: await power('w3', broken.mac, 'bios'),
+      stranger: await power('stranger', STRANGER, 'bios'),
+    };
+    for (const [name, machine] of Object.entries(machines)) await startsItsDisk(name, machine);
+
+    for (const [machine, { mac, address }] of [
+      [machines.bios, bios],
+      [machines.uefi, uefi],
+    ] as const) {
+      expect(machine.console().split(SAID.installed)).toHaveLength(2);
+      const requests = await requestsOf(address);
+      const own = `/ipxe/${mac.replaceAll(':', '-')}.ipxe`;
+      const asked = requests.filter(({ path: asks }) => !asks.startsWith('/boot/')).map((request) => request.path);
+      expect(asked.slice(0, 6)).toEqual([
+        '/boot.ipxe',
+        own,
+        `/images/${exampleImages.kernel}`,
+        `/images/${exampleImages.initramfs}`,
+        `/images/${exampleImages.rootfs}`,
+        '/ignition/worker.ign',
+      ]);
+      expect(asked.slice(0, 6).map(stageOf)).toEqual(['script', 'script', 'kernel', 'kernel', 'rootfs', 'ignition']);
+      // Then it came over the network again, and was led to its disk.
+      expect(new Set(asked.slice(6))).toEqual(new Set(['/boot.ipxe', own]));
+      expect(furthest(requests, true)).toBe('ignition');
+    }
+    expect(machines.broken.console()).toContain(
+      `${broken.mac.replaceAll(':', '-')}: the kernel could not be loaded from the boot server`,
+    );
+    expect(machines.broken.console()).toContain('Install this machine');
+    expect(machines.stranger.console()).toContain('02-de-ad-be-ef-01 is not a machine of this design');
+    expect(machines.stranger.console()).not.toContain('Install this machine');
+    expect((await requestsOf('172.16.0.99')).map((request) => request.path)).toEqual([
+      '/boot.ipxe',
+      '/ipxe/02-de-ad-be-ef-01.ipxe',
+    ]);
+    for (const machine of Object.values(machines)) await machine.stop();
+    rmSync(path('images'), { recursive: true });
+  },
+);

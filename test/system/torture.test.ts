@@ -1,0 +1,17 @@
+// A few cases of each row of the torture table; `npm run torture` runs them whole.
+import { expect, test } from 'vitest';
+import { makeSandbox, root, startProgram } from '../support/rehearsal-run.ts';
+import { ROWS } from '../torture/rows.ts';
+
+// Most of them wait for programs: three at a time.
+test.concurrent.each(Object.keys(ROWS))('%s, in short', async (row) => {
+  const sandbox = makeSandbox();
+  try {
+    const argv = ['test/torture/run.ts', '--short', row];
+    const env = { UPI_WIZARD_REQUIRE_SYSTEM: process.env.UPI_WIZARD_REQUIRE_SYSTEM ?? '' };
+    const { code, stdout, stderr } = await startProgram(process.execPath, argv, { sandbox, env, cwd: root }).ended;
+    expect(code, stdout + stderr).toBe(0);
+  } finally {
+    await sandbox.remove();
+  }
+});

@@ -1,0 +1,34 @@
+import stringWidth from 'string-width';
+import { expect, test } from 'vitest';
+import { isNarrow, isSeparate } from '../../src/text/narrow.ts';
+import { graphemesOf, widthOf } from '../../src/text/width.ts';
+import fc from '../support/property.ts';
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+const graphemes = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
+const ALL = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
+
+test('what is counted without the library counts as it counts, alone and beside anything', () => {
+  const narrow = ALL.filter(isNarrow);
+  expect(narrow.length).toBeGreaterThan(1000);
+  expect(ALL.filter((each) => isSeparate(each) && !isNarrow(each))).toEqual(['\x1b']);
+  for (const each of narrow) expect([each, stringWidth(each), graphemes(each)]).toEqual([each, 1, [each]]);
+  const some = fc.oneof(
+    fc.constantFrom(...narrow),
+    fc.constantFrom('\u0301', '\u200d', '\ufe0f', '\u20e3', '\x1b[31m', '\x1b', '👩', '漢'),
+  );
+  fc.assert(
+    fc.property(fc.array(some, { maxLength: 12 }), (parts) => {
+      const text = parts.join('');
+      expect(widthOf(text)).toBe(stringWidth(text));
+      expect(graphemesOf(text)).toEqual(graphemes(text));
+    }),
+  );
+});
+
+test.each(['\x1b', '\n', '\t', '\xad', '\u200b', '漢', '👩', 'e\u0301', '☸', '✔\ufe0f'])(
+  '%j is left to the library',
+  (text) => {
+    expect(isNarrow(text)).toBe(false);
+  },
+);

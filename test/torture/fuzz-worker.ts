@@ -1,0 +1,229 @@
+// One reader of foreign input, fed with much and with broken input; prints what it took, as JSON.
+// Usage: NAME SIZE ROUNDS SEED [SHAPE]: one shape by its number, or else rounds of broken input.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import '../support/language.ts';
+import { readRequest } from '../../src/cluster/csr/request.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { importText } from '../../src/design/imports/index.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { createLogParser } from '../../src/installer/log.ts';
+import { linesOf } from '../../src/session/journal.ts';
+import { readingOf } from '../../src/session/load.ts';
+import { freshState, seal } from '../../src/session/state.ts';
+import { clientObject, commonName, organization, san, servingObject } from '../support/csr-forge.ts';
+import { randomOf } from './row.ts';
+
+type Make = (size: number) => string;
+interface Reader {
+  readonly read: (text: string) => unknown;
+  /** Input that grows with the size, by what is much of it. */
+  readonly shapes: Readonly<Record<string, Make>>;
+  /** What is bent at random. */
+  readonly good: string;
+}
+
+const many = (size: number, make: (index: number) => string, between = '') =>
+  Array.from({ length: size }, (_, index) => make(index)).join(between);
+const example = exampleDesign({});
+const node = (index: number) =>
+  `  - { name: n${index}, role: compute, ip: 10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}, mac: "00:50:${[24, 16, 8, 0].map((shift) => ((index >> shift) & 255).toString(16).padStart(2, '0')).join(':')}", installDisk: /dev/sda, vcpu: 4, memoryGiB: 16, diskGiB: 120 }`;
+const row = (index: number) =>
+  `n${index},10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255},00:50:56:${(index >> 16) & 255}:${(index >> 8) & 255}:${index & 255}`;
+
+const yaml: Readonly<Record<string, Make>> = {
+  'unknown keys': (size) => `${example}\n${many(size, (index) => `key${index}: 1`, '\n')}\n`,
+  'the same key': (size) => `${example}\n${many(size, () => 'more: 1', '\n')}\n`,
+  nesting: (size) => `more: ${'['.repeat(size)}${']'.repeat(size)}\n`,
+  'a long text': (size) => example.replace(/name: ocp45/, `name: ${'x'.repeat(size * 10)}`),
+  'long lists': (size) => `more: [${many(size, String, ', ')}]\n`,
+  aliases: (size) => `a: &a [${many(100, String, ', ')}]\nb:\n${many(size, () => '  - *a', '\n')}\n`,
+  'lines of comments': (size) => `${many(size, () => '# comment', '\n')}\n${example}`,
+  quotes: (size) => `more: "${'\\"'.repeat(size)}\n`,
+  indents: (size) => many(Math.floor(Math.sqrt(size) * 4), (index) => `${' '.repeat(index)}k${index}:`, '\n'),
+};
+
+const dir = mkdtempSync(join(tmpdir(), 'fuzz-'));
+const sessionDir = mkdtempSync(join(tmpdir(), 'fuzz-session-'));
+mkdirSync(join(sessionDir, '.upi-wizard'));
+const inFile = (name: string, read: (file: string) => unknown) => (text: string) => {
+  writeFileSync(join(dir, name), text);
+  return read(join(dir, name));
+};
+const stateText = (memory: Record<string, unknown>, design: unknown = {}) =>
+  JSON.stringify(seal({ ...freshState, design, memory }, 1));
+const savedLine = (index: number) =>
+  JSON.stringify({
+    at: '2026-01-01T00:00:00.000Z',
+    type: 'saved',
+    serial: index + 1,
+    patch: [{ op: 'add', path: `/memory/f${index}`, value: index }],
+    checksum: 'x',
+  });
+
+const asking = (pem: string) => {
+  const object = servingObject();
+  object.spec.request = Buffer.from(pem).toString('base64');
+  return object;
+};
+
+const READERS: Readonly<Record<string, Reader>> = {
+  design: {
+    read: parseDesign,
+    good: example,
+    shapes: {
+      ...yaml,
+      nodes: (size) => example.replace(/^nodes:\n/m, (head) => `${head}${many(Math.ceil(size / 10), node, '\n')}\n`),
+    },
+  },
+  import: {
+    read: importText,
+    good: 'name,ip,mac,role\nw1,172.16.0.31,00:50:56:96:6b:da,worker\nw2;172.16.0.32\thost x { hardware ethernet 00:50:56:96:6b:db; }\n',
+    shapes: {
+      ...yaml,
+      rows: (size) => `name,ip,mac\n${many(size, row, '\n')}\n`,
+      'broken rows': (size) => `name,ip,mac\n${many(size, (index) => `n${index},nowhere,no`, '\n')}\n`,
+      columns: (size) => `${many(size, (index) => `c${index}`, ',')}\n${many(size, String, ',')}\n`,
+      hosts: (size) =>
+        many(
+          size,
+          (index) =>
+            `host n${index} { hardware ethernet 00:50:56:00:${(index >> 8) & 255}:${index & 255}; fixed-address 10.0.${(index >> 8) & 255}.${index & 255}; }`,
+          '\n',
+        ),
+      braces: (size) => `host x ${'{'.repeat(size)}`,
+      semicolons: (size) => ';'.repeat(size * 4),
+      spaces: (size) => `a${' '.repeat(size * 4)}b\n`,
+    },
+  },
+  request: {
+    // Objects come checked from the client; what a node wrote into one does not.
+    read: (text) => readRequest(text.startsWith('{') ? JSON.parse(text) : asking(text)),
+    good: Buffer.from(servingObject().spec.request, 'base64').toString(),
+    shapes: {
+      'alternative names': (size) =>
+        JSON.stringify(
+          servingObject({ sans: Array.from({ length: size }, (_, index) => san.dns(`n${index}.example`)) }),
+        ),
+      organizations: (size) =>
+        JSON.stringify(
+          clientObject({
+            subject: [...Array.from({ length: size }, (_, index) => organization(`o${index}`)), commonName('x')],
+          }),
+        ),
+      'a long name': (size) => JSON.stringify(clientObject({ subject: [commonName('x'.repeat(size * 10))] })),
+      groups: (size) =>
+        JSON.stringify({
+          ...clientObject(),
+          spec: { ...clientObject().spec, groups: Array.from({ length: size }, (_, index) => `g${index}`) },
+        }),
+      'a long armour': (size) =>
+        JSON.stringify(clientObject({ armour: (pem) => pem.replace('\n', `\n${'A'.repeat(64)}\n`.repeat(size / 8)) })),
+    },
+  },
+  journal: {
+    read: inFile('journal.ndjson', linesOf),
+    good: many(20, savedLine, '\n'),
+    shapes: {
+      saves: (size) => many(size, savedLine, '\n'),
+      'broken lines': (size) => many(size, () => '{"type":"saved",', '\n'),
+      'a long line': (size) => `{"type":"saved","x":"${'x'.repeat(size * 10)}`,
+      'empty lines': (size) => '\n'.repeat(size * 4),
+      nesting: (size) => '['.repeat(size),
+    },
+  },
+  session: {
+    read: (text) => {
+      writeFileSync(join(sessionDir, '.upi-wizard/session.json'), text);
+      return readingOf(sessionDir);
+    },
+    good: stateText({}, parseDesign(example).document),
+    shapes: {
+      facts: (size) => stateText(Object.fromEntries(Array.from({ length: size }, (_, index) => [`f${index}`, index]))),
+      'a long design': (size) =>
+        stateText({}, { nodes: Array.from({ length: size }, (_, index) => ({ name: `n${index}` })) }),
+      nesting: (size) => `{"schemaVersion":3,"design":${'['.repeat(size)}${']'.repeat(size)}}`,
+      'unknown fields': (size) => `{"schemaVersion":3,${many(size, (index) => `"k${index}":1`, ',')}}`,
+    },
+  },
+  log: {
+    read: (text) => [createLogParser()].map((parser) => [parser.push(text), parser.end()]),
+    good: many(20, (index) => `time="2026-01-02T03:04:05Z" level=info msg="waiting ${index}"`, '\n'),
+    shapes: {
+      lines: (size) => many(size, (index) => `time="2026-01-02T03:04:05Z" level=info msg="waiting ${index}"`, '\n'),
+      'a long line': (size) => `level=info msg="${'x'.repeat(size * 4)}`,
+      quotes: (size) => `level=info msg="${'\\"'.repeat(size)}"`,
+      'escape sequences': (size) => '\u001b['.repeat(size),
+      keys: (size) => '-----BEGIN PRIVATE KEY-----\n'.repeat(size),
+      equals: (size) => `level=info msg="x" ${many(size, (index) => `a${index}=b`, ' ')}`,
+      base64: (size) => `INFO ${'QUJD'.repeat(size)}`,
+    },
+  },
+};
+
+function timed(read: (text: string) => unknown, text: string): number {
+  let least = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 3; round += 1) {
+    const began = process.cpuUsage();
+    read(text);
+    const { user, system } = process.cpuUsage(began);
+    least = Math.min(least, (user + system) / 1000);
+  }
+  return least;
+}
+
+/** Bends a text at random: characters turned, parts cut, doubled, moved. */
+function bent(text: string, random: () => number): string {
+  let bytes = Buffer.from(text);
+  for (let times = 1 + Math.floor(random() * 4); times > 0; times -= 1) {
+    const [one, other] = [Math.floor(random() * bytes.length), Math.floor(random() * bytes.length)].sort(
+      (a, b) => a - b,
+    );
+    const part = bytes.subarray(one, other);
+    const kind = Math.floor(random() * 4);
+    if (kind === 0) bytes[one ?? 0] = Math.floor(random() * 256);
+    else if (kind === 1) bytes = Buffer.concat([bytes.subarray(0, one), bytes.subarray(other)]);
+    else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, other), part, bytes.subarray(other)]);
+    else bytes = Buffer.concat([bytes.subarray(other), part, bytes.subarray(0, one)]);
+  }
+  return bytes.toString();
+}
+
+const [name = '', size = '1000', rounds = '10', seed = '1', wanted = '-1'] = process.argv.slice(2);
+const reader = READERS[name];
+/** What is loaded here beside one reader is more than the program loads (MiB). */
+const LOADED = process.memoryUsage().rss / 2 ** 20;
+const OF_PROGRAM = 50;
+if (!reader) {
+  process.stdout.write(`${Object.keys(READERS).join(' ')}\n`);
+} else {
+  const failures: string[] = [];
+  const times: Record<string, readonly [number, number]> = {};
+  const shapes = Object.entries(reader.shapes);
+  for (const [shape, make] of Number(wanted) < 0 ? [] : shapes.slice(Number(wanted), Number(wanted) + 1)) {
+    try {
+      times[shape] = [timed(reader.read, make(Number(size))), timed(reader.read, make(Number(size) * 4))];
+    } catch (error) {
+      failures.push(`${shape}: ${error instanceof Error ? (error.stack ?? '').slice(0, 300) : String(error)}`);
+    }
+  }
+  const random = randomOf(Number(seed));
+  for (let round = 0; Number(wanted) < 0 && round < Number(rounds); round += 1) {
+    const text = bent(reader.good, random);
+    try {
+      reader.read(text);
+    } catch (error) {
+      failures.push(`bent ${round}: ${error instanceof Error ? (error.stack ?? '').slice(0, 300) : String(error)}`);
+    }
+  }
+  for (const each of [dir, sessionDir]) rmSync(each, { recursive: true, force: true });
+  process.stdout.write(
+    JSON.stringify({
+      times,
+      failures,
+      shapes: shapes.length,
+      mebibytes: process.resourceUsage().maxRSS / 1024 - LOADED + OF_PROGRAM,
+    }),
+  );
+}

@@ -1,0 +1,89 @@
+/** Characters and sequences that draw, hide, turn or end what is shown; each must come out as something else. */
+export const POISON: readonly string[] = [
+  ...[
+    '\u0000',
+    '\u0007',
+    '\u0008',
+    '\u000b',
+    '\u000c',
+    '\r',
+    '\u001b',
+    '\u007f',
+    '\u0085',
+    '\u0090',
+    '\u009b',
+    '\u009d',
+  ],
+  ...[
+    '\u001b[2J',
+    '\u001b[31m',
+    '\u001b]0;title\u0007',
+    '\u001b]52;c;cm0gLXJm\u0007',
+    '\u001b]8;;http://x\u001b\\',
+    '\u001bPq\u001b\\',
+  ],
+  ...[
+    '\u001b_x\u001b\\',
+    '\u001b^x\u001b\\',
+    '\u001b[6n',
+    '\u001b[?1049h',
+    '\u001b[8;1;1t',
+    '\u001bc',
+    '\u009b2J',
+    '\u009d0;x\u009c',
+  ],
+  ...[
+    '\u200b',
+    '\u200c',
+    '\u200d',
+    '\u200e',
+    '\u200f',
+    '\u202a',
+    '\u202d',
+    '\u202e',
+    '\u2060',
+    '\u2066',
+    '\u2069',
+    '\u061c',
+  ],
+  ...[
+    '\ufeff',
+    '\ufff9',
+    '\ufffb',
+    '\u{e0041}',
+    '\u{e007f}',
+    '\u{e0100}',
+    '\u00ad',
+    '\u034f',
+    '\u115f',
+    '\u180e',
+    '\u2028',
+  ],
+  ...[
+    '\u2029',
+    '\u2062',
+    '\u206f',
+    '\u3164',
+    '\ufe0f',
+    '\uffa0',
+    '\u{1d173}',
+    '\ud800',
+    '\udc00',
+    '\nINJECTED',
+    '\r\nINJECTED',
+  ],
+];
+
+/** Control characters but newline and tab, invisible ones, separators of lines, halves of characters. */
+const RAW =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u;
+
+/** What a text shows of hostile text as it came; null when nothing. */
+export function rawIn(text: string): string | null {
+  const found = RAW.exec(text);
+  if (found) {
+    const point = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+    return `U+${point} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
+  }
+  return /^INJECTED/m.test(text) ? 'a newline made a line of its own' : null;
+}

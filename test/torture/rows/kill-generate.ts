@@ -1,0 +1,78 @@
+import { appendFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { contentsOf, copyTree, differences, environmentIn, PROGRAM, writeDesign } from '../place.ts';
+import { newTally, type Row, spread, type Torture } from '../row.ts';
+import { killedAt, killPoints, run, traced } from '../strace.ts';
+
+/** What lies in the output directory before the run that is killed. */
+const SCENES = [
+  'into an empty directory',
+  'over the files of another design',
+  'with --force over edited files',
+] as const;
+
+/** `generate` is killed before each of its calls that write; the next run finishes, and blames nobody. */
+export const killGenerate: Row = {
+  what: 'generate killed with -9 before each system call that writes: into an empty directory, over another design, with --force; then run again',
+  target:
+    '>= 200 points (300 with the two rows of kills after it); the next run ends with 0 and leaves what an undisturbed run leaves; no file is half written',
+  least: 200,
+  needs: ['strace'],
+  run: runAll,
+};
+
+async function runAll(torture: Torture) {
+  const tally = newTally(torture.say);
+  const env = environmentIn(torture.dir);
+  const before = writeDesign(join(torture.dir, 'before'));
+  const after = writeDesign(join(torture.dir, 'after'), { 'example.localdomain': 'other.localdomain' });
+  const scenes = torture.isShort ? SCENES.slice(1, 2) : SCENES;
+  let exact = 0;
+  for (const scene of scenes) {
+    const base = join(torture.dir, `base-${SCENES.indexOf(scene)}`);
+    const force = scene === SCENES[2] ? ['--force'] : [];
+    const generate = (design: string, out: string) => [...PROGRAM, 'generate', design, '--out', out, ...force];
+    if (scene !== SCENES[0]) {
+      const [file = '', ...args] = generate(before, base);
+      await run(file, args, { cwd: torture.dir, env });
+    }
+    if (scene === SCENES[2]) appendFileSync(join(base, 'ns1/etc/named.conf'), '// mine\n');
+    const start = async (name: string) => {
+      const out = join(torture.dir, name);
+      rmSync(out, { recursive: true, force: true });
+      if (scene !== SCENES[0]) copyTree(base, out);
+      return out;
+    };
+    const whole = await start('whole');
+    const log = join(torture.dir, 'whole.log');
+    await traced({ argv: generate(after, whole), cwd: torture.dir, env, log });
+    const [old, wanted] = [contentsOf(base), contentsOf(whole)];
+    const points = killPoints(log, whole);
+    for (const point of spread(points, torture.isShort ? 5 : 75)) {
+      await tally.try(`${scene}, before ${point.what}`, async () => {
+        const out = await start('killed');
+        const killedLog = join(torture.dir, 'killed.log');
+        const inject = `${point.name}:signal=SIGKILL:when=${point.nth}`;
+        await traced({ argv: generate(after, out), cwd: torture.dir, env, log: killedLog, inject });
+        if (killedAt(killedLog, out) !== null) exact += 1;
+        const half = [...contentsOf(out)].filter(
+          ([name, text]) =>
+            !/\.tmp$|\.begun$|\.orig$/.test(name) && text !== old.get(name) && text !== wanted.get(name),
+        );
+        const [file = '', ...args] = generate(after, out);
+        const again = await run(file, args, { cwd: torture.dir, env });
+        return [
+          ...half.map(([name]) => `${name} was half written`),
+          ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr}`]),
+          ...differences(contentsOf(out), wanted),
+        ];
+      });
+    }
+    torture.say(`${scene}: ${points.length} calls`);
+  }
+  return {
+    cases: tally.cases(),
+    failures: tally.failures,
+    figure: `${tally.cases()} points, ${exact} of them exactly before a call that writes there`,
+  };
+}

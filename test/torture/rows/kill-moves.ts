@@ -1,0 +1,84 @@
+import { join } from 'node:path';
+import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
+import { makeSandbox } from '../../support/rehearsal-run.ts';
+import { type InfraScene, infra, infraArgv, isToApi, playToInfra, writingCalls } from '../infra-scene.ts';
+import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { type TracedRun, traced } from '../strace.ts';
+
+/** Points of each move. */
+const EACH = 6;
+
+/** Each infra move is killed before calls that write to the session or to the API; the next run finishes it. */
+export const killMoves: Row = {
+  what: `each infra move of a rehearsal, killed with -9 before system calls that write to its session, its files or its API, then run again, verified, and undone`,
+  target:
+    '>= 50 points; the next run ends with 0, changes nothing that the killed one said it had changed, and blames nobody',
+  least: 50,
+  needs: ['strace'],
+  async run(torture) {
+    const tally = newTally(torture.say);
+    const sandbox = makeSandbox();
+    try {
+      const moves = torture.isShort ? MOVE_NAMES.slice(0, 1) : MOVE_NAMES;
+      const scene: Scene = { ...(await playToInfra(sandbox)), torture, tally };
+      for (const move of moves) await killMove(scene, move);
+      return {
+        cases: tally.cases(),
+        failures: tally.failures,
+        figure: `${tally.cases()} points of ${moves.length} moves`,
+      };
+    } finally {
+      await sandbox.remove();
+    }
+  },
+};
+
+interface Scene extends InfraScene {
+  readonly torture: Torture;
+  readonly tally: Tally;
+}
+
+/** The objects that a run says it changed, created or deleted. */
+const changedIn = ({ stdout, stderr }: TracedRun) =>
+  [...(stdout + stderr).matchAll(/^ *(.*): (?:changed|created|deleted)$/gm)].map(([, object = '']) => object);
+
+async function killMove(scene: Scene, move: MoveName): Promise<void> {
+  const { torture, tally, sandbox, dir } = scene;
+  const log = join(torture.dir, 'move.log');
+  const trace = { cwd: sandbox.path, env: sandbox.env, log };
+  const whole = await traced({ argv: infraArgv(dir, 'apply', move), ...trace });
+  if (whole.code !== 0) {
+    tally.fail(move, `undisturbed it ends with ${whole.code}: ${whole.stderr.slice(-400)}`);
+    return;
+  }
+  const points = writingCalls(log, dir);
+  torture.say(`${move}: ${points.length} calls that write`);
+  for (const call of spread(points, torture.isShort ? 2 : EACH)) {
+    const undone = await infra(scene, 'undo', move);
+    if (undone.code !== 0) {
+      torture.say(`${move} is not undone here (${undone.code}), so that it is killed no further`);
+      break;
+    }
+    const { name, nth, args } = call;
+    const what = isToApi(call) ? 'the API' : (/[^/"<>]+(?=["<>])/.exec(args)?.[0] ?? '');
+    await tally.try(`${move} before ${name} ${nth} to ${what}`, async () => {
+      const killed = await traced({
+        argv: infraArgv(dir, 'apply', move),
+        ...trace,
+        inject: `${name}:signal=SIGKILL:when=${nth}`,
+      });
+      const again = await infra(scene, 'apply', move);
+      const verified = await infra(scene, 'verify', move);
+      const twice = changedIn(again).filter((object) => changedIn(killed).includes(object));
+      return [
+        ...(again.code === 0 ? [] : [`the next run ended with ${again.code}: ${again.stderr.slice(-400)}`]),
+        ...(verified.code === 0
+          ? []
+          : [`it is not verified: ${verified.stdout.slice(-300)}${verified.stderr.slice(-200)}`]),
+        ...twice.map((object) => `${object} was changed twice`),
+      ];
+    });
+  }
+  const last = await infra(scene, 'apply', move);
+  if (last.code !== 0) tally.fail(move, `cannot be finished: ${last.stderr.slice(-400)}`);
+}

@@ -1,0 +1,223 @@
+import {
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { csrCommand } from '../../../src/cli/csr.ts';
+import { infraCommand } from '../../../src/cli/infra.ts';
+import { statusCommand } from '../../../src/cli/status.ts';
+import { readingOf } from '../../../src/session/load.ts';
+import { openSession } from '../../../src/session/store.ts';
+import { TroubleError } from '../../../src/text/trouble.ts';
+import { type LiveCommand, runLive } from '../../support/live-cluster.ts';
+import { AT_HOSTS, asking, tracedSession } from '../answers.ts';
+import { type Damage, damagesOf, someDamages } from '../damages.ts';
+import { environmentIn, OFFLINE, PROGRAM, unlike } from '../place.ts';
+import { newTally, type Row, spread, type Tally, type Torture } from '../row.ts';
+import { run } from '../strace.ts';
+
+/** Commands that look, or act on a cluster, and how they are called. */
+const COMMANDS: readonly (readonly [LiveCommand, readonly string[]])[] = [
+  [statusCommand, ['status']],
+  [csrCommand, ['csr', 'list']],
+  [csrCommand, ['csr', 'approve', '--expected', '--yes']],
+  [infraCommand, ['infra', 'plan']],
+  [infraCommand, ['infra', 'apply', '--yes']],
+];
+
+/** A saved session that was damaged from outside meets the wizard and every command. */
+export const stateDamage: Row = {
+  what: "the session's files truncated at every byte, with bits turned, of wrong types, huge, of another user, FIFO, socket, directory, link; met first by the wizard, and by each command that looks or acts on a cluster",
+  target:
+    '>= 400 damages; at most the last answer is lost; a command says it, ends with 2 or 4, writes nothing and asks no cluster anything',
+  least: 400,
+  needs: ['strace', 'unshare', 'mkfifo', 'python3', 'root'],
+  async run(torture) {
+    const tally = newTally(torture.say);
+    const { dir, saved } = await tracedSession(torture.dir);
+    rmSync(join(dir, '.upi-wizard/owners'), { recursive: true, force: true });
+    const api = await startCounting();
+    try {
+      mkdirSync(join(dir, 'auth'), { mode: 0o700 });
+      writeFileSync(join(dir, 'auth/kubeconfig'), kubeconfigOf(api.port), { mode: 0o600 });
+      const scene: Scene = { torture, tally, base: dir, last: saved.slice(-3), api };
+      const met = await metByWizard(scene);
+      const commands = await metByCommands(scene);
+      const programs = await metByPrograms(scene);
+      const figure = `${met} damages met by the wizard's loading, ${commands} by commands, ${programs} by started programs`;
+      return { cases: tally.cases(), failures: tally.failures, figure };
+    } finally {
+      api.close();
+    }
+  },
+};
+
+interface Scene {
+  readonly torture: Torture;
+  readonly tally: Tally;
+  readonly base: string;
+  /** The designs of the last saves, any of which may be there. */
+  readonly last: readonly unknown[];
+  readonly api: Api;
+}
+
+interface Api {
+  readonly port: number;
+  readonly connections: () => number;
+  readonly close: () => void;
+}
+
+/** What stands where the API of the cluster would. */
+async function startCounting(): Promise<Api> {
+  let connections = 0;
+  const server: Server = createServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  return { port, connections: () => connections, close: () => server.close() };
+}
+
+function kubeconfigOf(port: number): string {
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    clusters: [{ name: 'c', cluster: { server: `https://127.0.0.1:${port}` } }],
+    users: [{ name: 'u', user: { token: 'not-a-secret' } }],
+    contexts: [{ name: 'x', context: { cluster: 'c', user: 'u' } }],
+    'current-context': 'x',
+  });
+}
+
+/** The directory as the damage left it, with the file that was damaged. */
+function damaged({ torture, base }: Scene, damage: Damage, name = 'session.json'): string {
+  const dir = join(torture.dir, 'damaged');
+  rmSync(dir, { recursive: true, force: true });
+  cpSync(base, dir, { recursive: true });
+  damage.do(join(dir, '.upi-wizard', name));
+  return dir;
+}
+
+/** What the wizard goes on with: in this process for most, because opening cannot block and nothing is huge. */
+async function metByWizard(scene: Scene): Promise<number> {
+  const { torture, tally } = scene;
+  const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
+  const { cuts, flips, others } = damagesOf(size, torture.random);
+  const all = torture.isShort ? someDamages(size, 12, torture.random) : [...cuts, ...flips, ...others];
+  const light = all.filter(({ isHeavy }) => !isHeavy);
+  for (const damage of light) {
+    await tally.try(`session.json ${damage.name}`, () => goesOn(scene, damaged(scene, damage)));
+  }
+  // The file and its previous copy, or the journal; and all three: then it is said.
+  const files = ['session.previous.json', 'journal.ndjson'] as const;
+  const some = spread(light, torture.isShort ? 4 : 120);
+  for (const file of files) {
+    for (const damage of some) {
+      await tally.try(`session.json and ${file} ${damage.name}`, () => {
+        const dir = damaged(scene, damage);
+        if (existsSync(join(dir, '.upi-wizard', file))) damage.do(join(dir, '.upi-wizard', file));
+        return goesOn(scene, dir);
+      });
+    }
+  }
+  return light.length + files.length * some.length;
+}
+
+function goesOn({ last }: Scene, dir: string): string[] {
+  const session = openSession(dir);
+  try {
+    const { design } = session.load();
+    const isThere = last.some((one) => unlike(design, one).length === 0);
+    return isThere ? [] : [`more than the last answer is lost: ${unlike(design, last.at(-1)).slice(0, 2).join('; ')}`];
+  } catch (error) {
+    // What is another user's, or of a newer program, stays as it is, and a person is told.
+    const isTold = error instanceof TroubleError && /^session-(?:newer|unreadable)$/.test(error.trouble.code);
+    if (isTold) return [];
+    throw error;
+  }
+}
+
+async function metByCommands(scene: Scene): Promise<number> {
+  const { torture, tally, api } = scene;
+  const whole = await runLive(csrCommand, ['list', '--dir', scene.base], { cwd: torture.dir });
+  if (api.connections() === 0) tally.fail('the whole session', `asks the cluster nothing: ${whole.stderr}`);
+  const size = statSync(join(scene.base, '.upi-wizard/session.json')).size;
+  const damages = someDamages(size, torture.isShort ? 4 : 120, torture.random).filter(({ isHeavy }) => !isHeavy);
+  for (const damage of damages) {
+    for (const [command, [name = '', ...words]] of COMMANDS) {
+      await tally.try(`${name} ${words.join(' ')}, session.json ${damage.name}`, async () => {
+        const dir = damaged(scene, damage);
+        // Some damages leave a session whole: another mode, a bit that JSON does not mind.
+        if (readingOf(dir).kind === 'state') return [];
+        const before = listing(dir);
+        const asked = api.connections();
+        const { code, stderr } = await runLive(command, [...words, '--dir', dir], { cwd: torture.dir });
+        return [
+          ...(code === 2 || code === 4 ? [] : [`it ended with ${code}`]),
+          ...(stderr.trim() === '' ? ['it said nothing'] : []),
+          ...(api.connections() === asked ? [] : ['it asked the cluster']),
+          ...(listing(dir) === before ? [] : ['it changed something in the directory']),
+        ];
+      });
+    }
+  }
+  return damages.length * COMMANDS.length;
+}
+
+/** The programs themselves, which may meet what blocks or fills memory: they are ended when they hang. */
+async function metByPrograms(scene: Scene): Promise<number> {
+  const { torture, tally, base } = scene;
+  const size = statSync(join(base, '.upi-wizard/session.json')).size;
+  const { cuts, others } = damagesOf(size, torture.random);
+  const heavy = others.filter(({ isHeavy }) => isHeavy);
+  const damages = torture.isShort ? heavy.slice(0, 1) : [...heavy, ...spread(cuts, 4), ...spread(others, 12)];
+  const env = environmentIn(torture.dir);
+  const commands = [...COMMANDS.map(([, words]) => words), ['--plain']];
+  let count = 0;
+  for (const damage of damages) {
+    for (const words of torture.isShort ? commands.slice(4) : commands) {
+      count += 1;
+      await tally.try(`program ${words.join(' ')}, session.json ${damage.name}`, async () => {
+        const dir = damaged(scene, damage);
+        const isWhole = damage.isHeavy !== true && readingOf(dir).kind === 'state';
+        const before = listing(dir);
+        const isWizard = words[0] === '--plain';
+        const [file = '', ...args] = isWizard ? asking(dir) : [...OFFLINE, ...PROGRAM, ...words, '--dir', dir];
+        const { code, stdout, stderr } = await run(file, args, { cwd: torture.dir, env, stopAt: AT_HOSTS });
+        const codes = isWizard ? [2, 3, 4, 'stopped'] : [2, 4];
+        return [
+          ...(codes.includes(code ?? '') ? [] : [`it ended with ${code}: ${stdout.slice(-200)}${stderr.slice(-400)}`]),
+          ...(isWizard || isWhole || listing(dir) === before ? [] : ['it changed something in the directory']),
+        ];
+      });
+    }
+  }
+  return count;
+}
+
+/** Everything below a directory: names, kinds, modes, sizes, and what small files hold. */
+function listing(dir: string): string {
+  const names = readdirSync(dir, { recursive: true, encoding: 'utf8' }).sort();
+  return names
+    .map((name) => {
+      const stat = lstatSync(join(dir, name));
+      const text = stat.isSymbolicLink()
+        ? readlinkSync(join(dir, name))
+        : stat.isFile() && stat.size < 1_000_000
+          ? readFileSync(join(dir, name), 'latin1')
+          : '';
+      return `${name} ${stat.mode} ${stat.uid} ${stat.isDirectory() ? '' : stat.size} ${text}`;
+    })
+    .join('\n');
+}

@@ -1,0 +1,94 @@
+// Puts the program through what people, machines and networks do to it, and fills test/torture/RESULTS.md.
+// Usage: run.ts [--list] [--short] [--seed N] [ROW...]. A short run tries a few cases of each row and writes no results.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import '../support/language.ts';
+import { findProgram } from '../support/programs.ts';
+import { endAll } from '../support/rehearsal-run.ts';
+import { type Finished, writeResults } from './results.ts';
+import { newTally, type Outcome, type Row, randomOf } from './row.ts';
+import { ROWS } from './rows.ts';
+
+const RESULTS = fileURLToPath(new URL('RESULTS.md', import.meta.url));
+
+// Templates are text, as in the bundle.
+registerHooks({
+  load(url, context, next) {
+    if (!url.endsWith('.eta')) return next(url, context);
+    const text = readFileSync(fileURLToPath(url), 'utf8');
+    return { format: 'module', shortCircuit: true, source: `export default ${JSON.stringify(text)};` };
+  },
+});
+
+function missing({ needs }: Row): readonly string[] {
+  return needs.filter((need) => (need === 'root' ? process.getuid?.() !== 0 : findProgram(need) === null));
+}
+
+async function runRow(name: string, row: Row, options: { seed: number; isShort: boolean }): Promise<Finished> {
+  const dir = mkdtempSync(join(tmpdir(), `torture-${name}-`));
+  const say = (line: string) => void process.stderr.write(`${name}: ${line}\n`);
+  const began = Date.now();
+  say(`seed ${options.seed}`);
+  let outcome: Outcome;
+  try {
+    outcome = await row.run({ dir, say, random: randomOf(options.seed), ...options });
+  } catch (error) {
+    const tally = newTally(say);
+    tally.fail('the row itself', error instanceof Error ? (error.stack ?? error.message) : String(error));
+    outcome = { cases: 0, failures: tally.failures, figure: 'not to its end' };
+  } finally {
+    await endAll(dir);
+    rmSync(dir, { recursive: true, force: true });
+  }
+  const seconds = (Date.now() - began) / 1000;
+  process.stdout.write(
+    `${name}: ${outcome.figure}; ${outcome.failures.length} failures; ${seconds.toFixed(1)} s; seed ${options.seed}\n`,
+  );
+  return { name, row, outcome, seed: options.seed, seconds, day: new Date().toISOString().slice(0, 10) };
+}
+
+async function main(): Promise<number> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      list: { type: 'boolean', default: false },
+      short: { type: 'boolean', default: false },
+      seed: { type: 'string' },
+    },
+  });
+  const names = Object.keys(ROWS);
+  if (values.list) {
+    process.stdout.write(`${names.join('\n')}\n`);
+    return 0;
+  }
+  const unknown = positionals.filter((name) => !names.includes(name));
+  if (unknown.length > 0) {
+    process.stderr.write(`No row ${unknown.join(', ')}; there are: ${names.join(', ')}.\n`);
+    return 2;
+  }
+  const isShort = values.short;
+  // A short run is the same every time: a red one says something about the change.
+  const seed = Number(values.seed ?? (isShort ? 1 : 1 + Math.floor(Math.random() * 1_000_000)));
+  let isGood = true;
+  for (const [name, load] of Object.entries(ROWS)) {
+    if (positionals.length > 0 && !positionals.includes(name)) continue;
+    const row = await load();
+    const without = missing(row);
+    if (without.length > 0) {
+      process.stdout.write(`${name}: not run, needs ${without.join(', ')}\n`);
+      isGood &&= process.env.UPI_WIZARD_REQUIRE_SYSTEM !== '1';
+      continue;
+    }
+    const finished = await runRow(name, row, { seed, isShort });
+    isGood &&= finished.outcome.failures.length === 0 && (isShort || finished.outcome.cases >= row.least);
+    if (!isShort) writeResults(RESULTS, [finished], names);
+  }
+  return isGood ? 0 : 1;
+}
+
+// What still waits for a program that was killed must not keep us here.
+process.exit(await main());

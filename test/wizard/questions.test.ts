@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { recallOf, savedQuestion } from '../../src/cli/pending-question.ts';
+import type { Event, Intent } from '../../src/wizard/intents.ts';
+import { after, dangerousPlan, effectsOf, probeOf, safePlan, wizardState } from '../support/wizard-state.ts';
+
+const ask: Intent = { type: 'step/ask', action: 'apply' };
+const boot = () => wizardState({}, { screen: 'boot' });
+const looked = (state: 'done' | 'needed' | 'waiting', plan = dangerousPlan): Event => ({
+  type: 'step/looked',
+  step: 'boot',
+  probe: probeOf(state, { nodes: [], refusedMacs: [] }),
+  plan,
+});
+const asked = () => after(boot(), looked('needed'), ask);
+
+test('a question is saved when it is asked, and gone before the act that it is about begins', () => {
+  expect(effectsOf(after(boot(), looked('needed')), ask)).toEqual([{ type: 'save' }]);
+  expect(savedQuestion(asked())).toMatchObject({ step: 'boot', action: 'apply', subject: null, words: null });
+  const yes: Intent = { type: 'step/answer', isYes: true };
+  expect(effectsOf(asked(), yes)).toEqual([
+    { type: 'save' },
+    { type: 'run', step: 'boot', action: 'apply', subject: null },
+  ]);
+  expect(savedQuestion(after(asked(), yes))).toBeNull();
+  const no: Intent = { type: 'step/answer', isYes: false };
+  expect(effectsOf(asked(), no)).toEqual([{ type: 'save' }]);
+  expect(savedQuestion(after(asked(), no))).toBeNull();
+});
+
+test('an unanswered question is asked again by the next sitting, once it has looked', () => {
+  const saved = savedQuestion(asked());
+  const resumed = after(boot(), ...(saved ? recallOf(saved) : []));
+  expect(savedQuestion(resumed), 'cut once more before the look').toMatchObject({ step: 'boot', action: 'apply' });
+  const again = after(resumed, looked('needed'));
+  expect(again.runs.boot.phase).toBe('asking');
+  expect(savedQuestion(again)).toEqual(saved);
+});
+
+test('nothing begins by itself, also where nobody would be asked today', () => {
+  const saved = savedQuestion(asked());
+  const resumed = after(boot(), ...(saved ? recallOf(saved) : []));
+  expect(effectsOf(resumed, looked('needed', safePlan))).toEqual([]);
+  expect(after(resumed, looked('needed', safePlan)).runs.boot.phase).toBe('asking');
+});
+
+test('what is done by now is not asked about', () => {
+  const saved = savedQuestion(asked());
+  const state = after(boot(), ...(saved ? recallOf(saved) : []), looked('done'));
+  expect(state.runs.boot.phase).toBe('done');
+  expect(savedQuestion(state)).toBeNull();
+});
+
+test('a question that wants a word typed wants it again, typed anew', () => {
+  const typed: Intent = { type: 'step/ask', action: 'apply-one', subject: 'csr-1', words: ['w1'] };
+  const before = after(boot(), looked('waiting'), typed, {
+    type: 'step/type',
+    event: { kind: 'paste', text: 'w1' },
+  });
+  const saved = savedQuestion(before);
+  expect(saved).toEqual({ step: 'boot', action: 'apply-one', subject: 'csr-1', words: ['w1'], plan: null });
+  const again = after(boot(), ...(saved ? recallOf(saved) : []), looked('waiting'));
+  expect(effectsOf(again, { type: 'step/answer', isYes: true })).toEqual([]);
+});
+
+test('a question of a later program is left alone', () => {
+  expect(recallOf({ step: 'moon', action: 'apply', subject: null, words: null, plan: null })).toEqual([]);
+});

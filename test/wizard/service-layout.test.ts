@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { exampleDesign } from '../../src/design/example.ts';
+import { checkDocument, parseDesign } from '../../src/design/parse.ts';
+import { getAt } from '../../src/wizard/document.ts';
+import { acceptText, fieldText } from '../../src/wizard/fields.ts';
+import { serviceFields } from '../../src/wizard/pages/services.ts';
+import { exampleDocument } from '../support/example-document.ts';
+
+const errorsOf = (document: unknown) => checkDocument(document).problems.filter(({ severity }) => severity === 'error');
+
+test('one answer puts every service on the bastion, and the same answer takes them apart again', () => {
+  const layout = serviceFields.find(({ path }) => path === 'services.layout');
+  if (!layout) throw new Error('no such field');
+  const apart = exampleDocument() as Parameters<typeof acceptText>[0];
+  expect(fieldText(apart, layout)).toBe('hosts');
+  const one = acceptText(apart, layout, 'bastion');
+  expect(fieldText(one, layout)).toBe('bastion');
+  expect(errorsOf(one)).toEqual([]);
+  expect(checkDocument(one).design?.services.loadBalancer.servers).toEqual([
+    checkDocument(one).design?.services.bastion,
+  ]);
+  // What was said is in the hosts; the design has no such key.
+  expect(getAt(one, 'services.layout')).toBeUndefined();
+  expect(acceptText(apart, layout, 'hosts')).toEqual(apart);
+  const again = acceptText(one, layout, 'hosts');
+  expect(fieldText(again, layout)).toBe('hosts');
+  expect(errorsOf(again).map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['services.dns.servers.0.ip', 'services.loadBalancer.servers.0.ip']),
+  );
+});
+
+test.each(['standard', 'compact', 'single-node'] as const)(
+  'the %s example with one machine for all is a design',
+  (topology) => {
+    const { design, problems } = parseDesign(exampleDesign({ topology, services: 'bastion' }));
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(design?.services.dns.servers.map(({ name }) => name)).toEqual(['bastion']);
+    expect(design?.services.dhcp).toMatchObject({ server: 'bastion' });
+  },
+);
