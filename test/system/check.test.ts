@@ -78,6 +78,10 @@ testOnDebian()(
       return found.flatMap(({ wrong }) => wrong.map(({ id, subject }) => `${id} ${subject}`));
     };
 
+    // keepalived takes the virtual addresses some seconds after its start.
+    await until('the virtual addresses', async () =>
+      (await shell('ip -br addr')).all.includes('172.16.0.110/') ? true : null,
+    );
     const all = await check();
     expect(all.checks.length).toBeGreaterThanOrEqual(60);
     for (const { id, command } of all.checks.filter(({ subject }) => subject !== null))
