@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Templates are imported as text, as the bundle does it. */
 const templateText = {
@@ -12,6 +13,27 @@ const templateText = {
 
 /** Ends what hangs, and nothing else: no test is judged by how long it takes. */
 const HANGS = 600_000;
+/** What takes a minute or more, the longest first: begun last, each would run alone on one core at the end. */
+const LONGEST = [
+  'system/network-boot',
+  'e2e/secrets',
+  'system/torture',
+  'e2e/tui',
+  'e2e/kill',
+  'e2e/faults',
+  'e2e/readme',
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification) => {
+      const found = LONGEST.findIndex((name) => moduleId.includes(`/${name}.test.`));
+      return found === -1 ? LONGEST.length : found;
+    };
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
+
 /** What is beside what it tests and is no unit test: see CONTRIBUTING. */
 const SYSTEM = 'test/**/*.system.test.{ts,tsx}';
 
@@ -27,6 +49,7 @@ export default defineConfig({
   // React as the product runs it: its development build costs a third of what drawing costs.
   oxc: { jsx: { development: false } },
   test: {
+    sequence: { sequencer: LongestFirst },
     reporters: ['default', './test/support/summary-reporter.ts'],
     projects: [
       {
@@ -46,7 +69,8 @@ export default defineConfig({
           ...shared,
           name: 'system',
           include: ['test/system/**/*.test.ts', SYSTEM],
-          maxWorkers: 3,
+          // They wait for programs more than they compute.
+          maxWorkers: 4,
           maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },
@@ -57,7 +81,7 @@ export default defineConfig({
           ...shared,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },

