@@ -6,17 +6,15 @@ import {
   type KubeObject,
   type NewObject,
   parseSafely,
-  type SentObject,
   textAt,
   withExactData,
-  wrongField,
-  wrongFieldOfList,
 } from '../objects/object.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import { brokenJson, fromStatus, isClusterError, notKubernetes } from './errors.ts';
+import { askAgain, asList, asObject, exchangeJson, JSON_TYPE } from './answers.ts';
+import { isClusterError, notKubernetes } from './errors.ts';
 import { readKubeconfig } from './kubeconfig.ts';
 import { credentialsTrouble } from './kubeconfig-user.ts';
 import { skewOf } from './outage.ts';
@@ -79,10 +77,6 @@ export interface Cluster {
 
 const WRITE = { fieldManager: 'upi-wizard', fieldValidation: 'Strict' };
 const TIMEOUT = 10_000;
-const JSON_TYPE = /^application\/json\b/i;
-/** How often we ask a busy API in total, and the longest pause that we wait at its request (ms of the clock). */
-const ATTEMPTS = 3;
-const PATIENCE = 5000;
 
 /**
  * Opens the API that a kubeconfig leads to; sends no request yet. Returns the same API as long as the file is the same.
@@ -252,63 +246,4 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
     },
     clockSkew: () => skew,
   };
-}
-
-/**
- * Repeats a request when the API is too busy for it and says for how long, as kubectl does. A 429 means that nothing
- * was done, so repeating a write is safe; after a 5xx only reads are repeated.
- */
-async function askAgain<T>(method: Exchange['method'], clock: Clock, act: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      const pause = isClusterError(error) && (error.status === 429 || method === 'GET') ? error.retryAfter : null;
-      if (pause === null || pause > PATIENCE || attempt === ATTEMPTS) throw error;
-      await clock.sleep(pause);
-    }
-  }
-}
-
-/** The JSON of an answer. */
-async function exchangeJson(send: Send, exchange: Exchange, parse: (json: string) => unknown): Promise<unknown> {
-  const answer = await send(exchange);
-  const { status, contentType, text } = answer;
-  if (status < 200 || status > 299) throw fromStatus(answer);
-  if (!JSON_TYPE.test(contentType)) throw notKubernetes(words().unexpected.notJson(contentType), status);
-  try {
-    return parse(text);
-  } catch {
-    throw brokenJson(text, status);
-  }
-}
-
-function asObject(kind: Kind, answer: unknown): KubeObject {
-  refuse(wrongField(answer), answer, kind);
-  return identified(kind, answer as SentObject);
-}
-
-function asList(kind: Kind, answer: unknown, version?: string): KubeObject[] {
-  const expected = `${objectKindOf(kind)}List`;
-  const found = textAt(answer, 'kind') ?? '';
-  if (found !== expected) throw notKubernetes(words().unexpected.otherKind(expected, found));
-  refuse(wrongFieldOfList(answer), answer, kind);
-  return ((answer as { items: readonly SentObject[] | null }).items ?? []).map((item) =>
-    // The items of a list of a built-in kind carry neither kind nor apiVersion.
-    identified(kind, { kind: objectKindOf(kind), apiVersion: apiVersionOf(kind, version), ...item }, version),
-  );
-}
-
-function identified(kind: Kind, object: SentObject, version?: string): KubeObject {
-  const expected = `${apiVersionOf(kind, version)} ${objectKindOf(kind)}`;
-  const found = `${object.apiVersion ?? ''} ${object.kind ?? ''}`;
-  if (found !== expected) throw notKubernetes(words().unexpected.otherKind(expected, found.trim()));
-  return object as KubeObject;
-}
-
-/** @throws ClusterError for a field that is wrong */
-function refuse(wrong: string | null, answer: unknown, kind: Kind): void {
-  if (wrong === null) return;
-  if (textAt(answer, 'kind') === null) throw notKubernetes(words().unexpected.otherKind(kind, ''));
-  throw notKubernetes(words().unexpected.shape(wrong || kind));
 }
