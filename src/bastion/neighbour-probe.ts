@@ -4,6 +4,7 @@ import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { Answer } from '../diagnosis/site/question.ts';
 import type { Clock } from '../ports/clock.ts';
+import type { Reach } from '../ports/reach.ts';
 
 /** The kernel asks three times, a second apart (net.ipv4.neigh.*.mcast_solicit). Milliseconds. */
 const RESOLVES_WITHIN = 3500;
@@ -15,8 +16,10 @@ const DISCARD = 9;
  * Who has an address on a network of this machine, as the kernel's neighbour table knows after a packet to it. IPv4 only: IPv6
  * nodes have no DHCP of ours that could give an address twice.
  */
-export async function neighbourProbe(clock: Clock, address: string): Promise<Answer<'neighbour'>> {
-  if (isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
+export async function neighbourProbe(reach: Reach, clock: Clock, address: string): Promise<Answer<'neighbour'>> {
+  // A site that is only played is on no wire.
+  const isPlayed = reach(address, DISCARD).host !== address;
+  if (isPlayed || isIPv6(address) || !isOnLink(address)) return { isLocal: false, mac: null };
   const socket = createSocket('udp4');
   try {
     await new Promise<void>((resolve) => {

@@ -17,8 +17,20 @@ export interface Finding extends Trouble {
   readonly command?: string;
 }
 
-/** When a check is made, in this order: before the installation begins, of each service, and before machines are powered on. */
-export const PHASES = ['start', 'dns', 'load-balancer', 'boot-files', 'before-boot'] as const;
+/**
+ * When a check is made, in this order: before the installation begins, of the service hosts and of each service, of what machines
+ * boot with, and before they are powered on.
+ */
+export const PHASES = [
+  'start',
+  'hosts',
+  'dns',
+  'dhcp',
+  'load-balancer',
+  'boot-files',
+  'ignition',
+  'before-boot',
+] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** Findings as scripts read them, in their order. What does not apply is null. */

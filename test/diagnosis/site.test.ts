@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { scriptVerdict } from '../../src/diagnosis/site/boot-files.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
-import type { Askers, Site } from '../../src/diagnosis/site/question.ts';
+import type { Askers, DhcpOffer, Site } from '../../src/diagnosis/site/question.ts';
 import { siteOf } from '../../src/steps/check/site.ts';
 import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
 
@@ -36,7 +36,40 @@ const RIGHT: Askers = {
     site.pools.flatMap(({ pool, members }) => members.map((name) => ({ pool, name, status: 'DOWN' }))),
   neighbour: async () => ({ isLocal: true, mac: null }),
   time: async () => ({ offsetMs: 3, detail: '' }),
+  dhcp: async ({ server, machines }) => ({
+    relay: 'asked',
+    broadcast: 'asked',
+    offers: machines.map(({ mac }) => offerOf(mac, server)),
+  }),
 };
+
+/** What the planned server offers to a planned machine. */
+function offerOf(mac: string, server: string): DhcpOffer {
+  const planned = site.dhcp?.machines.find((machine) => machine.mac === mac);
+  return {
+    mac,
+    server,
+    address: planned?.address ?? '',
+    gateways: [planned?.gateway ?? ''],
+    nameServers: site.nameServers,
+    file: planned?.file ?? null,
+    nextServer: site.boot?.tftpServer ?? '',
+  };
+}
+
+/** The same server, wrong in one thing. */
+function offering(change: Partial<DhcpOffer>): Pick<Askers, 'dhcp'> {
+  return {
+    dhcp: async (asked) => {
+      const right = await RIGHT.dhcp(asked);
+      return { ...right, offers: right.offers.map((offer) => ({ ...offer, ...change })) };
+    },
+  };
+}
+
+function macOf(name: string): string {
+  return design.nodes.find((node) => node.name === name)?.mac ?? '';
+}
 
 async function wrongOf(askers: Askers, of: Site = site): Promise<string[]> {
   const all = SITE_CHECKS.flatMap((check) => check.asks(of).map((ask) => ({ check, ask })));
@@ -63,10 +96,12 @@ test('a site where nothing answers is told once for each server, and the rest is
     members: async () => null,
     neighbour: async () => ({ isLocal: false, mac: null }),
     time: async () => ({ offsetMs: null, detail: 'silent' }),
+    dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
   };
   const failed = (await wrongOf(silent)).filter((each) => each.includes(' failed '));
   expect(failed.map((each) => each.split(' ')[0])).toEqual([
     'dns-server',
+    'dhcp-server',
     ...site.listeners.map(() => 'lb-listens'),
     'boot-server',
     'tftp',
@@ -139,6 +174,35 @@ test.each<[string, Partial<Askers>, string]>([
     'a clock that is off',
     { time: async () => ({ offsetMs: -90_000, detail: '' }) },
     'ntp-servers failed 192.168.124.1',
+  ],
+  ['an address of another machine', offering({ address: '172.16.0.200' }), `dhcp-leases failed m1 ${macOf('m1')}`],
+  ['a gateway that is none', offering({ gateways: [] }), `dhcp-leases failed m1 ${macOf('m1')}`],
+  ['name servers of somebody else', offering({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${macOf('m1')}`],
+  ['another boot program', offering({ file: 'pxelinux.0' }), `dhcp-boot failed m1 ${macOf('m1')}`],
+  [
+    'a second DHCP server',
+    {
+      dhcp: async (asked) => {
+        const right = await RIGHT.dhcp(asked);
+        return { ...right, offers: [...right.offers, offerOf(macOf('m1'), '172.16.0.1')] };
+      },
+    },
+    'dhcp-foreign failed everybody on this network',
+  ],
+  [
+    'a MAC address that the server does not know',
+    {
+      dhcp: async (asked) => {
+        const right = await RIGHT.dhcp(asked);
+        return { ...right, offers: right.offers.filter(({ mac }) => mac !== macOf('m1')) };
+      },
+    },
+    `dhcp-leases failed m1 ${macOf('m1')}`,
+  ],
+  [
+    'that DHCP cannot be asked, as what it is',
+    { dhcp: async () => ({ relay: 'itself', broadcast: 'port-taken', offers: [] }) },
+    `dhcp-leases unknown m1 ${macOf('m1')}`,
   ],
 ])('%s is found', async (_, broken, expected) => {
   expect(await wrongOf({ ...RIGHT, ...broken })).toContain(expected);

@@ -3,6 +3,7 @@ import type { Finding } from '../finding.ts';
 import { worded } from '../rule.ts';
 import { addressConflict, sshHosts, timeServers } from './before-boot.ts';
 import { bootScript, bootServer, httpPrograms, ignition, images, nodeScripts, tftpPrograms } from './boot-files.ts';
+import { dhcpBoot, dhcpForeign, dhcpLeases, dhcpServer } from './dhcp.ts';
 import {
   dnsApi,
   dnsApiInt,
@@ -32,6 +33,10 @@ export const SITE_CHECKS = [
   dnsNoWildcard,
   dnsUpstream,
   dnsResolver,
+  dhcpServer,
+  dhcpLeases,
+  dhcpBoot,
+  dhcpForeign,
   lbListens,
   lbMembers,
   lbBootstrap,

@@ -1,4 +1,5 @@
 import type { PortState } from '../bootstrap/evidence.ts';
+import type { Finding, Phase } from '../finding.ts';
 
 /** What can be asked of a site, by kind: the question, and what comes back. Questions are data, so that one is asked once. */
 export interface Exchanges {
@@ -46,11 +47,51 @@ export interface Exchanges {
     readonly question: { readonly address: string };
     readonly answer: { readonly isLocal: boolean; readonly mac: string | null };
   };
+  /** What a DHCP server offers to these machines, and what others on the networks of this machine offer. Nobody takes an offer. */
+  readonly dhcp: {
+    readonly question: {
+      readonly server: string;
+      readonly machines: readonly DhcpMachine[];
+      /** Of their firmware, option 93 (RFC 4578); null: as an operating system asks. */
+      readonly architecture: number | null;
+    };
+    readonly answer: {
+      /** Asking the server itself, and asking everybody. */
+      readonly relay: DhcpAsked;
+      readonly broadcast: DhcpAsked;
+      readonly offers: readonly DhcpOffer[];
+    };
+  };
   /** A time server; how far its clock is from ours, in milliseconds. */
   readonly time: {
     readonly question: { readonly server: string };
     readonly answer: { readonly offsetMs: number | null; readonly detail: string };
   };
+}
+
+/**
+ * Whether DHCP could be asked. `not-here`: no wire of its machines is one of this machine. `itself`: this machine is the server.
+ * `port-taken`: something here has the UDP port for the answers. `not-permitted`: that takes root. `unreachable`: no route.
+ */
+export type DhcpAsked = 'asked' | 'not-here' | 'itself' | 'port-taken' | 'not-permitted' | 'unreachable';
+
+/** A machine that asks for an address; `network`: an address of its network, for a server that is asked from another one. */
+export interface DhcpMachine {
+  readonly mac: string;
+  readonly network: string;
+}
+
+/** What a server offers to a machine. */
+export interface DhcpOffer {
+  readonly mac: string;
+  readonly address: string;
+  /** What the server calls itself (option 54), else where the answer came from. */
+  readonly server: string;
+  readonly gateways: readonly string[];
+  readonly nameServers: readonly string[];
+  /** What the firmware is to load: a file or a URL; null: nothing. */
+  readonly file: string | null;
+  readonly nextServer: string;
 }
 
 export type Kind = keyof Exchanges;
@@ -59,9 +100,11 @@ export type Answer<K extends Kind> = Exchanges[K]['answer'];
 
 /** What an answer proves. `unknown` where it proves nothing. */
 export interface Verdict {
-  readonly state: 'ok' | 'failed' | 'pending' | 'unknown';
+  readonly state: Finding['state'];
   /** What was seen. */
   readonly detail: string;
+  /** Where this case weighs more, or less, than the check's own severity. */
+  readonly severity?: Finding['severity'];
 }
 
 /** How each kind of question is asked. A failure is an answer: none of them throws. */
@@ -90,8 +133,8 @@ export function ask<K extends Kind>(
 /** A preflight check: what it asks of the site of a design, in its words. Pure: asking is the caller's. */
 export interface SiteCheck<Code extends string = string> {
   readonly code: Code;
-  readonly phase: 'dns' | 'load-balancer' | 'boot-files' | 'before-boot';
-  readonly severity: 'fatal' | 'warning' | 'note';
+  readonly phase: Exclude<Phase, 'start'>;
+  readonly severity: Finding['severity'];
   /** Empty where it does not apply. */
   readonly asks: (site: Site) => readonly Ask[];
 }
@@ -134,6 +177,21 @@ export interface Site {
   readonly ignition: readonly { readonly role: string; readonly url: string }[];
   readonly nodes: readonly { readonly name: string; readonly address: string; readonly mac: string }[];
   readonly timeServers: readonly string[];
+  /** Null: nodes get their addresses in another way. */
+  readonly dhcp: {
+    readonly server: string;
+    /** All addresses of its host. */
+    readonly own: readonly string[];
+    readonly nameServers: readonly string[];
+    readonly architecture: number | null;
+    /** Each node with what it is to be offered; `file` null: it boots in another way. */
+    readonly machines: readonly (DhcpMachine & {
+      readonly node: string;
+      readonly address: string;
+      readonly gateway: string | null;
+      readonly file: string | null;
+    })[];
+  } | null;
   /** Service hosts other than this machine. */
   readonly hosts: readonly { readonly name: string; readonly address: string }[];
 }

@@ -1,3 +1,4 @@
+import { dhcpProbe } from '../../bastion/dhcp-probe.ts';
 import { dnsProbe } from '../../bastion/dns-probe.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
 import { httpProbe, textProbe } from '../../bastion/http-probe.ts';
@@ -24,7 +25,8 @@ export function askersOf({ reach, clock }: Where): Askers {
     text: once(({ url }) => textProbe(reach, clock, url, PATIENCE)),
     tftp: once((question) => tftpProbe(reach, clock, question, FETCHES_WITHIN)),
     members: once(({ host, port }) => poolMembers(reach(host, port), clock)),
-    neighbour: once(({ address }) => neighbourProbe(clock, address)),
+    neighbour: once(({ address }) => neighbourProbe(reach, clock, address)),
+    dhcp: once((question) => dhcpProbe(reach, clock, question)),
     time: once(({ server }) => timeProbe(reach, clock, server, PATIENCE)),
   };
 }

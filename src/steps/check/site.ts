@@ -1,4 +1,5 @@
-import { firmwarePrograms } from '../../artifacts/boot/programs.ts';
+import { type FirmwarePrograms, firmwarePrograms } from '../../artifacts/boot/programs.ts';
+import { dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
 import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
 import { ipv4, unique } from '../../artifacts/network/addresses.ts';
@@ -56,6 +57,7 @@ export function siteOf(design: Design, images: RhcosImages, ownAddresses: Readon
     ignition: ignitionOf(design),
     nodes: design.nodes.map(({ name, ip, mac }) => ({ name, address: ip[0] ?? '', mac })),
     timeServers: time.servers,
+    dhcp: dhcpOf(design),
     hosts: serviceHosts(design)
       .filter(({ ip }) => !ip.some((address) => ownAddresses.has(address)))
       .map(({ name, ip }) => ({ name, address: ip[0] ?? '' })),
@@ -146,6 +148,31 @@ function bootOf(design: Design, images: RhcosImages): Site['boot'] {
         ],
       })),
   };
+}
+
+/** Firmware is played that is as common as any: UEFI that boots by TFTP. */
+function dhcpOf(design: Design): Site['dhcp'] {
+  const host = dhcpHost(design);
+  const [server] = ipv4(host?.ip ?? []);
+  if (host === null || server === undefined) return null;
+  const plan = dhcpPlan(design);
+  const firmware = plan.boot === null ? undefined : firmwarePrograms(design.openshift.architecture).find(isUefi);
+  return {
+    server,
+    own: host.ip,
+    nameServers: plan.nameServers,
+    architecture: firmware?.codes[0] ?? null,
+    machines: plan.subnets.flatMap(({ nodes, gateway, address: network }) =>
+      nodes.map(({ name, mac, address, secureBoot }) => ({
+        ...{ node: name, mac, address, network, gateway },
+        file: (secureBoot ? firmware?.signed : firmware?.program) ?? null,
+      })),
+    ),
+  };
+}
+
+function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
+  return !isHttp && !codes.includes(0);
 }
 
 function ignitionOf(design: Design): Site['ignition'] {

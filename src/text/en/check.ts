@@ -21,9 +21,12 @@ export const check = {
       '"upi-wizard check" asks the site what its machines will ask, and compares the answers with the design. It changes nothing. A check that nothing could be seen for is "unknown", never "failed". Checks that block end the command with 4.',
     start: 'The phase "start" is about this machine: "upi-wizard doctor" tells the same.',
     phases: {
+      hosts: 'hosts: the service hosts, seen over SSH',
       dns: 'dns: name servers',
+      dhcp: 'dhcp: addresses of the nodes',
       'load-balancer': 'load-balancer',
       'boot-files': 'boot-files: boot server and TFTP server',
+      ignition: 'ignition: what machines become nodes with',
       'before-boot': 'before-boot: addresses, time and hosts',
     },
     severities: { fatal: 'blocks', warning: 'warning', note: 'note' },

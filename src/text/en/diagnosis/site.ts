@@ -71,6 +71,33 @@ export const site = {
       remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
       meaning: 'openshift-install and oc run here and use these names.',
     },
+    'dhcp-server': {
+      title: 'the DHCP server answers',
+      wrong: 'the DHCP server answers none of the nodes',
+      remedy:
+        'Put the generated configuration in place, start the DHCP server, open UDP port 67 in its firewall, and read its log.',
+      meaning: 'Machines get their addresses and what they start from it.',
+    },
+    'dhcp-leases': {
+      title: 'the address that it is offered',
+      wrong: 'it is offered another address, or none',
+      remedy:
+        'Put the generated DHCP configuration in place and restart the server; compare the MAC address with that of the machine.',
+      meaning: 'A node that gets another address is not the node of the design, and gets no ignition file.',
+    },
+    'dhcp-boot': {
+      title: 'what its firmware is told to start',
+      wrong: 'its firmware is told to start something else',
+      remedy: 'Put the generated DHCP configuration in place and restart the server.',
+      meaning: 'The firmware loads this program from this server.',
+    },
+    'dhcp-foreign': {
+      title: 'nobody else answers DHCP',
+      wrong: 'another DHCP server answers',
+      remedy:
+        'Switch it off on this network, or have it ignore the MAC addresses of the nodes: a machine takes the first offer that it gets.',
+      meaning: 'With two servers it is chance which address a machine gets.',
+    },
     'lb-listens': {
       title: 'the load balancer listens',
       wrong: 'the load balancer does not listen',
@@ -152,6 +179,28 @@ export const site = {
     },
   },
   said: {
+    everybody: 'everybody on this network',
+    offered: (count: number, all: number) => `${count} of ${plural(all, 'node is', 'nodes are')} offered an address`,
+    lease: (address: string, gateways: readonly string[]) =>
+      gateways.length > 0 ? `${address}, gateway ${list(gateways)}` : address,
+    otherLease: (got: string, want: string) => `${got}; the design says ${want}`,
+    otherGateway: (got: readonly string[], want: string) =>
+      `gateway ${got.length > 0 ? list(got) : 'none'}; the design says ${want}`,
+    otherNameServers: (got: readonly string[], want: readonly string[]) =>
+      `name servers ${got.length > 0 ? list(got) : 'none'}; the design says ${list(want)}`,
+    noOffer: 'the server answers others, and not this MAC address',
+    noOffers: (server: string) => `the DHCP server ${server} does not answer`,
+    bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
+    otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
+    foreignOffer: (server: string, address: string) => `${server} offers ${address}`,
+    nobodyElse: 'nobody else answered within 3 seconds',
+    dhcpUnseen: {
+      'not-here': 'its network is not one of this machine, so nobody can ask from here',
+      itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
+      'port-taken': 'the UDP port for the answers is in use on this machine',
+      'not-permitted': 'asking DHCP takes root: run the check with sudo',
+      unreachable: 'no route leads to the DHCP server',
+    },
     expected: (want: readonly string[], got: readonly string[], detail: string) =>
       `${got.length > 0 ? list(got) : detail}; the design says ${list(want)}`,
     wildcard: (name: string, answers: readonly string[]) => `${name} is ${list(answers)}, though nobody has this name`,

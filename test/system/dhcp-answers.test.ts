@@ -1,0 +1,137 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect } from 'vitest';
+import { generate } from '../../src/artifacts/generate.ts';
+import { parseDesign } from '../../src/design/parse.ts';
+import { exampleCredentials, exampleImages } from '../support/example-design.ts';
+import { exampleDocument } from '../support/example-document.ts';
+import { openLab, testAsRoot, until } from '../support/lab.ts';
+import { executable } from '../support/rehearsal-run.ts';
+
+interface Found {
+  readonly id: string;
+  readonly subject: string | null;
+  readonly result: string;
+  readonly evidence: string | null;
+}
+
+const COMMANDS = {
+  'isc-dhcpd': ['dhcpd', 'exec dhcpd -4 -f -d -cf "$LAB/dhcpd.conf" -lf "$LAB/leases" -pf "$LAB/pid" lan0'],
+  kea: ['kea-dhcp4', 'exec kea-dhcp4 -c "$LAB/kea-dhcp4.conf"'],
+} as const;
+
+/** A server of somebody else, who gives an address to whoever asks. */
+const FOREIGN = `
+subnet 172.16.0.0 netmask 255.255.255.0 { range 172.16.0.200 172.16.0.240; option routers 172.16.0.1; }
+`;
+
+for (const kind of ['isc-dhcpd', 'kea'] as const) {
+  testAsRoot('dhcpd', COMMANDS[kind][0])(
+    `check asks ${kind} as a relay agent what each machine is offered, and finds a wrong lease and a second server`,
+    async () => {
+      const document = exampleDocument() as { services: Record<string, unknown> };
+      const text = JSON.stringify({ ...document, services: { ...document.services, dhcp: { kind, server: 'ns1' } } });
+      const { design, problems } = parseDesign(text);
+      if (design === null) throw new Error(JSON.stringify(problems));
+      const lab = await openLab();
+      const put = (name: string, content: string) => {
+        mkdirSync(dirname(join(lab.dir, name)), { recursive: true });
+        writeFileSync(join(lab.dir, name), content);
+      };
+      const input = {
+        stage: 'install',
+        credentials: exampleCredentials,
+        images: exampleImages,
+        previous: null,
+      } as const;
+      const { files } = generate({ ...input, design });
+      for (const { path, content } of files.filter((each) => /dhcp/.test(each.kind)))
+        put(path.slice(path.lastIndexOf('/') + 1), content);
+      put('design.yaml', text);
+      put('leases', '');
+      put('foreign.leases', '');
+      put('foreign.conf', FOREIGN);
+      await lab.addMachine('bastion', ['172.16.0.101/24']);
+      await lab.addMachine('ns1', ['172.16.0.102/24']);
+      await lab.addMachine('foreign', ['172.16.0.9/24']);
+      await lab.run(null, 'mkdir -p /run/kea /run/lock/kea; mount -t tmpfs tmpfs /var/lib; mkdir /var/lib/kea');
+      const serve = async () => {
+        const stop = lab.start('ns1', ['bash', '-c', COMMANDS[kind][1]], 'dhcp.log');
+        await until('the DHCP server', async () =>
+          /Sending on +LPF\/lan0|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW/.test(
+            readFileSync(join(lab.dir, 'dhcp.log'), 'utf8'),
+          )
+            ? true
+            : null,
+        );
+        return stop;
+      };
+      const check = async (machine = 'bastion', ...before: readonly string[]) => {
+        const command = [
+          ...before,
+          process.execPath,
+          executable,
+          'check',
+          `${lab.dir}/design.yaml`,
+          '--phase',
+          'dhcp',
+          '--json',
+        ];
+        const { all } = await lab.run(machine, command.map((word) => `'${word}'`).join(' '));
+        if (!all.includes('{')) throw new Error(all);
+        return (JSON.parse(all.slice(all.indexOf('{'))) as { readonly checks: readonly Found[] }).checks;
+      };
+      const wrong = (found: readonly Found[]) =>
+        found.filter(({ result }) => result !== 'ok').map(({ id, subject, result }) => `${id} ${result} ${subject}`);
+
+      const stop = await serve();
+      const right = await check();
+      expect(wrong(right)).toEqual([]);
+      expect(right.filter(({ id }) => id === 'dhcp-leases')).toHaveLength(design.nodes.length);
+      expect(right.find(({ subject }) => subject?.startsWith('m1 '))?.evidence).toBe(
+        '172.16.0.21, gateway 172.16.0.254',
+      );
+
+      // From the server itself, and without root's rights, nothing is seen: that is no failure, and is said.
+      const itself = await check('ns1');
+      expect(itself.find(({ id }) => id === 'dhcp-server')).toMatchObject({
+        result: 'unknown',
+        evidence: expect.stringContaining('this machine is the DHCP server'),
+      });
+      const unprivileged = await check('bastion', 'setpriv', '--bounding-set=-all', '--inh-caps=-all');
+      expect(unprivileged.find(({ id }) => id === 'dhcp-server')).toMatchObject({
+        result: 'unknown',
+        evidence: expect.stringContaining('sudo'),
+      });
+
+      // A person mistyped a MAC address, and somebody else serves the same wire.
+      await stop();
+      const [file, mac] = [kind === 'kea' ? 'kea-dhcp4.conf' : 'dhcpd.conf', design.nodes[1]?.mac ?? ''];
+      put(file, readFileSync(join(lab.dir, file), 'utf8').replaceAll(mac, '02:00:00:00:00:99'));
+      await serve();
+      lab.start(
+        'foreign',
+        [
+          'bash',
+          '-c',
+          'exec dhcpd -4 -f -d -cf "$LAB/foreign.conf" -lf "$LAB/foreign.leases" -pf "$LAB/foreign.pid" lan0',
+        ],
+        'foreign.log',
+      );
+      const name = design.nodes[1]?.name;
+      const expected = [
+        `dhcp-leases failed ${name} ${mac}`,
+        `dhcp-boot failed ${name} ${mac}`,
+        'dhcp-foreign failed everybody on this network',
+      ];
+      const found = await until('the second server', async () => {
+        const checks = await check();
+        return checks.some(({ id, result }) => id === 'dhcp-foreign' && result === 'failed') ? checks : null;
+      });
+      expect(wrong(found)).toEqual(expected);
+      expect(found.find(({ id }) => id === 'dhcp-foreign')?.evidence).toMatch(
+        /^172\.16\.0\.9 offers 172\.16\.0\.2\d\d/,
+      );
+    },
+  );
+}
