@@ -26,7 +26,7 @@ export async function askUndo(
   agreed: AgreedUndo,
 ): Promise<UndoConsent | null> {
   const ask = async (question: string) => saysYes((await io.ask?.(question)) ?? '');
-  for (const plan of plans) io.stderr(`${['', plan.move, ...undoLines(plan)].join('\n')}\n`);
+  for (const plan of plans) io.stderr(`${['', plan.move, ...undoLines(plan, consentOf(agreed))].join('\n')}\n`);
   if (!(await ask(words().confirmUndo(plans.map(({ move }) => move).join(', '))))) return null;
   const overwritten = new Set<string>();
   for (const plan of plans) {

@@ -176,6 +176,7 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
     pool: infra?.pool ?? true,
     keepWorkerRole: infra?.keepWorkerRole ?? true,
     routerReplicas: infra?.routerReplicas ?? 3,
+    routers: infra?.routers ?? [],
     registry: {
       storage: infra?.registry?.storage ?? 'pvc',
       storageClass: infra?.registry?.storageClass || null,

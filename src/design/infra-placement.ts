@@ -88,10 +88,38 @@ const COMPONENTS: readonly { readonly key: string; readonly since: number; reado
 
 /** The keys of cluster-monitoring-config that take a placement in this version ("4.18.9"); null when it is no version. */
 export function placementKeys(version: string): string[] | null {
+  const count = minorOf(version);
+  return count === null ? null : keysAt(COMPONENTS, count);
+}
+
+/** The components that watch users' projects (the same branches; the operator docs of 4.5 for those of its preview). */
+const USER_COMPONENTS: typeof COMPONENTS = [
+  { key: 'prometheusOperatorUserWorkload', since: 0, until: 5 },
+  { key: 'prometheusUserWorkload', since: 0, until: 5 },
+  { key: 'prometheusOperator', since: 6, until: 99 },
+  { key: 'prometheus', since: 6, until: 99 },
+  { key: 'thanosRuler', since: 0, until: 99 },
+  { key: 'alertmanager', since: 11, until: 99 },
+];
+
+/**
+ * The keys that place the monitoring of users' projects in this version; null when it is no version.
+ * `isOwnMap`: they stand in a ConfigMap of their own, not among the settings of the cluster's monitoring.
+ */
+export function userWorkloadKeys(version: string): { readonly keys: string[]; readonly isOwnMap: boolean } | null {
+  const count = minorOf(version);
+  return count === null ? null : { keys: keysAt(USER_COMPONENTS, count), isOwnMap: count >= 6 };
+}
+
+/** The minor version of OpenShift 4; 5.0 counts as 4.23. Null when it is no version. */
+function minorOf(version: string): number | null {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];
   if (major === undefined || minor === undefined || Number(major) < 4) return null;
-  const count = Number(major) === 4 ? Number(minor) : 23 + Number(minor);
-  return COMPONENTS.filter(({ since, until }) => count >= since && count <= until).map(({ key }) => key);
+  return Number(major) === 4 ? Number(minor) : 23 + Number(minor);
+}
+
+function keysAt(components: typeof COMPONENTS, minor: number): string[] {
+  return components.filter(({ since, until }) => minor >= since && minor <= until).map(({ key }) => key);
 }
 
 /** The volumes of monitoring, by component; empty where the design names no class. */

@@ -113,6 +113,8 @@ export interface InfraPlan {
   readonly pool: boolean;
   readonly keepWorkerRole: boolean;
   readonly routerReplicas: number;
+  /** The IngressControllers that move beside `default`. */
+  readonly routers: readonly string[];
   readonly registry: {
     readonly storage: 'pvc' | 'emptyDir' | 'none';
     readonly storageClass: string | null;

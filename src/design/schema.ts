@@ -68,6 +68,7 @@ const infra = z.strictObject({
   pool: z.boolean().nullish(),
   keepWorkerRole: z.boolean().nullish(),
   routerReplicas: z.int().min(1).max(100).nullish(),
+  routers: z.array(text).max(50).nullish(),
   registry: z
     .strictObject({
       storage: z.enum(['pvc', 'emptyDir', 'none']).nullish(),

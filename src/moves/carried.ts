@@ -3,8 +3,9 @@ import { monitoringWorkloads } from './monitoring.ts';
 import type { Sight } from './move.ts';
 import { REGISTRY } from './registry.ts';
 import type { Workload } from './rollout.ts';
-import { ROUTERS } from './routers.ts';
+import { movedRouters } from './routers.ts';
 import type { MoveName } from './table.ts';
+import { USER_WORKLOADS } from './user-workload.ts';
 
 /** Who carries a move out, and what it moves. */
 export interface Carried {
@@ -13,7 +14,7 @@ export interface Carried {
   /** The move may be what makes the operator healthy. */
   readonly isCure?: true;
   /** The workloads whose pods go to the infra nodes. */
-  readonly workloads?: (sight: Sight) => Promise<readonly Workload[]>;
+  readonly workloads?: (sight: Sight, design: Design) => Promise<readonly Workload[]>;
   /** The storage class that the design names for it. */
   readonly storageClass?: (design: Design) => string | null;
 }
@@ -21,7 +22,7 @@ export interface Carried {
 const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
   pool: { operator: 'machine-config' },
   dns: { operator: 'dns' },
-  router: { operator: 'ingress', workloads: async () => [ROUTERS] },
+  router: { operator: 'ingress', workloads: movedRouters },
   registry: {
     operator: 'image-registry',
     // Without storage the registry is degraded until this move gives it some.
@@ -34,6 +35,7 @@ const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
     workloads: monitoringWorkloads,
     storageClass: ({ infra }) => infra.monitoring.storageClass,
   },
+  'user-workload': { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
 };
 
 /** Who carries the move out; null where no operator does. */

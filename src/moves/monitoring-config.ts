@@ -1,22 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, parseDocument } from 'yaml';
-import { monitoringVolumes, type Toleration } from '../design/infra-placement.ts';
-import type { InfraPlan } from '../design/model.ts';
-import type { JsonObject } from '../objects/object.ts';
+import type { Toleration } from '../design/infra-placement.ts';
+import { at, type JsonObject } from '../objects/object.ts';
 
 export interface MonitoringWish {
   readonly keys: readonly string[];
   readonly nodeSelector: JsonObject;
   readonly tolerations: readonly Toleration[];
-  readonly volumes: InfraPlan['monitoring'];
+  /** A volume that is configured already stays: another one would begin empty. */
+  readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
 
 /**
  * The text of `config.yaml` with our settings in it and everything else as it was, comments included.
  * @param text the current text; empty when there is none
- * @returns the same text when it has all settings already; `error` when it is not YAML of a mapping
+ * @returns the same text when it has all settings already, with the keys whose volumes stay other than wished; `error` when
+ * it is not YAML of a mapping
  */
-export function mergeMonitoring(text: string, wish: MonitoringWish): { text: string } | { error: string } {
+export function mergeMonitoring(
+  text: string,
+  wish: MonitoringWish,
+): { readonly text: string; readonly kept: readonly string[] } | { readonly error: string } {
   const document = parseDocument(text);
   const [error] = document.errors;
   if (error) return { error: error.message.split('\n', 1)[0] ?? '' };
@@ -26,9 +30,13 @@ export function mergeMonitoring(text: string, wish: MonitoringWish): { text: str
     setPlain(document, [key, 'nodeSelector'], wish.nodeSelector);
     setPlain(document, [key, 'tolerations'], wish.tolerations);
   }
-  for (const { key, spec } of monitoringVolumes(wish.volumes))
-    setPlain(document, [key, 'volumeClaimTemplate', 'spec'], spec);
-  return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }) };
+  const kept: string[] = [];
+  for (const { key, spec } of wish.volumes) {
+    const own: unknown = at(before, key, 'volumeClaimTemplate', 'spec');
+    if (own === undefined || own === null) setPlain(document, [key, 'volumeClaimTemplate', 'spec'], spec);
+    else if (!isDeepStrictEqual(own, spec)) kept.push(key);
+  }
+  return { text: isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 }), kept };
 }
 
 /** The text without our placement; volumes stay, since removing them loses metrics. */

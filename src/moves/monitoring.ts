@@ -1,11 +1,16 @@
-import { INFRA_SELECTOR, infraNames, infraTolerations, placementKeys } from '../design/infra-placement.ts';
+import {
+  INFRA_SELECTOR,
+  infraNames,
+  infraTolerations,
+  monitoringVolumes,
+  placementKeys,
+} from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
-import { textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
-import type { Edit } from './edit.ts';
 import { label } from './label.ts';
-import { type MonitoringWish, mergeMonitoring, withoutPlacement } from './monitoring-config.ts';
+import { type MonitoringWish, mergeMonitoring } from './monitoring-config.ts';
+import { CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from './monitoring-map.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
@@ -13,9 +18,7 @@ import { storageClasses } from './storage.ts';
 
 const words = () => catalogue().moves.each.monitoring;
 
-const NAMESPACE = 'openshift-monitoring';
-const CONFIG = { kind: 'ConfigMap', name: 'cluster-monitoring-config', namespace: NAMESPACE } as const;
-const FILE = 'config.yaml';
+const NAMESPACE = CLUSTER_MAP.namespace;
 const comment = (version: string) =>
   ` The components that OpenShift ${version} knows; a key too many makes the operator degraded. A ConfigMap that is there\n already is replaced: merge by hand, or let the wizard do it.`;
 /** Both replicas of a component run on different nodes: with one infra node, the second would stay pending. */
@@ -50,17 +53,20 @@ export const monitoring: ClusterMove<'monitoring'> = {
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
     if (nodes.length < LEAST_NODES) return { state: 'blocked', why: words().tooFew(nodes.length) };
-    const keys = await keysOf(sight);
+    const keys = await runningKeys(sight);
     if (!keys) return { state: 'blocked', why: words().noVersion };
     const { storageClass } = design.infra.monitoring;
     if (storageClass !== null && !(await storageClasses(sight)).names.includes(storageClass)) {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
     const wish = wishOf(design, keys);
-    const current = await sight.get(CONFIG.kind, CONFIG.name, CONFIG.namespace);
-    const merged = mergeMonitoring(current?.data?.[FILE] ?? '', wish);
-    if ('error' in merged) return { state: 'blocked', why: words().unreadable(sanitizeLine(merged.error)) };
-    return { state: 'edits', edits: [placementEdit(wish)] };
+    const merged = mergeMonitoring(await settingsIn(sight, CLUSTER_MAP), wish);
+    if ('error' in merged) {
+      const why = words().unreadable(`${NAMESPACE}/${CLUSTER_MAP.name}`, sanitizeLine(merged.error));
+      return { state: 'blocked', why };
+    }
+    const says = merged.kept.length > 0 ? [words().volumesKept(merged.kept)] : [];
+    return { state: 'edits', edits: [placementIn(CLUSTER_MAP, wish)], says };
   },
   async settled(sight, design) {
     const open = await unsettled(sight, await monitoringWorkloads(sight), infraNames(design), 'monitoring');
@@ -68,47 +74,24 @@ export const monitoring: ClusterMove<'monitoring'> = {
   },
   undoWaits: null,
   async undoEdits(sight) {
-    const keys = (await keysOf(sight)) ?? Object.keys(WORKLOADS);
-    const { create: _create, ...edit } = configEdit((text) => withoutPlacement(text, keys));
-    return [edit];
+    return [placementOut(CLUSTER_MAP, (await runningKeys(sight)) ?? Object.keys(WORKLOADS))];
   },
   left: null,
   manifest(design) {
     if (infraNames(design).length < LEAST_NODES) return [];
     const { version } = design.openshift;
-    return [{ comment: comment(version), edits: [placementEdit(wishOf(design, placementKeys(version) ?? []))] }];
+    return [
+      { comment: comment(version), edits: [placementIn(CLUSTER_MAP, wishOf(design, placementKeys(version) ?? []))] },
+    ];
   },
 };
 
 function wishOf(design: Design, keys: readonly string[]): MonitoringWish {
-  const volumes = design.infra.monitoring;
+  const volumes = monitoringVolumes(design.infra.monitoring);
   return { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
-}
-
-/** Leaves text alone that became unreadable between the plan and the write. */
-function placementEdit(wish: MonitoringWish): Edit {
-  return configEdit((text) => {
-    const merged = mergeMonitoring(text, wish);
-    return 'text' in merged ? merged.text : text;
-  });
-}
-
-function configEdit(rewrite: (text: string) => string): Edit {
-  return {
-    ...CONFIG,
-    yaml: [['data', FILE]],
-    making: 'parts',
-    patch: (current) => ({ data: { [FILE]: rewrite(current.data?.[FILE] ?? '') } }),
-    create: () => ({ metadata: { name: CONFIG.name, namespace: NAMESPACE }, data: { [FILE]: rewrite('') } }),
-  };
 }
 
 /** The workloads that the running version can place. */
 export async function monitoringWorkloads(sight: Sight): Promise<Workload[]> {
-  return ((await keysOf(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
-}
-
-async function keysOf(sight: Sight): Promise<string[] | null> {
-  const version = await sight.get('ClusterVersion', 'version');
-  return placementKeys(textAt(version?.status, 'desired', 'version') ?? '');
+  return ((await runningKeys(sight)) ?? []).flatMap((key) => WORKLOADS[key] ?? []);
 }

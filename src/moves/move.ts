@@ -31,7 +31,14 @@ export interface Stopped {
 }
 
 /** The plan of a move: edits in order, or why there is nothing to do. */
-export type MovePlan = Stopped | { readonly state: 'edits'; readonly edits: readonly Edit[] };
+export type MovePlan =
+  | Stopped
+  | {
+      readonly state: 'edits';
+      readonly edits: readonly Edit[];
+      /** What the move leaves alone and why, in sentences; left out: nothing. */
+      readonly says?: readonly string[];
+    };
 
 /** State of the running workloads after the edits. */
 export interface Settled {
@@ -77,7 +84,7 @@ export interface ClusterMove<Name extends string = string> extends Common<Name> 
   /** The edits that restore the operators' defaults. */
   undoEdits(sight: Sight, design: Design): Promise<readonly Edit[]>;
   /** Looks at the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for. */
-  readonly left: null | ((sight: Sight) => Promise<Waiting | null>);
+  readonly left: null | ((sight: Sight, design: Design) => Promise<Waiting | null>);
   /** Its part of infra.yaml. */
   manifest(design: Design): readonly ManifestPart[];
 }

@@ -8,22 +8,24 @@ import { lbAdd } from './lb-add.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
-import { CONTROLLER, ROUTERS, routersLeaving } from './routers.ts';
+import { controllerOf, controllersOf, DEFAULT, namesIn, routersLeaving, routersOf } from './routers.ts';
 
 const words = () => catalogue().moves.each.router;
 
-const placementEdit = (design: Design): Edit => ({
-  ...CONTROLLER,
+/** The default controller gets its number of routers, too; the number of another one is its owner's. */
+const placementEdit = (name: string, design: Design): Edit => ({
+  ...controllerOf(name),
   patch(current) {
     const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
     const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), INFRA_SELECTOR) });
-    return {
-      spec: {
-        replicas: routerReplicas(design),
-        nodePlacement: { nodeSelector, tolerations: infraTolerations(design) },
-      },
-    };
+    const replicas = name === DEFAULT ? { replicas: routerReplicas(design) } : null;
+    return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations: infraTolerations(design) } } };
   },
+});
+
+// Without a number the operator uses its default (two, or one in a single-node cluster).
+const defaultsOf = (name: string) => () => ({
+  spec: { nodePlacement: null, ...(name === DEFAULT ? { replicas: null } : null) },
 });
 
 /**
@@ -38,21 +40,45 @@ export const router: ClusterMove<'router'> = {
   async plan(sight, design) {
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
-    if (!(await sight.get(CONTROLLER.kind, CONTROLLER.name, CONTROLLER.namespace))) {
+    const { moved, sharded, others, missing, crowded } = await controllersOf(sight, design, routerReplicas(design));
+    const [first] = missing;
+    if (first === DEFAULT)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('IngressController default') };
-    }
-    return { state: 'edits', edits: [placementEdit(design)] };
+    if (first !== undefined) return { state: 'blocked', why: words().missing(missing) };
+    if (crowded !== null)
+      return { state: 'blocked', why: words().crowded(crowded.names, crowded.routers, nodes.length) };
+    return {
+      state: 'edits',
+      edits: moved.map((name) => placementEdit(name, design)),
+      says: [
+        ...(sharded.length > 0 ? [words().sharded(sharded)] : []),
+        ...(others.length > 0 ? [words().others(others)] : []),
+      ],
+    };
   },
   async settled(sight, design) {
     const replicas = routerReplicas(design);
-    const open = await unsettled(sight, [{ ...ROUTERS, replicas }], infraNames(design), 'ingress');
-    return open ?? { state: 'done', why: words().done(replicas) };
+    const { moved } = await controllersOf(sight, design, replicas);
+    const workloads = moved.map((name) => (name === DEFAULT ? { ...routersOf(name), replicas } : routersOf(name)));
+    const open = await unsettled(sight, workloads, infraNames(design), 'ingress');
+    return (
+      open ?? {
+        state: 'done',
+        why: words().done(
+          replicas,
+          moved.filter((name) => name !== DEFAULT),
+        ),
+      }
+    );
   },
   undoWaits: null,
-  // Without a number the operator uses its default (two, or one in a single-node cluster).
-  undoEdits: async () => [{ ...CONTROLLER, patch: () => ({ spec: { nodePlacement: null, replicas: null } }) }],
+  undoEdits: async (sight, design) =>
+    (await controllersOf(sight, design, 0)).moved.map((name) => ({ ...controllerOf(name), patch: defaultsOf(name) })),
   left: routersLeaving,
   manifest: (design) => [
-    { comment: ' The routers: placement and number in one change, for one rollout.', edits: [placementEdit(design)] },
+    {
+      comment: ' The routers: placement and number in one change, for one rollout.',
+      edits: namesIn(design).map((name) => placementEdit(name, design)),
+    },
   ],
 };

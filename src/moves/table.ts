@@ -8,12 +8,13 @@ import { pool } from './pool.ts';
 import { registry } from './registry.ts';
 import { router } from './router.ts';
 import { taint } from './taint.ts';
+import { userWorkload } from './user-workload.ts';
 
 /**
  * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. Undo
  * runs in reverse. Every lookup and list of moves uses this table.
  */
-const TABLE = [label, pool, lbAdd, dns, router, registry, monitoring, taint, lbFinal] as const;
+const TABLE = [label, pool, lbAdd, dns, router, registry, monitoring, userWorkload, taint, lbFinal] as const;
 
 export type MoveName = (typeof TABLE)[number]['name'];
 

@@ -619,6 +619,7 @@ const CASES: readonly Case[] = [
     at: 'infra.routerReplicas',
     good: [['infra.routerReplicas', 2]],
   },
+  { rule: 'routers', bad: [['infra.routers', ['a', 'a']]], at: 'infra.routers.1', good: [['infra.routers', ['a']]] },
 ];
 
 test.each(CASES)('$rule is reported at $at', ({ rule, bad, at, topology }) => {

@@ -287,6 +287,7 @@ export function testDesign(): Design {
       pool: true,
       keepWorkerRole: true,
       routerReplicas: 3,
+      routers: [],
       registry: { storage: 'pvc', storageClass: null, accessMode: 'ReadWriteMany', sizeGiB: 100 },
       monitoring: { storageClass: null, prometheusGiB: 40, alertmanagerGiB: 10 },
       removeWorkersFromLoadBalancer: true,

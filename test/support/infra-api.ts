@@ -145,6 +145,6 @@ export function addOperators(add: InfraApi['add'], version: string): void {
     metadata: { name: 'fast', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'example.com/fast',
   });
-  for (const namespace of ['openshift-monitoring', 'openshift-image-registry'])
+  for (const namespace of ['openshift-monitoring', 'openshift-user-workload-monitoring', 'openshift-image-registry'])
     add('namespaces', { metadata: { name: namespace } });
 }

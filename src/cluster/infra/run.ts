@@ -43,8 +43,10 @@ export async function probeMove(
     const change = await sight.make(edit);
     if (change !== null) changes.push(change);
   }
-  if (changes.length > 0) return { state: 'needed', why: words().why.needed(changes.length), changes };
-  return { ...(await move.settled(sight, design)), changes: [] };
+  const told = (why: string) => [why, ...(planned.says ?? [])].join(' ');
+  if (changes.length > 0) return { state: 'needed', why: told(words().why.needed(changes.length)), changes };
+  const settled = await move.settled(sight, design);
+  return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
 }
 
 /**

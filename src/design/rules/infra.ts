@@ -1,8 +1,11 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { isDomain, isLabelValue, isQualifiedName } from '../text-forms.ts';
+import { isDomain, isLabel, isLabelValue, isQualifiedName } from '../text-forms.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().designRules;
+
+/** 63 characters of a label, without `router-` before it. */
+const LONGEST_ROUTER = 56;
 
 const taint: Rule = {
   id: 'taint',
@@ -50,6 +53,20 @@ const routerReplicas: Rule = {
   },
 };
 
+const routers: Rule = {
+  id: 'routers',
+  severity: 'error',
+  source: 'Kubernetes: an IngressController has a Deployment router-NAME, a DNS label',
+  title: () => words().routers.title,
+  check({ infra }, report) {
+    for (const [index, name] of infra.routers.entries()) {
+      const isValid = isLabel(name) && name.length <= LONGEST_ROUTER && infra.routers.indexOf(name) === index;
+      if (isValid) continue;
+      report(['infra', 'routers', index], { message: words().routers.message(name), fix: words().routers.fix });
+    }
+  },
+};
+
 const infraPool: Rule = {
   id: 'infra-pool',
   restsOn: [['nodes']],
@@ -74,4 +91,4 @@ const registryStorage: Rule = {
   },
 };
 
-export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas, infraPool, registryStorage];
+export const infraRules: readonly Rule[] = [taint, storageClass, routerReplicas, routers, infraPool, registryStorage];

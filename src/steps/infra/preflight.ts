@@ -72,7 +72,7 @@ async function gather(
     pools: await known(async () => poolsOf(await sight.list('MachineConfigPool'), name)),
     infra: carried.workloads ? await known(() => infraOf(sight, design)) : null,
     storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
-    tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, carried)) : [],
+    tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, design, carried)) : [],
   };
 }
 
@@ -113,7 +113,7 @@ async function infraOf(sight: Sight, design: Design): Promise<InfraNode[]> {
 
 /** What the pods ask for that run elsewhere and go to the infra nodes. */
 async function requestsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<Room[]> {
-  const moving = workloads ? await workloads(sight) : [];
+  const moving = workloads ? await workloads(sight, design) : [];
   const names = infraNames(design);
   const found = await Promise.all(
     [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => sight.list('Pod', { namespace })),
@@ -134,8 +134,8 @@ async function storageOf(sight: Sight, name: string | null): Promise<MovingEvide
   return provisioner === null ? null : { name, provisioner };
 }
 
-async function budgetsOf(sight: Sight, { workloads }: Carried): Promise<string[]> {
-  const moving = workloads ? await workloads(sight) : [];
+async function budgetsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<string[]> {
+  const moving = workloads ? await workloads(sight, design) : [];
   const namespaces = [...new Set(moving.map(({ namespace }) => namespace))];
   const found = await Promise.all(namespaces.map((namespace) => sight.list('PodDisruptionBudget', { namespace })));
   return found.flat().flatMap(({ metadata, status }) => {

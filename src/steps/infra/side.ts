@@ -49,7 +49,7 @@ function clusterSide(site: MoveSite, move: ClusterMove<MoveName>, notYet: NotYet
     planUndo: async (toDefaults) => await planUndo(await connect(), move, { design, log, toDefaults }),
     undo: async (tell, consent) => await undoMove(await connect(), move, { design, log, consent }, tell),
     undoWaits: async () => (move.undoWaits ? await move.undoWaits(sightOf(await connect()), design) : null),
-    left: async () => (move.left ? await move.left(sightOf(await connect())) : null),
+    left: async () => (move.left ? await move.left(sightOf(await connect()), design) : null),
     byHand: [],
   };
 }

@@ -5,18 +5,21 @@ import { catalogue } from '../../text/catalogue.ts';
 import { diffLines } from '../../text/diff.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Brief } from '../contract.ts';
-import type { UndoConsent, UndoPlan } from './undo.ts';
+import { NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().live.infra;
 
 /** What a terminal of 80 columns has room for. */
 const LINE = 78;
 
-/** What undoing a move does, object by object: what each field is now, and what it was before our first write. */
-export function undoLines(plan: UndoPlan): string[] {
+/**
+ * What undoing a move does, object by object: what each field is now, and what it was before our first write.
+ * @param consent what was agreed to; what others changed is told as it will be
+ */
+export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): string[] {
   switch (plan.to) {
     case 'before':
-      return plan.objects.flatMap(objectLines);
+      return plan.objects.flatMap((object) => objectLines(object, consent.overwrites(plan.move, object.object)));
     case 'defaults':
       return [words().undo.unrecorded, ...plan.changes.flatMap(changeLines)];
     case 'files':
@@ -26,9 +29,9 @@ export function undoLines(plan: UndoPlan): string[] {
   }
 }
 
-function objectLines({ object, state, fields }: Compared): string[] {
+function objectLines({ object, state, fields }: Compared, isOverwritten: boolean): string[] {
   const { states, field, unset } = words().undo;
-  const head = `${object}: ${states[state]}`;
+  const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
   const lines = fields.flatMap((one) => {
     const parts = field[one.state](one.path, one.before ?? unset, one.now ?? unset, one.ours ?? unset);
     const whole = `  ${parts.join(' ')}`;
@@ -59,7 +62,7 @@ export function briefOf(subject: string, plan: UndoPlan | null): Brief {
   const { name, consent } = undoOf(subject);
   const move = name as MoveName;
   const { questions, keys } = catalogue().screens.infra;
-  const lines = plan === null ? [] : undoLines(plan);
+  const lines = plan === null ? [] : undoLines(plan, consent);
   const isChanged = plan?.to === 'before' && plan.objects.some(({ state }) => state === 'changed');
   const isOpen = isChanged && !consent.overwrites(move, '');
   const isUnknown = plan?.to === 'defaults' && !consent.toDefaults;

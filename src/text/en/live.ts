@@ -182,6 +182,7 @@ export const live = {
         same: 'as before already',
         back: 'gets back what it had',
         changed: 'changed by somebody else since we wrote it; that stays unless you say otherwise',
+        overwritten: 'changed by somebody else since we wrote it; gets back what it had all the same',
         gone: 'deleted since; nothing to give back',
         remade: 'deleted and created again since; it stays as it is',
         stays: 'was created by the move and stays, with what is stored in it',

@@ -59,6 +59,11 @@ export const moveEffects = each({
       : 'None for the cluster. Without volumes, metrics so far are lost with the pods.',
     knownLater: hasVolumes ? ['The volumes: their provisioner makes them when the pods are scheduled.'] : [],
   }),
+  'user-workload': () => ({
+    restarts: ['StatefulSets and Deployments of openshift-user-workload-monitoring: one replica at a time'],
+    outage: 'None for the cluster. Metrics of user projects that are in no volume are lost with the pods.',
+    knownLater: [],
+  }),
   taint: ({ noExecute }) => ({
     restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
     outage: noExecute

@@ -36,7 +36,18 @@ export const moves = {
     router: {
       title: 'Move the routers to the infra nodes',
       does: 'move the router',
-      done: (count: number) => `${plural(count, 'router runs', 'routers run')} on the infra nodes.`,
+      done: (count: number, further: readonly string[]) =>
+        further.length === 0
+          ? `${plural(count, 'router runs', 'routers run')} on the infra nodes.`
+          : `${plural(count, 'router')} and those of ${list(further)} run on the infra nodes.`,
+      missing: (names: readonly string[]) =>
+        `The design names IngressControllers that are not in the cluster: ${list(names)}. Make them first, or take them out of infra.routers.`,
+      crowded: (names: readonly string[], routers: number, nodes: number) =>
+        `The routers of ${list(names)} use the same ports of their nodes: ${routers} routers, ${plural(nodes, 'infra node')}. Lower the number of routers, add infra nodes, or give one of them other ports (spec.endpointPublishingStrategy.hostNetwork).`,
+      sharded: (names: readonly string[]) =>
+        `Left alone, because a routeSelector or namespaceSelector makes ${names.length === 1 ? 'it' : 'them'} serve only some routes: ${list(names)}.`,
+      others: (names: readonly string[]) =>
+        `Left alone, because the design does not name it (infra.routers): ${list(names)}.`,
       leaving: 'waiting for the routers to leave the infra nodes',
       stay: (nodes: readonly string[]) =>
         `Routers run on ${list(nodes)}: the load balancer must forward traffic to these nodes.`,
@@ -57,9 +68,17 @@ export const moves = {
       tooFew: (count: number) =>
         `Monitoring needs two nodes for its replicas; there ${count === 1 ? 'is one infra node' : `are ${count} infra nodes`}. Add one, or leave monitoring where it is.`,
       noVersion: 'The cluster version is not known yet; the monitoring settings depend on it.',
-      unreadable: (why: string) =>
-        `The settings in the ConfigMap openshift-monitoring/cluster-monitoring-config are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+      unreadable: (map: string, why: string) =>
+        `The settings in the ConfigMap ${map} are not valid YAML (${why}). Correct them first; we do not overwrite what we cannot read.`,
+      volumesKept: (keys: readonly string[]) =>
+        `The volumes that are configured for ${list(keys)} stay as they are: others would begin empty.`,
       done: 'Monitoring runs on the infra nodes.',
+    },
+    'user-workload': {
+      title: 'Move the monitoring of user projects to the infra nodes',
+      does: 'move user-project monitoring',
+      off: 'Monitoring of user projects is not turned on (enableUserWorkload).',
+      done: 'The monitoring of user projects runs on the infra nodes.',
     },
     taint: {
       title: 'Taint the infra nodes',

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { MoveName } from '../../../src/moves/table.ts';
+import { briefOf } from '../../../src/steps/infra/undo-lines.ts';
+import { live } from '../../../src/text/en/live.ts';
 import { DOMAIN } from '../../support/csr-forge.ts';
 import { CLUSTER_MOVES, type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
@@ -176,6 +178,10 @@ describe('what somebody else changed since', () => {
         },
       ],
     });
+    const { changed, overwritten } = live.infra.undo.states;
+    expect(briefOf('router', plan).lines.join()).toContain(changed);
+    expect(briefOf('router overwrite', plan).lines.join()).toContain(overwritten);
+    expect(briefOf('router overwrite', plan).lines.join()).not.toContain(changed);
     expect(await api.undo('router')).toEqual(['IngressController openshift-ingress-operator/default']);
     // What is ours went; theirs is there.
     expect(api.store.get(...ROUTER)?.spec).toEqual({ replicas: 7 });

@@ -35,6 +35,7 @@ export function openPorts(world: World, apiHandler: RequestListener): Endpoint[]
   const routers = new Set(
     world.store
       .list('pods', 'openshift-ingress')
+      .filter((pod) => pod.metadata.labels?.['app.kubernetes.io/name'] === 'router-default')
       .filter((pod) =>
         listAt(pod, 'status', 'conditions').some(
           (each) => textAt(each, 'type') === 'Ready' && textAt(each, 'status') === 'True',

@@ -4,8 +4,9 @@ import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../
 import { changeStatus, withTransition } from '../conditions.ts';
 import { type Canary, createCanary } from '../network/canary.ts';
 import { reconcilePools } from '../nodes/pools.ts';
-import { plannedWorkloads, type Workload } from '../workloads/plan.ts';
+import { plannedWorkloads } from '../workloads/plan.ts';
 import { isRolledOut } from '../workloads/status.ts';
+import type { Workload } from '../workloads/workload.ts';
 import type { World } from '../world.ts';
 import { ensure } from './cluster-objects.ts';
 import { reportClusterVersion } from './cluster-version.ts';

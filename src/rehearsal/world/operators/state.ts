@@ -2,9 +2,9 @@ import { MINUTE } from '../../../ports/clock.ts';
 import { at, textAt } from '../../api/objects.ts';
 import type { Canary } from '../network/canary.ts';
 import { monitoringConfig } from '../workloads/monitoring-config.ts';
-import type { Workload } from '../workloads/plan.ts';
 import { schedulableNode } from '../workloads/scheduler.ts';
 import { isRolledOut } from '../workloads/status.ts';
+import type { Workload } from '../workloads/workload.ts';
 import { firstSeen, forget, type World } from '../world.ts';
 import type { OperatorFacts } from './table.ts';
 

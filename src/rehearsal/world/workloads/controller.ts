@@ -4,11 +4,12 @@ import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
 import { firstSeen, forget, type World } from '../world.ts';
 import { bindClaims } from './claims.ts';
-import { plannedWorkloads, type Workload } from './plan.ts';
+import { plannedWorkloads } from './plan.ts';
 import { advancePods, isPodReady, newPod } from './pods.ts';
 import { fits, isEvicted, type SchedulableNode, schedulableNode } from './scheduler.ts';
 import { RESOURCES, specOf } from './spec.ts';
 import { reportWorkload } from './status.ts';
+import type { Workload } from './workload.ts';
 
 /** From the API's first answer to the first workloads: the version operator needs that long to get to them. */
 const FIRST_WORKLOADS = 3 * MINUTE;

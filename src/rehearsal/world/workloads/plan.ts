@@ -1,34 +1,11 @@
 import { at, textAt } from '../../api/objects.ts';
-import { isAtLeast } from '../../site/versions.ts';
 import type { World } from '../world.ts';
-import { monitoringConfig } from './monitoring-config.ts';
+import { monitoring } from './plan-monitoring.ts';
 import { type Placement, placementAt } from './scheduler.ts';
+import { ANYWHERE, LINUX, type Workload, workload } from './workload.ts';
 
-/** A volume that every pod of a workload has of its own, or one that all share. */
-export interface VolumeNeed {
-  readonly claim: string;
-  /** A claim per pod is made from this; a shared one has to exist. */
-  readonly template: unknown;
-}
-
-/** What an operator wants to run. */
-export interface Workload {
-  readonly kind: 'Deployment' | 'StatefulSet' | 'DaemonSet';
-  readonly operator: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly replicas: number;
-  readonly placement: Placement;
-  /** At most one of its pods on a node. */
-  readonly isExclusive: boolean;
-  readonly hostPorts: readonly number[];
-  readonly volume: VolumeNeed | null;
-}
-
-const LINUX = { 'kubernetes.io/os': 'linux' };
 const MASTER = { 'node-role.kubernetes.io/master': '' };
 const WORKER = { 'node-role.kubernetes.io/worker': '' };
-const ANYWHERE: Placement = { nodeSelector: LINUX, tolerations: [] };
 const EVERYWHERE: Placement = { nodeSelector: LINUX, tolerations: [{ operator: 'Exists' }] };
 const ON_MASTERS: Placement = {
   nodeSelector: MASTER,
@@ -37,32 +14,10 @@ const ON_MASTERS: Placement = {
 
 /** Everything that should run, from the specifications as they are now. */
 export function plannedWorkloads(world: World): Workload[] {
-  const own = [...placedByMasters(), ...daemonSets(world), router(world), ...monitoring(world)];
+  const own = [...placedByMasters(), ...daemonSets(world), ...routers(world), ...monitoring(world)];
   // SingleReplica topology: one of each.
   const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
   return [...(isSingle ? own.map((each) => ({ ...each, replicas: 1 })) : own), ...imageRegistry(world)];
-}
-
-function workload(
-  kind: Workload['kind'],
-  operator: string,
-  path: string,
-  placement: Placement,
-  rest: Partial<Workload> = {},
-): Workload {
-  const [namespace = '', name = ''] = path.split('/');
-  return {
-    kind,
-    operator,
-    namespace,
-    name,
-    placement,
-    replicas: 1,
-    isExclusive: false,
-    hostPorts: [],
-    volume: null,
-    ...rest,
-  };
 }
 
 function placedByMasters(): Workload[] {
@@ -94,21 +49,27 @@ function daemonSets({ store }: World): Workload[] {
   ];
 }
 
-/** Host network: one router on a node, and as many as asked for, two unless told otherwise. */
-function router({ store }: World): Workload {
-  const controller = store.get('ingresscontrollers.operator.openshift.io', 'openshift-ingress-operator', 'default');
-  const replicas = at(controller, 'spec', 'replicas');
-  return workload(
-    'Deployment',
-    'ingress',
-    'openshift-ingress/router-default',
-    placementAt(at(controller, 'spec', 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
-    {
-      replicas: typeof replicas === 'number' ? replicas : 2,
-      isExclusive: true,
-      hostPorts: [80, 443, 1936],
-    },
-  );
+/** The routers of each controller. Host network: one router for its ports on a node; two unless told otherwise. */
+function routers({ store }: World): Workload[] {
+  return store.list('ingresscontrollers.operator.openshift.io').map((controller) => {
+    const spec = at(controller, 'spec');
+    const replicas = at(spec, 'replicas');
+    const ownPort = (name: string, usual: number) =>
+      Number(at(spec, 'endpointPublishingStrategy', 'hostNetwork', name) ?? usual);
+    const type = textAt(spec, 'endpointPublishingStrategy', 'type') || 'HostNetwork';
+    const isOnHost = type === 'HostNetwork';
+    return workload(
+      'Deployment',
+      'ingress',
+      `openshift-ingress/router-${controller.metadata.name}`,
+      placementAt(at(spec, 'nodePlacement'), { nodeSelector: { ...LINUX, ...WORKER }, tolerations: [] }),
+      {
+        replicas: typeof replicas === 'number' ? replicas : 2,
+        isExclusive: isOnHost,
+        hostPorts: isOnHost ? [ownPort('httpPort', 80), ownPort('httpsPort', 443), ownPort('statsPort', 1936)] : [],
+      },
+    );
+  });
 }
 
 /** Nothing while the registry is Removed, as it is at first on platform none, or has no storage. */
@@ -129,40 +90,5 @@ function imageRegistry({ store }: World): Workload[] {
       isExclusive: replicas === 2,
       volume: claim === null ? null : { claim, template: null },
     }),
-  ];
-}
-
-function monitoring(world: World): Workload[] {
-  const config = monitoringConfig(world).accepted;
-  const { release } = world;
-  const place = (key: string) => placementAt(at(config, key), ANYWHERE);
-  const volume = (key: string, name: string): VolumeNeed | null => {
-    const template = at(config, key, 'volumeClaimTemplate');
-    return template === undefined ? null : { claim: textAt(template, 'metadata', 'name') || name, template };
-  };
-  const make = (kind: Workload['kind'], key: string, name: string, replicas: number, rest: Partial<Workload> = {}) =>
-    workload(kind, 'monitoring', `openshift-monitoring/${name}`, place(key), { replicas, ...rest });
-  return [
-    make('StatefulSet', 'prometheusK8s', 'prometheus-k8s', 2, {
-      isExclusive: true,
-      volume: volume('prometheusK8s', 'prometheus-k8s-db'),
-    }),
-    make('StatefulSet', 'alertmanagerMain', 'alertmanager-main', isAtLeast(release, 4, 10) ? 2 : 3, {
-      isExclusive: isAtLeast(release, 4, 10),
-      volume: volume('alertmanagerMain', 'alertmanager-main-db'),
-    }),
-    make('Deployment', 'thanosQuerier', 'thanos-querier', 2, { isExclusive: true }),
-    make('Deployment', 'kubeStateMetrics', 'kube-state-metrics', 1),
-    make('Deployment', 'openshiftStateMetrics', 'openshift-state-metrics', 1),
-    make('Deployment', 'telemeterClient', 'telemeter-client', 1),
-    make('Deployment', 'prometheusOperator', 'prometheus-operator', 1),
-    isAtLeast(release, 4, 16)
-      ? make('Deployment', 'metricsServer', 'metrics-server', 2, { isExclusive: true })
-      : make('Deployment', 'k8sPrometheusAdapter', 'prometheus-adapter', 2, { isExclusive: true }),
-    ...(isAtLeast(release, 4, 14) ? [make('Deployment', 'monitoringPlugin', 'monitoring-plugin', 2)] : []),
-    ...(isAtLeast(release, 4, 11)
-      ? [make('Deployment', '', 'prometheus-operator-admission-webhook', 2, { isExclusive: true, placement: ANYWHERE })]
-      : []),
-    ...(isAtLeast(release, 4, 11) ? [] : [make('Deployment', 'grafana', 'grafana', 1)]),
   ];
 }

@@ -4,8 +4,8 @@ import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../
 import { jitter } from '../../site/random.ts';
 import type { World } from '../world.ts';
 import { isClaimBound } from './claims.ts';
-import type { Workload } from './plan.ts';
 import { type Placement, type SchedulableNode, schedule } from './scheduler.ts';
+import type { Workload } from './workload.ts';
 
 const READY_TIME = [12 * SECOND, 35 * SECOND] as const;
 
@@ -67,8 +67,8 @@ export function newPod(
 
 /** Labels that people select these pods by. */
 function extraLabels({ name }: Workload): Record<string, string> {
-  if (name === 'router-default')
-    return { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': 'default' };
+  if (name.startsWith('router-'))
+    return { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': name.slice('router-'.length) };
   if (name === 'image-registry') return { 'docker-registry': 'default' };
   if (name === 'ingress-canary')
     return { 'ingresscanary.operator.openshift.io/daemonset-ingresscanary': 'canary_controller' };
@@ -81,8 +81,12 @@ export function advancePods(world: World, nodes: readonly SchedulableNode[], pla
   const workloads = new Map(planned.map((each) => [`${each.namespace}/${each.name}`, each]));
   const pods = world.store.list('pods');
   const counts = new Map<string, number>();
-  const countKey = (pod: KubeObject, node: string) =>
-    `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']} ${node}`;
+  const countKey = (pod: KubeObject, node: string) => {
+    const name = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
+    // A port of the host is taken, whoever took it.
+    const ports = workloads.get(name)?.hostPorts ?? [];
+    return `${ports.length > 0 ? ports.join() : name} ${node}`;
+  };
   for (const pod of pods) {
     const key = countKey(pod, textAt(pod, 'spec', 'nodeName'));
     counts.set(key, (counts.get(key) ?? 0) + 1);

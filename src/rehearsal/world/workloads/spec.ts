@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { at, type NewObject } from '../../api/objects.ts';
-import type { Workload } from './plan.ts';
+import type { Workload } from './workload.ts';
 
 /** Where the objects of a workload are kept. */
 export const RESOURCES = {

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { at, type KubeObject, textAt, timestamp } from '../../api/objects.ts';
 import type { World } from '../world.ts';
-import type { Workload } from './plan.ts';
 import { isPodReady } from './pods.ts';
 import { fits, type SchedulableNode } from './scheduler.ts';
 import { RESOURCES } from './spec.ts';
+import type { Workload } from './workload.ts';
 
 /** Writes how far a workload is into its status. */
 export function reportWorkload(world: World, workload: Workload, nodes: readonly SchedulableNode[]): void {

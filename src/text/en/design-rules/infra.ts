@@ -16,6 +16,11 @@ export const infraWords = {
       `${replicas} routers, but ${nodes} infra nodes: each router needs a node of its own`,
     fix: 'Lower the number of routers or add infra nodes.',
   },
+  routers: {
+    title: 'IngressControllers have valid names, each once',
+    message: (text: string) => `"${text}" cannot be a further IngressController`,
+    fix: 'Take the names from `oc get ingresscontroller -n openshift-ingress-operator`, without "default", each once.',
+  },
   infraPool: {
     title: 'Infra nodes belong to a MachineConfigPool',
     message: 'Without a pool and without the worker role, infra nodes get no configuration and no upgrades any more',

@@ -122,6 +122,10 @@ export const designHelp = {
     'infra.taint.noExecute': { what: 'The taint also evicts pods that run already.', leftOut: 'false' },
     'infra.pool': { what: 'The infra nodes get a MachineConfigPool of their own.', leftOut: 'true' },
     'infra.keepWorkerRole': { what: 'Infra nodes keep the role worker.', leftOut: 'true' },
+    'infra.routers[]': {
+      what: 'An IngressController that moves beside "default". One with a routeSelector or namespaceSelector is left alone.',
+      leftOut: 'default alone',
+    },
     'infra.routerReplicas': { what: 'The number of routers on infra nodes.', leftOut: '3' },
     'infra.registry.storage': { what: 'Where the image registry stores images.', leftOut: 'pvc' },
     'infra.registry.storageClass': { what: 'The storage class of its volume.', leftOut: 'that of the cluster' },
