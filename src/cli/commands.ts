@@ -43,6 +43,8 @@ const TARGET = { dir: DIRECTORY, design: FILE, kubeconfig: FILE, json: null };
 const moves = list(...MOVES.map(({ name }) => name));
 const INFRA = { ...TARGET, only: moves };
 
+const HOSTS = { dir: DIRECTORY, host: TEXT, json: null };
+
 const command = (name: string, options: Command['options'] = {}, operand: Value | null = null): Command => ({
   name,
   options,
@@ -90,6 +92,8 @@ export const COMMANDS: readonly Command[] = [
   command('sessions', { json: null }),
   command('doctor', { dir: DIRECTORY, online: null, json: null }),
   command('check', { dir: DIRECTORY, phase: word(...PHASES), only: TEXT, json: null }, FILE),
+  command('hosts', HOSTS),
+  command('hosts plan', HOSTS),
   command('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
   command('completion', {}, word('bash', 'zsh', 'fish')),
   command('man'),

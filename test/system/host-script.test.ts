@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect } from 'vitest';
+import { hostRunner } from '../../src/artifacts/hosts/runner.ts';
 import type { Design, HostOs } from '../../src/design/model.ts';
 import { debianHost, filesOf, oneHost, testOnDebian } from '../support/debian-host.ts';
 import { exampleSite } from '../support/example-design.ts';
@@ -32,6 +33,7 @@ testWith('shellcheck')('shellcheck has nothing to say about any shell file', asy
   expect(all.filter(({ kind }) => kind === 'host-script')).toHaveLength(17);
   expect(new Set(all.map(({ kind }) => kind))).toContain('env');
   const byContent = new Map(all.map(({ file, content }) => [content, file]));
+  byContent.set(hostRunner(), 'host-run.sh');
   for (const [content, file] of byContent) {
     // Directives and the first line of the file say which shell it is for.
     const { exitCode, stdout } = await execa(requireProgram('shellcheck'), ['-'], { input: content, reject: false });

@@ -57,6 +57,23 @@ export const bastion = {
       other: (host: string) => `Try "ssh ${host}" in another terminal: it says more.`,
     },
   },
+  hostRun: {
+    root: (host: string) => ({
+      title: `Root's rights are missing on ${host}`,
+      silent: 'sudo gave no reason.',
+      whatToDo: `The wizard never asks for a password. Let this user use sudo there without one ("NOPASSWD: ALL" in sudoers, or a root login in ~/.ssh/config), or run install.sh on ${host} by hand.`,
+    }),
+    failed: (host: string) => ({
+      title: `${host} could not say what it would do`,
+      silent: 'It ended without a message.',
+      whatToDo: 'Mend what it names, and try again; nothing was changed.',
+    }),
+    busy: (host: string) => ({
+      title: `Another run is under way on ${host}`,
+      cause: 'Somebody started it from another wizard or machine.',
+      whatToDo: 'Wait until it has ended, and look again.',
+    }),
+  },
   probe: {
     noTime: (where: string) => `${where} answers, and does not know the time itself`,
     tooLong: (url: string) => `${url} is longer than a script`,

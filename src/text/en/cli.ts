@@ -17,6 +17,7 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
        upi-wizard sessions                the installations on this machine
        upi-wizard doctor [--online]       what this machine lacks
        upi-wizard check [FILE]            the site, compared with the design
+       upi-wizard hosts plan              the service hosts, set up from here
        upi-wizard bundle [--out FILE]     a support bundle without secrets
        upi-wizard help [TOPIC]            reference: rules, files, design, …
        upi-wizard completion bash|zsh|fish, man
@@ -79,6 +80,9 @@ check [FILE | --dir D] [--phase P] [--only ID,ID] [--json]
          asks name servers, load balancer, boot server and network what a
          machine would ask; changes nothing. Phases: start, dns, load-balancer,
          boot-files, before-boot
+hosts plan [--dir D] [--host H] [--json]
+         what install.sh would change on each host: a dry run there, over SSH;
+         the bastion is this machine
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]

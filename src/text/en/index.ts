@@ -15,6 +15,7 @@ import { following } from './following.ts';
 import { glossary } from './glossary.ts';
 import { help } from './help.ts';
 import { holder } from './holder.ts';
+import { hosts } from './hosts.ts';
 import { imports } from './imports.ts';
 import { installer } from './installer.ts';
 import { live } from './live.ts';
@@ -52,6 +53,7 @@ export const english = {
   glossary,
   help,
   holder,
+  hosts,
   imports,
   installer,
   live,

@@ -24,6 +24,8 @@ export const shells = {
     sessions: 'the installations on this machine',
     doctor: 'what this machine has and lacks',
     check: 'the site, compared with the design',
+    hosts: 'the service hosts, set up from here',
+    'hosts plan': 'show what would change on each',
     bundle: 'a support bundle without secrets',
     completion: 'a completion script for a shell',
     man: 'the manual page',

@@ -3,7 +3,7 @@
 #
 #   selinux.sh              as root: sets for good what is not set yet; twice is the same as once
 #   selinux.sh --dry-run    only says what it would set
-#   selinux.sh --undo       takes back what it has set
+#   selinux.sh --undo       takes back what it has set (but for the first SELINUX_BEFORE records)
 set -euo pipefail
 
 done_before=/var/lib/upi-wizard/selinux
@@ -21,6 +21,10 @@ say() { printf '%s\n' "$*" >&2; }
 change() {
     local record="$1"
     shift
+    if [[ "$mode" == --plan ]]; then
+        printf 'set\t%s\n' "$record"
+        return
+    fi
     if [[ "$mode" == --dry-run ]]; then
         say "Would set: $record"
         return
@@ -56,12 +60,12 @@ set_labels() {
         if [[ "$(matchpathcon -n "$directory/file")" != *:"$type":* ]]; then
             change "label $type $directory" semanage fcontext -a -t "$type" "$directory(/.*)?"
         fi
-        if [[ -d "$directory" && "$mode" != --dry-run ]]; then restorecon -F -R -- "$directory"; fi
+        if [[ -d "$directory" && "$mode" != --dry-run && "$mode" != --plan ]]; then restorecon -F -R -- "$directory"; fi
     done
 }
 
 undo() {
-    local what name rest
+    local what name rest before="${SELINUX_BEFORE:-0}"
     if [[ ! -e "$done_before" ]]; then return; fi
     while read -r what name rest; do
         case "$what" in
@@ -70,8 +74,10 @@ undo() {
             label) semanage fcontext -d -t "$name" "$rest(/.*)?" ;;
         esac
         say "SELinux: taken back: $what $name $rest"
-    done <"$done_before"
-    rm -f -- "$done_before"
+    done < <(tail -n "+$((before + 1))" -- "$done_before")
+    head -n "$before" -- "$done_before" >"$done_before.new"
+    mv -- "$done_before.new" "$done_before"
+    if [[ ! -s "$done_before" ]]; then rm -f -- "$done_before"; fi
 }
 
 main() {

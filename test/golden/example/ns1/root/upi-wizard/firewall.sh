@@ -3,7 +3,7 @@
 #
 #   firewall.sh              as root: opens for good what is not open yet; twice is the same as once
 #   firewall.sh --dry-run    only says what it would open
-#   firewall.sh --undo       closes again what it has opened
+#   firewall.sh --undo       closes again what it has opened (but for the first FIREWALL_BEFORE records)
 set -euo pipefail
 
 address=172.16.0.102
@@ -26,6 +26,10 @@ say() { printf '%s\n' "$*" >&2; }
 change() {
     local record="$1"
     shift
+    if [[ "$mode" == --plan ]]; then
+        printf 'open\t%s\n' "$record"
+        return
+    fi
     if [[ "$mode" == --dry-run ]]; then
         say "Would open: ${record#* }"
         return
@@ -70,7 +74,7 @@ open_firewalld() {
 }
 
 undo() {
-    local program rest zone rule
+    local program rest zone rule before="${FIREWALL_BEFORE:-0}"
     if [[ ! -e "$opened" ]]; then return; fi
     while read -r program rest; do
         if [[ "$program" == firewalld ]]; then
@@ -78,9 +82,11 @@ undo() {
             firewall-cmd --quiet --permanent --zone="$zone" "--remove-$rule"
         fi
         say "Closed: $rest"
-    done <"$opened"
+    done < <(tail -n "+$((before + 1))" -- "$opened")
     if grep -q '^firewalld ' "$opened"; then firewall-cmd --quiet --reload; fi
-    rm -f -- "$opened"
+    head -n "$before" -- "$opened" >"$opened.new"
+    mv -- "$opened.new" "$opened"
+    if [[ ! -s "$opened" ]]; then rm -f -- "$opened"; fi
 }
 
 main() {
