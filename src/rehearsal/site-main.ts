@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { directoryIdentity } from '../ports/directory-identity.ts';
 import { startLanguage } from '../text/languages.ts';
@@ -12,6 +12,8 @@ import { openSite } from './site/site.ts';
 const { argv } = await startLanguage(process.argv.slice(2), process.env);
 const paths = sitePaths(resolve(argv[0] ?? '.'));
 const log = appender(paths.log);
+/** How often the site looks whether its directory is still there (ms). */
+const LOOK_EVERY_MS = 500;
 
 async function main(): Promise<void> {
   process.umask(0o077);
@@ -39,6 +41,19 @@ async function main(): Promise<void> {
     home: directoryIdentity(paths.dir),
   };
   writeAtomically(paths.running, JSON.stringify(running));
+  // Who moved or removed the directory cannot stop the site any more. It ends without a word: a word would make the directory anew.
+  setInterval(() => {
+    if (isGone(paths.config)) process.exit(0);
+  }, LOOK_EVERY_MS).unref();
+}
+
+function isGone(file: string): boolean {
+  try {
+    return statSync(file, { throwIfNoEntry: false }) === undefined;
+  } catch {
+    // It may be there: a disk that hangs says nothing about it.
+    return false;
+  }
 }
 
 /** A fault of the site is written down; it does not take the site with it unless it cannot start. */

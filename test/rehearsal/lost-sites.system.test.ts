@@ -1,11 +1,12 @@
 // A rehearsal whose files lead to its site no longer: the site is found among the processes.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { stopRehearsal } from '../../src/cli/rehearsal-site.ts';
 import { isAlive, livingProcess } from '../../src/ports/process-identity.ts';
 import { findSite, startSite } from '../../src/rehearsal/site-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { exampleSite } from '../support/example-design.ts';
 
 const SOURCES = resolve(import.meta.dirname, '../../src/rehearsal');
@@ -69,4 +70,13 @@ test('a site that is lost is no second one beside the next', async () => {
   const next = await start();
   expect(isAlive(lost)).toBe(false);
   expect(isAlive(next)).toBe(true);
+});
+
+test.each([
+  ['moved', () => renameSync(join(dir, '.upi-wizard'), join(dir, 'elsewhere'))],
+  ['removed', () => rmSync(join(dir, '.upi-wizard'), { recursive: true, force: true })],
+])('a site whose directory is %s ends by itself', async (_how, lose) => {
+  const site = await start();
+  lose();
+  await eventually(() => expect(isAlive(site)).toBe(false));
 });
