@@ -145,7 +145,7 @@ function intentOf(state: WizardState, event: KeyEvent): Intent | null {
     case 'none':
       return state.overlay === null
         ? (SCREENS[state.screen].onText?.(state, event) ?? null)
-        : overlayText(state.overlay, event);
+        : overlayText(state, state.overlay, event);
   }
 }
 

@@ -13,6 +13,7 @@ import { useArea } from '../src/ui/look.tsx';
 import type { HolderAnswer, HolderChoice, HolderPage } from '../src/wizard/front-end.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import { editText, type TextFieldState, textFieldOf } from '../src/wizard/text-field.ts';
+import { listBindings } from './shared/bindings.ts';
 import { Paragraph } from './shared/text.tsx';
 
 const words = () => catalogue().holder.page;
@@ -61,8 +62,10 @@ function bindingsOf({ asks }: HolderPage, { choice, field }: HolderState): Bindi
         { keys: ['enter'], label: keys().choose, intent: { answer: choices[choice] ?? 'quit' } },
         ...choices.map((each) => ({ keys: KEYS[each], label: words().short[each], intent: { answer: each } })),
         { ...interrupt, hidden: true },
-        { keys: ['down', 'tab'], label: keys().row, intent: { by: 1 }, hidden: true },
-        { keys: ['up', 'shift-tab'], label: keys().row, intent: { by: -1 }, hidden: true },
+        ...listBindings({ label: keys().row, make: (by): Move => ({ by }), hasTab: true }).map((binding) => ({
+          ...binding,
+          hidden: true,
+        })),
       ];
     }
   }

@@ -3,6 +3,7 @@ import { rememberedWidth, rememberWidth, WIDTH_QUESTION, widthOfReport } from '.
 import { type Capabilities, capabilitiesOf } from '../src/terminal/capabilities.ts';
 import { clipboardSequence } from '../src/terminal/clipboard.ts';
 import { installLifecycle } from '../src/terminal/lifecycle.ts';
+import { reportsMouse } from '../src/terminal/mouse.ts';
 import { renderApp } from '../src/terminal/render-app.tsx';
 import { windowTitle } from '../src/terminal/title.ts';
 import { commandLine } from '../src/text/catalogue.ts';
@@ -47,6 +48,9 @@ export const openWizard: OpenWizard = (opening) => {
     {
       lifecycle,
       hasUnicode: () => measured.get().hasUnicode,
+      ...(opening.hasMouse && reportsMouse(process.env.TERM ?? '')
+        ? { onWheel: (step) => onKey({ kind: 'key', name: `wheel-${step}` }) }
+        : {}),
       listening: {
         // Once, after the first frame.
         onBegin: () => measured.ask(),
@@ -71,7 +75,7 @@ export const openWizard: OpenWizard = (opening) => {
   };
   return {
     close,
-    options: opening.hasBell ? [] : ['--no-bell'],
+    options: [...(opening.hasBell ? [] : ['--no-bell']), ...(opening.hasMouse ? [] : ['--no-mouse'])],
     async ask(page) {
       const { startHolderPage } = await import('./holder.tsx');
       const asking = startHolderPage(page);

@@ -13,7 +13,7 @@ import { afterReview } from '../src/wizard/look-again.ts';
 import { onwardGoal } from '../src/wizard/navigate.ts';
 import { type ReviewProblem, reviewProblems } from '../src/wizard/review.ts';
 import type { WizardState } from '../src/wizard/state.ts';
-import { commonBindings, moveBindings } from './shared/bindings.ts';
+import { commonBindings, readBindings } from './shared/bindings.ts';
 import { designLines } from './shared/design-lines.ts';
 import { lookAgainNotice } from './shared/look-again.ts';
 import { onwardBindings } from './shared/onward.ts';
@@ -57,12 +57,15 @@ function nextLabel(state: WizardState): string {
 /** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count: linesOf(state, 80, false).length });
-  if (!hasProblems) return moveBindings(keys().row, scroll, 10);
+  if (!hasProblems) return readBindings(scroll);
+  const move = (by: number): Intent => ({ type: 'review/move', by });
+  const ofPage = readBindings(scroll).filter(({ keys: names }) => !names.includes('up') && !names.includes('down'));
   return [
-    { keys: ['down'], label: keys().problem, intent: { type: 'review/move', by: 1 }, hidden: true },
-    { keys: ['up'], label: keys().problem, intent: { type: 'review/move', by: -1 } },
     { keys: ['page-down'], label: keys().readOn, intent: scroll(5) },
     { keys: ['page-up'], label: keys().readBack, intent: scroll(-5), hidden: true },
+    { keys: ['down'], label: keys().problem, intent: move(1), hidden: true },
+    { keys: ['up'], label: keys().problem, intent: move(-1) },
+    ...ofPage,
   ];
 }
 

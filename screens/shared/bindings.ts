@@ -1,6 +1,8 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import { nextOption } from '../../src/wizard/type-ahead.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -28,20 +30,72 @@ export function overlayQuit(): Binding<Intent>[] {
   ];
 }
 
-/** Up and Down, by one and by a page. */
-export function moveBindings(label: string, make: (by: number) => Intent, page: number): Binding<Intent>[] {
+/** How the cursor moves in a list, or a text in its window. */
+interface Moving<I> {
+  readonly label: string;
+  /** @param by rows downwards */
+  readonly make: (by: number) => I;
+  /** Rows of a page. */
+  readonly page?: number;
+  /** Rows of one step of the mouse wheel. */
+  readonly wheel?: number;
+  /** Tab and Shift-Tab go down and up as well. */
+  readonly hasTab?: boolean;
+  /** Text is typed beside the list: Home and End are of its caret. */
+  readonly isTyping?: boolean;
+}
+
+/** Every key that moves: by a row, by a page, to either end, and the mouse wheel. No list and no text has others. */
+export function listBindings<I>(moving: Moving<I>): Binding<I>[] {
+  const { label, make, page = 10, wheel = 1, hasTab = false, isTyping = false } = moving;
+  const down = wheel === 1 ? ['wheel-down'] : [];
+  const up = wheel === 1 ? ['wheel-up'] : [];
   return [
-    { keys: ['down'], label, intent: make(1), hidden: true },
-    { keys: ['up'], label, intent: make(-1) },
+    { keys: ['down', ...(hasTab ? ['tab'] : []), ...down], label, intent: make(1), hidden: true },
+    { keys: ['up', ...(hasTab ? ['shift-tab'] : []), ...up], label, intent: make(-1) },
     { keys: ['page-down'], label: keys().page, intent: make(page), hidden: true },
     { keys: ['page-up'], label: keys().page, intent: make(-page), hidden: true },
-    { keys: ['home'], label: keys().ends, intent: make(-FAR), hidden: true },
-    { keys: ['end'], label: keys().ends, intent: make(FAR), hidden: true },
+    ...(isTyping
+      ? []
+      : [
+          { keys: ['home'], label: keys().ends, intent: make(-FAR), hidden: true },
+          { keys: ['end'], label: keys().ends, intent: make(FAR), hidden: true },
+        ]),
+    ...(wheel === 1
+      ? []
+      : [
+          { keys: ['wheel-down'], label: keys().lines(wheel), intent: make(wheel), hidden: true },
+          { keys: ['wheel-up'], label: keys().lines(wheel), intent: make(-wheel), hidden: true },
+        ]),
   ];
 }
 
+/** Up and Down, by one and by a page, in a list with a selected row. */
+export function moveBindings(label: string, make: (by: number) => Intent, page: number): Binding<Intent>[] {
+  return listBindings({ label, make, page });
+}
+
+/** The same in a text, whose lines nobody selects. */
+export function readBindings(make: (by: number) => Intent): Binding<Intent>[] {
+  return listBindings({ label: keys().row, make, wheel: WHEEL_LINES });
+}
+
+/** Lines of a text for one step of the wheel, as terminals have it. */
+export const WHEEL_LINES = 3;
+
+/** Takes back what was done in what lies over the screen; where no text is typed, by its letter too. */
+export function overlayUndo(options: { readonly isTyping: boolean }): Binding<Intent>[] {
+  const names = options.isTyping ? ['ctrl-z'] : ['u', 'ctrl-z'];
+  return [{ keys: names, label: keys().undoLast, intent: { type: 'overlay/undo' } }];
+}
+
+/** How far a letter moves the cursor in a list without letters of its own: to the next option that begins with it. */
+export function jumpBy(labels: readonly string[], index: number, event: KeyEvent): number {
+  return event.kind === 'char' ? nextOption(labels, index, event.text) - index : 0;
+}
+
 /** More than any list has: a move stops at the end. */
-const FAR = 1_000_000;
+export const FAR = 1_000_000;
 
 /** How many lines one press reads on. */
 const PAGE = 8;

@@ -6,6 +6,7 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import { FILLS, type Fill, fillDown, fillTargets, type TypedNode } from '../../src/wizard/node-table.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
+import { listBindings, overlayUndo } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().screens.nodes.fill;
@@ -23,10 +24,14 @@ export function fillBindings(state: WizardState, { choice, isAcross }: Filling):
       intent: { type: 'node/fill' },
       ...(isPossible ? {} : { disabled: reasonFor(state, isAcross) }),
     },
-    { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'node/fill-move', by: -1 } },
-    { keys: ['down', 'tab'], label: keys().row, intent: { type: 'node/fill-move', by: 1 }, hidden: true },
+    ...listBindings({
+      label: keys().row,
+      make: (by): Intent => ({ type: 'node/fill-move', by }),
+      hasTab: true,
+    }),
     { keys: ['r'], label: isAcross ? words().sameRole : words().otherRoles, intent: { type: 'node/fill-across' } },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
+    ...overlayUndo({ isTyping: false }),
   ];
 }
 

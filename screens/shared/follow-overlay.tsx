@@ -4,7 +4,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { toldOffer } from '../../src/wizard/following.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
-import { moveBindings } from './bindings.ts';
+import { readBindings } from './bindings.ts';
 
 const words = () => catalogue().following;
 const keys = () => catalogue().screens.keys;
@@ -18,7 +18,7 @@ export function followBindings({ document }: Pick<WizardState, 'document'>, { ch
   return [
     { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' } },
     { keys: ['escape', 'n'], label: words().no, intent: { type: 'follow/decline' } },
-    ...moveBindings(keys().row, scroll, 10),
+    ...readBindings(scroll),
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(10), hidden: true },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
   ];

@@ -14,13 +14,13 @@ import {
   isChoice,
   problemsBeside,
 } from '../../src/wizard/editing.ts';
-import { type Field, fieldHelp, fieldText, problemText } from '../../src/wizard/fields.ts';
+import { type Field, fieldHelp, fieldText, problemText, shownText } from '../../src/wizard/fields.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { hasMore, isAnswerForReview } from '../../src/wizard/update-form.ts';
 import { canTakeBack } from '../../src/wizard/update-undo.ts';
-import { commonBindings } from './bindings.ts';
+import { commonBindings, FAR } from './bindings.ts';
 import { lookAgainNotice } from './look-again.ts';
 import type { Screen } from './screen.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
@@ -53,6 +53,9 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
       ? [
           { keys: ['right', ' '], label: keys().change, intent: { type: 'choice/move', by: 1 } },
           { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, hidden: true },
+          { keys: ['home'], label: keys().firstOption, intent: { type: 'choice/move', by: -FAR }, hidden: true },
+          { keys: ['end'], label: keys().lastOption, intent: { type: 'choice/move', by: FAR }, hidden: true },
+          { keys: ['?'], label: keys().help, intent: { type: 'overlay/open', overlay: 'help' }, hidden: true },
         ]
       : [];
   return [
@@ -139,8 +142,13 @@ function formField(state: WizardState, field: Field, isFocused: boolean): FormFi
     fact,
     // While a person types a new answer, the problem of the old one is no news.
     ...(problem && !isEdited && !isBlank ? { [problem.severity]: problemLine(problem, state, inForce) } : {}),
-    ...(choicesOf(field).length > 0 ? { choices: choicesOf(field) } : {}),
+    ...choosing(field, isFocused ? (editing?.form.ahead?.letters ?? null) : null),
   };
+}
+
+function choosing(field: Field, letters: string | null): Pick<FormField, 'choices' | 'typedAhead'> {
+  const choices = choicesOf(field).map((value) => ({ value, label: shownText(field, value) }));
+  return choices.length === 0 ? {} : { choices, ...(letters === null ? {} : { typedAhead: letters }) };
 }
 
 function problemLine(problem: Problem, { document }: WizardState, inForce: string | null): string {

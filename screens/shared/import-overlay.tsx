@@ -12,7 +12,7 @@ import { errorsAfter, offeredNodes, waysOf } from '../../src/wizard/importing.ts
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { ImportState, WizardState } from '../../src/wizard/state.ts';
-import { overlayQuit } from './bindings.ts';
+import { jumpBy, listBindings, overlayQuit, overlayUndo } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().imports;
@@ -21,7 +21,7 @@ const keys = () => catalogue().screens.keys;
 
 export function importBindings({ phase }: ImportState): Binding<Intent>[] {
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
-  const quit = overlayQuit();
+  const quit = [...overlayUndo({ isTyping: phase !== 'offered' }), ...overlayQuit()];
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
   switch (phase) {
     case 'lines':
@@ -34,8 +34,7 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
     case 'offered':
       return [
         enter(keys().take),
-        { keys: ['up', 'shift-tab'], label: keys().row, intent: { type: 'import/move', by: -1 } },
-        { keys: ['down', 'tab'], label: keys().row, intent: { type: 'import/move', by: 1 }, hidden: true },
+        ...listBindings({ label: keys().row, make: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
         close,
         ...quit,
       ];
@@ -45,9 +44,11 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
   }
 }
 
-/** Typed text goes into the name of the file, or to the lines. */
-export function importText(event: KeyEvent): Intent {
-  return { type: 'import/edit', event };
+/** Typed text goes into the name of the file, or to the lines; of what is offered it finds a way to take it. */
+export function importText(importing: ImportState, event: KeyEvent): Intent {
+  if (importing.phase !== 'offered') return { type: 'import/edit', event };
+  const labels = waysOf(importing.offer).map((way) => words().screen.ways[way]);
+  return { type: 'import/move', by: jumpBy(labels, importing.choice, event) };
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
-import { overlayQuit } from './bindings.ts';
+import { overlayQuit, overlayUndo } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().rehearsal.install;
@@ -19,6 +19,7 @@ export function installBindings(): Binding<Intent>[] {
   return [
     { keys: ['enter'], label: keys().begin, intent: { type: 'install/enter' } },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
+    ...overlayUndo({ isTyping: true }),
     ...overlayQuit(),
   ];
 }

@@ -12,6 +12,7 @@ import type { Tone } from '../../src/ui/theme.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import { type Readable, type Reading, topOf } from '../../src/wizard/reading.ts';
+import { WHEEL_LINES } from './bindings.ts';
 
 const words = () => catalogue().screens.bootstrap.log;
 const keys = () => catalogue().screens.keys;
@@ -77,6 +78,8 @@ export function logBindings(log: BookPages, { query, isWhole }: Reading): Bindin
         ]),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },
+    { keys: ['wheel-up'], label: keys().lines(WHEEL_LINES), intent: scroll(-WHEEL_LINES), hidden: true },
+    { keys: ['wheel-down'], label: keys().lines(WHEEL_LINES), intent: scroll(WHEEL_LINES), hidden: true },
     { keys: ['page-up'], label: keys().page, intent: scroll(-page), hidden: true },
     { keys: ['page-down'], label: keys().page, intent: scroll(page), hidden: true },
     {

@@ -4,14 +4,16 @@ import { Confirm, HelpOverlay } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
+import { FILLS } from '../../src/wizard/node-table.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
-import { moveBindings, overlayQuit } from './bindings.ts';
+import { jumpBy, overlayQuit, readBindings } from './bindings.ts';
 import { FillOverlay, fillBindings } from './fill-overlay.tsx';
 import { FollowOverlay, followBindings } from './follow-overlay.tsx';
 import { ImportOverlay, importBindings, importText } from './import-overlay.tsx';
 import { InstallOverlay, installBindings } from './install-overlay.tsx';
 import { PageOverlay, pageBindings } from './page-overlay.tsx';
 import { PaletteOverlay, paletteBindings, railBindings } from './palette-overlay.tsx';
+import { railOf } from './rail.ts';
 
 /** The screen that an overlay lies over: its help and the keys that work on it. */
 export interface Below {
@@ -35,6 +37,7 @@ export function drawOverlay(state: WizardState, overlay: Open, below: Below, res
           bindings={below.bindings()}
           after={below.terms()}
           top={overlay.top}
+          own={overlayBindings(state, overlay, below)}
         />
       );
     case 'quit':
@@ -76,9 +79,9 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
   switch (overlay.kind) {
     case 'help':
       return [
-        { keys: ['escape', 'enter', 'ctrl-g', 'q'], label: keys.close, intent: { type: 'overlay/close' } },
+        { keys: ['escape', 'enter', 'ctrl-g', '?', 'q'], label: keys.close, intent: { type: 'overlay/close' } },
         ...overlayQuit(),
-        ...moveBindings(keys.row, (by) => ({ type: 'help/scroll', by, count: helpLength(below) }), 10),
+        ...readBindings((by) => ({ type: 'help/scroll', by, count: helpLength(below) })),
       ];
     case 'quit':
       return [
@@ -109,10 +112,10 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
 }
 
 /** The meaning of a key that is not bound there: text, where text is typed. */
-export function overlayText(overlay: Open, event: KeyEvent): Intent | null {
+export function overlayText(state: WizardState, overlay: Open, event: KeyEvent): Intent | null {
   switch (overlay.kind) {
     case 'import':
-      return importText(event);
+      return importText(overlay.importing, event);
     case 'install':
       return { type: 'install/edit', event };
     case 'palette':
@@ -122,10 +125,16 @@ export function overlayText(overlay: Open, event: KeyEvent): Intent | null {
     case 'help':
     case 'quit':
     case 'unsaved':
-    case 'fill':
     case 'follow':
-    case 'rail':
       return null;
+    case 'fill': {
+      const labels = FILLS.map((fill) => catalogue().screens.nodes.fill.labels[fill]);
+      return { type: 'node/fill-move', by: jumpBy(labels, overlay.choice, event) };
+    }
+    case 'rail': {
+      const labels = railOf(state).map(({ label }) => label);
+      return { type: 'rail/move', by: jumpBy(labels, overlay.row, event) };
+    }
   }
 }
 

@@ -7,7 +7,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
-import { moveBindings, overlayQuit } from './bindings.ts';
+import { overlayQuit, readBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -30,7 +30,7 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
           },
         ]
       : []),
-    ...moveBindings(keys().row, (by) => ({ type: 'help/scroll', by, count: Math.max(1, count) }), 10),
+    ...readBindings((by) => ({ type: 'help/scroll', by, count: Math.max(1, count) })),
     ...overlayQuit(),
   ];
 }

@@ -8,7 +8,7 @@ import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { type Goal, matching, placesOf, selectedInRail } from '../../src/wizard/palette.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
-import { overlayQuit } from './bindings.ts';
+import { listBindings, overlayQuit, overlayUndo } from './bindings.ts';
 
 const words = () => catalogue().screens.palette;
 const keys = () => catalogue().screens.keys;
@@ -39,14 +39,12 @@ export function paletteBindings(state: WizardState, open: Open, commands: Comman
   const move = (by: number): Intent => ({ type: 'palette/move', by, count: goals.length });
   const go: Binding<Intent> = { keys: ['enter'], label: keys().go, intent: null };
   return [
-    chosen
+    chosen?.whyNot === undefined && chosen
       ? { ...go, intent: { type: 'palette/take', intent: chosen.intent } }
-      : { ...go, disabled: words().none(open.editor.text) },
-    { keys: ['up', 'shift-tab'], label: keys().row, intent: move(-1) },
-    { keys: ['down', 'tab'], label: keys().row, intent: move(1), hidden: true },
-    { keys: ['page-up'], label: keys().page, intent: move(-10), hidden: true },
-    { keys: ['page-down'], label: keys().page, intent: move(10), hidden: true },
+      : { ...go, disabled: chosen?.whyNot ?? words().none(open.editor.text) },
+    ...listBindings({ label: keys().row, make: move, hasTab: true, isTyping: true }),
     { keys: ['escape'], label: keys().close, intent: { type: 'overlay/close' } },
+    ...overlayUndo({ isTyping: true }).map((binding) => ({ ...binding, hidden: true })),
     ...overlayQuit(),
   ];
 }
@@ -58,10 +56,7 @@ export function railBindings(state: WizardState): Binding<Intent>[] {
   const move = (by: number): Intent => ({ type: 'rail/move', by });
   return [
     { keys: ['enter'], label: keys().go, intent: screen === state.screen ? close : go },
-    { keys: ['up', 'shift-tab'], label: keys().row, intent: move(-1) },
-    { keys: ['down', 'tab'], label: keys().row, intent: move(1), hidden: true },
-    { keys: ['page-up', 'home'], label: keys().page, intent: move(-20), hidden: true },
-    { keys: ['page-down', 'end'], label: keys().page, intent: move(20), hidden: true },
+    ...listBindings({ label: keys().row, make: move, hasTab: true }),
     { keys: ['escape', 'ctrl-t', 'right'], label: keys().close, intent: close },
     ...overlayQuit(),
   ];

@@ -6,7 +6,7 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { type Failure, isTyped, type Question, type StepRun } from '../../src/wizard/step-run.ts';
 import { documentNodes } from '../../src/wizard/update-nodes.ts';
-import { commonBindings, moveBindings, scrollBindings } from './bindings.ts';
+import { commonBindings, moveBindings, readBindings, scrollBindings } from './bindings.ts';
 import { changeLines } from './changes.ts';
 import { onwardBindings } from './onward.ts';
 import { repairBindings } from './repairs.ts';
@@ -50,7 +50,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
       brief === 'reading' ? { ...yes, disabled: words().stillLooking } : yes,
       ...insteadBindings(brief),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
-      ...readBindings(page, run),
+      ...detailBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
     ];
   }
@@ -89,7 +89,7 @@ function copyBindings(own: readonly string[] | undefined, { plan }: StepRun): Bi
 type Asking = Extract<StepRun, { phase: 'asking' }>;
 
 /** A plan may be longer than the screen: a person reads it before answering. */
-function readBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent>[] {
+function detailBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent>[] {
   const { question, plan } = run;
   const { action, subject, brief } = question;
   const view = viewOf(page, run);
@@ -97,7 +97,9 @@ function readBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent>[
   const asked = subject !== null && view !== null ? page.questionOf?.(view, subject) : undefined;
   const read = brief === undefined || brief === 'reading' ? null : brief.lines.length + 1;
   const count = read ?? asked?.details.length ?? changes;
-  return count > 1 ? scrollBindings(count).map((binding) => ({ ...binding, hidden: true })) : [];
+  if (count <= 1) return [];
+  const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
+  return [...scrollBindings(count), ...readBindings(scroll)].map((binding) => ({ ...binding, hidden: true }));
 }
 
 /** Questions in place of this one, which go further. */

@@ -11,8 +11,9 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import { getAt } from '../../src/wizard/document.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
+import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import { type Installation, type Notice as NoticeText, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
-import { commonBindings } from './bindings.ts';
+import { commonBindings, jumpBy, listBindings } from './bindings.ts';
 import { Paragraph, paragraphRows } from './text.tsx';
 import { NEEDS, WelcomeNeeds } from './welcome-needs.tsx';
 
@@ -135,8 +136,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
   const move = (by: number): Intent => ({ type: 'welcome/move', by, count: choices.length });
   return [
     { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
-    { keys: ['up', 'shift-tab'], label: catalogue().screens.keys.row, intent: move(-1) },
-    { keys: ['down', 'tab'], label: catalogue().screens.keys.row, intent: move(1), hidden: true },
+    ...listBindings({ label: catalogue().screens.keys.row, make: move, hasTab: true }),
     {
       keys: ['d'],
       label: catalogue().screens.keys.machine,
@@ -144,6 +144,12 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
     },
     ...commonBindings({ isTyping: false }).filter(({ keys }) => !keys.includes('escape')),
   ];
+}
+
+/** A letter goes to the next choice that begins with it. */
+export function welcomeText(state: WelcomeFacts, event: KeyEvent): Intent {
+  const labels = welcomeChoices(state).map(({ label }) => label);
+  return { type: 'welcome/move', by: jumpBy(labels, state.welcome.choice, event), count: labels.length };
 }
 
 interface WelcomeViewProps {

@@ -37,6 +37,7 @@ const WIZARD = {
   plain: null,
   'screen-reader': null,
   'no-bell': null,
+  'no-mouse': null,
   'on-event': word('wall', 'write', 'off'),
 };
 const TARGET = { dir: DIRECTORY, design: FILE, kubeconfig: FILE, json: null };

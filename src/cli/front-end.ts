@@ -14,10 +14,19 @@ export const FRONT_END_OPTIONS = {
   plain: { type: 'boolean' },
   'screen-reader': { type: 'boolean' },
   'no-bell': { type: 'boolean' },
+  'no-mouse': { type: 'boolean' },
 } as const;
 
 /** The option that names the command to run on events, for parseArgs. */
 export const ON_EVENT_OPTION = { 'on-event': { type: 'string' } } as const;
+
+/** What the options turn off: a session with neither rings, and takes the wheel of the mouse. */
+export function comfortsOf(values: {
+  'no-bell'?: boolean;
+  'no-mouse'?: boolean;
+}): Pick<Opening, 'hasBell' | 'hasMouse'> {
+  return { hasBell: !values['no-bell'], hasMouse: !values['no-mouse'] };
+}
 
 /** Full screens, or the same in lines with a person to answer; `none` where there is no terminal. */
 export type FrontEnd = 'screens' | 'lines' | 'none';

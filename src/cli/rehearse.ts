@@ -9,7 +9,14 @@ import { asTrouble, TroubleError } from '../text/trouble.ts';
 import { readAnswers } from './answers.ts';
 import { usableDirectory } from './directory.ts';
 import { freshDirectory } from './elsewhere.ts';
-import { FRONT_END_OPTIONS, frontEndFor, ON_EVENT_OPTION, onTerminal, withoutTerminal } from './front-end.ts';
+import {
+  comfortsOf,
+  FRONT_END_OPTIONS,
+  frontEndFor,
+  ON_EVENT_OPTION,
+  onTerminal,
+  withoutTerminal,
+} from './front-end.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { isFinished } from './look-around.ts';
@@ -52,15 +59,11 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
   if (read && !read.isReadable) return 2;
   if (read && read.design === null) return 3;
   const dir = usableDirectory(named ?? rehearsalDirectory(io.cwd));
-  return await onTerminal(
-    host,
-    { dir, isRehearsal: true, hasBell: !values['no-bell'], frontEnd },
-    io,
-    async (opened) => {
-      const { rehearseOnScreens } = await import('./rehearse-screens.ts');
-      return await rehearseOnScreens({ dir, faults, ...numbers, onEvent }, read?.document ?? null, io, host, opened);
-    },
-  );
+  const opening = { dir, isRehearsal: true, ...comfortsOf(values), frontEnd };
+  return await onTerminal(host, opening, io, async (opened) => {
+    const { rehearseOnScreens } = await import('./rehearse-screens.ts');
+    return await rehearseOnScreens({ dir, faults, ...numbers, onEvent }, read?.document ?? null, io, host, opened);
+  });
 }
 
 /** The rehearsal of this directory; after a finished one, a new one beside it. */

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FRONT_END_OPTIONS, frontEndFor, ON_EVENT_OPTION, onTerminal, withoutTerminal } from './front-end.ts';
+import {
+  comfortsOf,
+  FRONT_END_OPTIONS,
+  frontEndFor,
+  ON_EVENT_OPTION,
+  onTerminal,
+  withoutTerminal,
+} from './front-end.ts';
 import type { Host } from './host.ts';
 import type { Wish } from './in-use.ts';
 import type { CommandIo } from './io.ts';
@@ -36,8 +43,8 @@ export async function wizardCommand(
       onEvent,
     });
   }
-  const hasBell = !values['no-bell'];
-  return await onTerminal(host, { dir: named, isRehearsal: false, hasBell, frontEnd }, io, async (opened) => {
+  const opening = { dir: named, isRehearsal: false, ...comfortsOf(values), frontEnd };
+  return await onTerminal(host, opening, io, async (opened) => {
     const { openDirectory, directoryOf } = await import('./open-directory.ts');
     const { leftAt, openOrMeet } = await import('./in-use.ts');
     const { versionOf } = await import('./world.ts');

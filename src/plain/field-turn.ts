@@ -2,10 +2,11 @@ import { pastedSecretIn } from '../design/pasted-secrets.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { graphemesOf } from '../text/width.ts';
 import { choicesOf, editingOf, focusedField } from '../wizard/editing.ts';
-import { type Field, fieldHelp, fieldText } from '../wizard/fields.ts';
+import { type Field, fieldHelp, fieldText, shownText } from '../wizard/fields.ts';
 import type { Intent } from '../wizard/intents.ts';
 import type { KeyEvent } from '../wizard/key-event.ts';
 import { isReadOnly, type WizardState } from '../wizard/state.ts';
+import { optionNamed } from '../wizard/type-ahead.ts';
 import { hasMore } from '../wizard/update-form.ts';
 import type { Answer, Turn } from './turn.ts';
 
@@ -28,9 +29,9 @@ export function fieldTurn(state: WizardState): Turn | null {
       '',
       ...(isReadOnly(state) ? [words().readOnly] : []),
       why,
-      ...choices.map((choice, index) => words().numbered(index + 1, choice)),
+      ...choices.map((choice, index) => words().numbered(index + 1, shownText(field, choice))),
     ],
-    prompt: words().ask(label, value, field.isOptional ?? false),
+    prompt: words().ask(label, shownText(field, value), field.isOptional ?? false),
     accept: (line) => accepted(state, field, line),
   };
 }
@@ -72,7 +73,9 @@ function accepted(state: WizardState, field: Field, line: string): Answer {
   if (pastedSecretIn(text) !== null) return { intents: [{ type: 'field/edit', event: { kind: 'paste', text } }] };
   if (isReadOnly(state)) return { say: [words().readOnly] };
   if (choices.length === 0) return { intents: [...typing(text), ACCEPT] };
-  const index = /^\d+$/.test(text) && !choices.includes(text) ? Number(text) - 1 : choices.indexOf(text);
+  const labels = choices.map((choice) => shownText(field, choice));
+  const named = choices.includes(text) ? choices.indexOf(text) : optionNamed(labels, text);
+  const index = named < 0 && /^\d+$/.test(text) ? Number(text) - 1 : named;
   if (choices[index] === undefined) return { say: [words().chooseOne(choices.length)] };
   const at = choices.indexOf(editing?.form.editor.text ?? '');
   return { intents: [{ type: 'choice/move', by: index - at }, ACCEPT] };

@@ -8,9 +8,18 @@ import { sanitizeLine } from '../text/sanitize.ts';
 import { saysYes } from '../text/yes.ts';
 import { type Document, getAt } from '../wizard/document.ts';
 import { choicesOf } from '../wizard/editing.ts';
-import { acceptText, type Field, fieldProblems, fieldText, problemText, visibleFields } from '../wizard/fields.ts';
+import {
+  acceptText,
+  type Field,
+  fieldProblems,
+  fieldText,
+  problemText,
+  shownText,
+  visibleFields,
+} from '../wizard/fields.ts';
 import { changeBetween, toldOffer } from '../wizard/following.ts';
 import { FORMS, type FormId } from '../wizard/pages/index.ts';
+import { optionNamed } from '../wizard/type-ahead.ts';
 
 const words = () => catalogue().plain;
 
@@ -57,11 +66,14 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
 async function askField(document: Document, field: Field, io: QuestionIo): Promise<Document | null> {
   io.print(words().why(field.words().why));
   const choices = choicesOf(field);
-  if (choices.length > 0) io.print(words().choices(choices));
+  const labels = choices.map((choice) => shownText(field, choice));
+  if (choices.length > 0) io.print(words().choices(labels));
+  const now = shownText(field, fieldText(document, field));
   for (;;) {
-    const line = await io.ask(words().ask(field.words().label, fieldText(document, field), field.isOptional ?? false));
+    const line = await io.ask(words().ask(field.words().label, now, field.isOptional ?? false));
     if (line === null) return null;
-    const text = line.trim();
+    const typed = line.trim();
+    const text = typed === '' ? typed : (choices[optionNamed(labels, typed)] ?? typed);
     if (pastedSecretIn(text) === 'pull-secret' || pastedSecretIn(text) === 'private-key') {
       io.print(words().wrong(catalogue().pages.credentials.pasted.byFile));
       continue;

@@ -1,7 +1,9 @@
 import { EventEmitter } from 'node:events';
+import { MOUSE_REPORT, type WheelStep, wheelOf } from './mouse.ts';
 
-// An escape sequence that is not over: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc.
-const UNFINISHED = /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*)?$/;
+// An escape sequence that is not over: Esc, Esc [ with parameters, Esc O with parameters, each perhaps after a second Esc; or
+// the mouse in its old form.
+const UNFINISHED = /\u001b{1,2}(?:\[{1,2}[0-?]*[ -/]*|O[0-9;]*|\[M[\s\S]{0,2})?$/;
 
 /** How long a lone Esc waits for the rest of a sequence: people press Esc and the next key further apart than this. */
 const LONE_ESCAPE_MS = 50;
@@ -13,6 +15,10 @@ export interface Listening {
   readonly onBegin?: () => void;
   /** Called with the column of each cursor report, which is taken out of the keys. */
   readonly onColumn?: (column: number) => void;
+  /** The keyboard is given back: what `onBegin` asked of the terminal ends. */
+  readonly onEnd?: () => void;
+  /** Called at each step of the mouse wheel, between the keys before and after it. Reports of the mouse are no keys. */
+  readonly onWheel?: (step: WheelStep) => void;
 }
 
 /** Where the cursor is, as a terminal answers: no key, whenever it comes. */
@@ -64,6 +70,7 @@ class SequenceReader extends EventEmitter {
       stdin.off('readable', this.#onReadable);
       clearTimeout(this.#timer);
       this.#held = '';
+      this.#listening.onEnd?.();
     });
   }
 
@@ -90,6 +97,17 @@ class SequenceReader extends EventEmitter {
       this.#listening.onColumn?.(Number(column));
       return '';
     });
+    let from = 0;
+    for (const report of text.matchAll(MOUSE_REPORT)) {
+      this.#give(text.slice(from, report.index));
+      from = report.index + report[0].length;
+      const step = wheelOf(report);
+      if (step !== null) this.#listening.onWheel?.(step);
+    }
+    this.#give(text.slice(from));
+  }
+
+  #give(text: string): void {
     if (text === '') return;
     this.#ready.push(text);
     this.emit('readable');

@@ -2,6 +2,7 @@ import { isatty } from 'node:tty';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitize } from '../text/sanitize.ts';
 import { writeLast } from './last-words.ts';
+import { MOUSE_OFF } from './mouse.ts';
 
 const words = () => catalogue().ui;
 
@@ -46,8 +47,8 @@ const SIGNAL_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
 const LOST = new Set(['EIO', 'EPIPE', 'EBADF', 'ENXIO', 'ECONNRESET']);
 
-/** Kitty keyboard off (before leaving the other screen), bracketed paste off, first screen, cursor on, plain colours. */
-const RESTORE = '\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m';
+/** Mouse off, kitty keyboard off (before leaving the other screen), bracketed paste off, first screen, cursor on, plain colours. */
+const RESTORE = `${MOUSE_OFF}\u001b[<u\u001b[?2004l\u001b[?1049l\u001b[?25h\u001b[0m`;
 
 /** A hang-up does not always come as a signal (a process that was reparented gets none). */
 const POLL_MS = 5_000;

@@ -2,6 +2,7 @@ import { type Instance, render, useApp } from 'ink';
 import { type ReactNode, useEffect } from 'react';
 import { type Listening, wholeSequences } from './input-stream.ts';
 import type { Lifecycle } from './lifecycle.ts';
+import { MOUSE_OFF, MOUSE_ON, type WheelStep } from './mouse.ts';
 import { compactOutput, neverBlock } from './output-stream.ts';
 import { canBeContinued, stopProcess } from './stop.ts';
 
@@ -9,7 +10,9 @@ export interface RenderAppOptions {
   readonly lifecycle: Lifecycle;
   /** Typographic signs may be written; asked for each frame. */
   readonly hasUnicode?: () => boolean;
-  readonly listening?: Listening;
+  readonly listening?: Pick<Listening, 'onBegin' | 'onColumn'>;
+  /** Takes the steps of the mouse wheel, and with them the mouse; absent: the mouse stays the terminal's own. */
+  readonly onWheel?: (step: WheelStep) => void;
 }
 
 export interface RunningApp {
@@ -34,7 +37,7 @@ const EMPTY_SCREEN = '\u001b[H\u001b[2J';
 /** Draws the tree on the whole terminal until the process ends. Both ends must be terminals. */
 export function renderApp(
   tree: ReactNode,
-  { lifecycle, hasUnicode = () => true, listening }: RenderAppOptions,
+  { lifecycle, hasUnicode = () => true, listening, onWheel }: RenderAppOptions,
 ): RunningApp {
   let suspend: Suspend | null = null;
   const whole = (
@@ -69,7 +72,7 @@ export function renderApp(
   // Before the first frame: who sees it may stop us.
   const release = keepInOrder({ redraw, stop: () => void stop() });
   const drawn = render(whole, {
-    stdin: wholeSequences(process.stdin, listening),
+    stdin: wholeSequences(process.stdin, { ...listening, ...(onWheel ? mouse(lifecycle, onWheel, listening) : {}) }),
     stdout: compactOutput(process.stdout, { hasUnicode, onCaughtUp: redraw }),
     // A `CI` variable on a real terminal must not turn drawing off.
     interactive: true,
@@ -96,6 +99,25 @@ export function renderApp(
     redraw,
     stop,
     lend,
+  };
+}
+
+/** The mouse is taken as long as the keyboard is, and so is given back on every way out. */
+function mouse(
+  lifecycle: Lifecycle,
+  onWheel: (step: WheelStep) => void,
+  listening: RenderAppOptions['listening'],
+): Listening {
+  const write = (sequence: string) => {
+    if (lifecycle.isTerminalAlive()) process.stdout.write(sequence);
+  };
+  return {
+    onWheel,
+    onBegin() {
+      write(MOUSE_ON);
+      listening?.onBegin?.();
+    },
+    onEnd: () => write(MOUSE_OFF),
   };
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { type Document, getAt } from './document.ts';
-import { type Field, fieldText } from './fields.ts';
+import { type Field, fieldText, shownText } from './fields.ts';
 import { typedNodes } from './node-table.ts';
 import { FORMS } from './pages/index.ts';
 import { nodeFields } from './pages/nodes.ts';
@@ -37,7 +37,7 @@ function changedAnswer(before: Document, after: Document, field: Field): Changed
   if (was === is) return [];
   const page = pageOfPath(field.path);
   const place = [catalogue().screens.rail[page], field.words().label];
-  return [{ page, path: field.path, place, was, is, kind: 'answer' }];
+  return [{ page, path: field.path, place, was: shownText(field, was), is: shownText(field, is), kind: 'answer' }];
 }
 
 /** Of as many nodes, one by one; where some came or went, those between what both begin and end with. */

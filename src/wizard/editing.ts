@@ -101,7 +101,7 @@ export function focusOn(state: WizardState, focus: number): WizardState {
   const editing = editingOf(state);
   const field = editing?.fields[focus];
   if (!editing || !field) return state;
-  return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)), made: null });
+  return editing.put(state, { focus, editor: textFieldOf(fieldText(editing.part, field)), made: null, ahead: null });
 }
 
 /** The values of a field with a choice; none for a typed field. */

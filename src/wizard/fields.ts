@@ -1,6 +1,7 @@
 import type { Problem } from '../design/model.ts';
 import { isSince, minorOf, versionProfile } from '../design/versions.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { entryOf } from '../text/entry.ts';
 import type { FieldWords, VersionWords } from '../text/field-words.ts';
 import { answerOf, type FieldType, textOf } from './answers.ts';
 import { type Document, getAt, setAt } from './document.ts';
@@ -28,6 +29,11 @@ export interface Field {
   readonly follow?: (document: Document) => Document;
   /** Paths whose own problems belong to this answer (rules may report at the block around it); not those inside. */
   readonly alsoOwns?: readonly string[];
+}
+
+/** A text of a field as people read it: yes and no, where files and the design's keys have true and false. */
+export function shownText({ type }: Pick<Field, 'type'>, text: string): string {
+  return type === 'flag' ? (entryOf(catalogue().ui.flags, text) ?? text) : text;
 }
 
 /** The text of a field as the document has it, or its default. */

@@ -13,6 +13,8 @@ export interface Opening {
   readonly isRehearsal: boolean;
   /** Rings when a long wait ends. */
   readonly hasBell: boolean;
+  /** Takes the mouse wheel, and with it the mouse, from the terminal. */
+  readonly hasMouse: boolean;
 }
 
 /** The input of a run of the wizard. */

@@ -21,7 +21,7 @@ export function initialState(options: {
   readonly kept?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;
 }): WizardState {
   const { dir, document, now, isResumed, rehearsal, reached, begunAt = null, kept = {} } = options;
-  const untouchedForm: FormState = { focus: 0, editor: textFieldOf(''), made: null };
+  const untouchedForm: FormState = { focus: 0, editor: textFieldOf(''), made: null, ahead: null };
   const answers = judged(document, kept.inForce ?? null);
   // What was passed in an earlier sitting was done with these answers, as far as anybody knows.
   const passed = STEP_IDS.filter((id) => screenIndex(id) < screenIndex(reached));
@@ -46,6 +46,7 @@ export function initialState(options: {
     unanswered: null,
     onward: null,
     overlay: null,
+    overlayPast: [],
     notice: null,
     reached: screenIndex(reached),
     savedAt: null,

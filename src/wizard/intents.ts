@@ -19,6 +19,8 @@ export type Intent =
   /** Shows a page that nobody asked a step for. */
   | { readonly type: 'overlay/show'; readonly page: Page }
   | { readonly type: 'overlay/close' }
+  /** Takes back the last change in what lies over the screen. */
+  | { readonly type: 'overlay/undo' }
   | { readonly type: 'help/scroll'; readonly by: number; readonly count: number }
   | { readonly type: 'notice/show'; readonly notice: Notice }
   | { readonly type: 'session/quit' }

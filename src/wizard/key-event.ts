@@ -19,4 +19,6 @@ export type KeyName =
   | ('enter' | 'escape' | 'tab' | 'shift-tab' | 'backspace' | 'delete')
   | ('up' | 'down' | 'left' | 'right' | 'home' | 'end' | 'page-up' | 'page-down')
   | ('ctrl-left' | 'ctrl-right')
+  /** One step of the mouse wheel. */
+  | ('wheel-up' | 'wheel-down')
   | `ctrl-${ControlLetter}`;

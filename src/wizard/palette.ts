@@ -15,6 +15,8 @@ export interface Goal {
   /** What it is, in a few words. */
   readonly hint: string;
   readonly intent: Intent;
+  /** It cannot be gone to yet: why. */
+  readonly whyNot?: string;
 }
 
 /** The screens that a person may go to: those of the design, and every step that was reached. */
@@ -50,7 +52,22 @@ export function placesOf(state: WizardState): Goal[] {
       intent: { type: 'screen/go', screen: 'nodes', field },
     };
   });
-  return [...shown, ...nodes, ...fields];
+  return [...shown, ...notReached(state), ...nodes, ...fields];
+}
+
+/** The steps that come later, each with the one that has to be done first. */
+function notReached(state: WizardState): Goal[] {
+  const { screens, steps } = catalogue();
+  const within = screensWithin(state);
+  const last = within.at(-1) ?? state.screen;
+  const whyNot = screens.palette.notReached(isStep(last) ? steps.titles[last] : screens.rail[last]);
+  return SCREEN_IDS.filter((id) => !within.includes(id)).map((screen) => ({
+    id: screen,
+    label: isStep(screen) ? steps.titles[screen] : screens.rail[screen],
+    hint: whyNot,
+    intent: { type: 'screen/go', screen },
+    whyNot,
+  }));
 }
 
 /** The goals that have every typed word in them, those that begin with the text first, then those with a word that does. */

@@ -7,9 +7,11 @@ import type { Page, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
+import type { OverlayBefore } from './overlay-past.ts';
 import type { FormId } from './pages/index.ts';
 import { type Asked, openQuestion, type StepRun } from './step-run.ts';
 import type { TextFieldState } from './text-field.ts';
+import type { TypedAhead } from './type-ahead.ts';
 
 /** The pages that ask for the design: forms, and the table of nodes. */
 export const DESIGN_PAGES = ['cluster', 'networks', 'nodes', 'services', 'credentials'] as const;
@@ -25,6 +27,8 @@ export interface FormState {
   readonly editor: TextFieldState;
   /** What was changed since the cursor came to the field: one change, however often it was accepted; null: nothing. */
   readonly made: Difference | null;
+  /** Letters typed into a choice; null: none since the cursor came or the choice was moved. */
+  readonly ahead: TypedAhead | null;
 }
 
 /** The node table, and the form over it while a person edits a node. */
@@ -188,6 +192,8 @@ export interface WizardState {
   /** On the way to this screen, from step to step as each proves done; null where the person goes by hand. */
   readonly onward: ScreenId | null;
   readonly overlay: Overlay;
+  /** What lay over the screen before each change of it that can be taken back, the newest last. */
+  readonly overlayPast: readonly OverlayBefore[];
   readonly notice: Notice | null;
   /** The furthest screen reached (its index): the rail ticks those before it. */
   readonly reached: number;

@@ -1,14 +1,17 @@
 import { catalogue } from '../text/catalogue.ts';
+import { graphemesOf } from '../text/width.ts';
 import { type Document, setAt } from './document.ts';
-import { choicesOf, editingOf, focusedField, focusOn, isChoice, problemsBeside } from './editing.ts';
-import { acceptText, type Field, fieldText, problemText } from './fields.ts';
+import { choicesOf, type Editing, editingOf, focusedField, focusOn, isChoice, problemsBeside } from './editing.ts';
+import { acceptText, type Field, fieldText, problemText, shownText } from './fields.ts';
 import type { Effect, InputOf } from './intents.ts';
+import type { KeyEvent } from './key-event.ts';
 import { goBy, goTo } from './navigate.ts';
 import { offeredAnew } from './new-node.ts';
 import { fitPaste } from './paste.ts';
 import { errorsOf, type Notice, type WizardState } from './state.ts';
 import { editText, textBefore, textFieldOf } from './text-field.ts';
 import { followTopology, topologyNotice } from './topology.ts';
+import { optionFor } from './type-ahead.ts';
 import { changedDocument } from './undo.ts';
 import { type Update, unchanged } from './update-result.ts';
 
@@ -22,10 +25,7 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
   switch (intent.type) {
     case 'field/edit': {
       const { event } = intent;
-      if (isChoice(field)) {
-        const isText = event.kind !== 'key';
-        return unchanged(isText ? { ...state, notice: { kind: 'info', text: catalogue().pages.isChosen } } : state);
-      }
+      if (isChoice(field)) return unchanged(chosenByLetters(state, editing, field, event));
       const paste = event.kind === 'paste' ? fitPaste(field, event.text, textBefore(editing.form.editor)) : null;
       const editor = editText(editing.form.editor, paste ? { kind: 'paste', text: paste.text } : event);
       const notice: Notice | null = paste?.said ? { kind: 'warning', text: paste.said } : null;
@@ -35,7 +35,8 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
       const choices = choicesOf(field);
       const index = choices.indexOf(editing.form.editor.text);
       const text = choices[Math.min(Math.max(index + intent.by, 0), choices.length - 1)] ?? editing.form.editor.text;
-      return unchanged({ ...editing.put(state, { ...editing.form, editor: textFieldOf(text) }), notice: null });
+      const form = { ...editing.form, editor: textFieldOf(text), ahead: null };
+      return unchanged({ ...editing.put(state, form), notice: null });
     }
     case 'field/move':
       return moveFocus(state, acceptAnswer(state), intent.by);
@@ -44,6 +45,29 @@ export function updateForm(state: WizardState, intent: FormIntent): Update {
     case 'field/accept':
       return acceptAndGoOn(state);
   }
+}
+
+/** Letters jump to the option that they begin, and Backspace takes them back one by one. */
+function chosenByLetters(state: WizardState, editing: Editing, field: Field, event: KeyEvent): WizardState {
+  const { form } = editing;
+  const said = (text: string): WizardState => ({ ...state, notice: { kind: 'info', text } });
+  if (event.kind === 'paste') return said(catalogue().pages.isChosen);
+  if (event.kind === 'key' && event.name !== 'backspace') return state;
+  const from = form.ahead?.from ?? form.editor.text;
+  const before = form.ahead?.letters ?? '';
+  const letters = event.kind === 'char' ? before + event.text : graphemesOf(before).slice(0, -1).join('');
+  const choices = choicesOf(field);
+  const found =
+    choices[
+      optionFor(
+        choices.map((choice) => shownText(field, choice)),
+        letters,
+      )
+    ];
+  if (letters !== '' && found === undefined) return said(catalogue().pages.noOption(letters));
+  const ahead = letters === '' ? null : { letters, from };
+  const text = letters === '' ? from : (found ?? from);
+  return { ...editing.put(state, { ...form, editor: textFieldOf(text), ahead }), notice: null };
 }
 
 /** The rarely needed questions, with the cursor on the first of them; or only the usual ones again. */

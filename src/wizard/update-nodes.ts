@@ -137,7 +137,7 @@ function inserted(state: WizardState, index: number, node: Record<string, unknow
 }
 
 function openEditor(state: WizardState, index: number, isNew: boolean): WizardState {
-  const edit = { index, isNew, focus: 0, editor: textFieldOf(''), made: null };
+  const edit = { index, isNew, focus: 0, editor: textFieldOf(''), made: null, ahead: null };
   return enterForm({ ...state, nodes: { ...state.nodes, row: index, edit }, notice: null });
 }
 

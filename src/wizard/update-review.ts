@@ -42,6 +42,6 @@ function jump(state: WizardState): Update {
 function withNodeOpen(state: WizardState, path: string): WizardState {
   const [, index] = /^nodes\.(\d+)\../.exec(path) ?? [];
   if (index === undefined) return state;
-  const edit = { index: Number(index), isNew: false, focus: 0, editor: textFieldOf(''), made: null };
+  const edit = { index: Number(index), isNew: false, focus: 0, editor: textFieldOf(''), made: null, ahead: null };
   return enterForm({ ...state, nodes: { ...state.nodes, edit } }, path);
 }

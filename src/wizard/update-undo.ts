@@ -45,8 +45,10 @@ export function canTakeBack(state: WizardState): boolean {
   const editing = editingOf(state);
   const field = focusedField(state);
   if (!editing || !field) return false;
-  const { editor, made } = editing.form;
-  return editor.text !== fieldText(editing.part, field) || (made !== null && state.past.at(-1) === made);
+  const { editor, made, ahead } = editing.form;
+  return (
+    ahead !== null || editor.text !== fieldText(editing.part, field) || (made !== null && state.past.at(-1) === made)
+  );
 }
 
 /** The field under the cursor as it was on the way in; what was typed can be done again. */

@@ -7,6 +7,7 @@ import { offeringToFollow, updateFollowing } from './following.ts';
 import { updateImport } from './importing.ts';
 import { type Event, type Intent, isOf } from './intents.ts';
 import { goBack, goNext, goOnward, goTo } from './navigate.ts';
+import { rememberingOverlay, undoneOverlay } from './overlay-past.ts';
 import { updatePalette, updateRail } from './palette.ts';
 import { pastedKept, updatePasted } from './pasting.ts';
 import { updateInstall, updateRehearsal } from './rehearsing.ts';
@@ -28,7 +29,8 @@ export function update(state: WizardState, input: Intent | Event): Update {
   if (isChanging(input) && isReadOnly(state))
     return unchanged({ ...state, notice: { kind: 'warning', text: catalogue().pages.visit.readOnly } });
   const made = withFilesRead(state, input, updated(state, input));
-  return isOf(input, ...ANSWERING) ? offeringToFollow(state, made) : made;
+  const offered = isOf(input, ...ANSWERING) ? offeringToFollow(state, made) : made;
+  return rememberingOverlay(state, input, offered);
 }
 
 /** Whether an intent of a person may change an answer; on a page that a step led to, it needs leave. */
@@ -106,6 +108,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
       return unchanged({ ...state, overlay: input.overlay === 'help' ? { kind: 'help', top: 0 } : { kind: 'quit' } });
     case 'overlay/show':
       return unchanged({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
+    case 'overlay/undo':
+      return undoneOverlay(state);
     case 'overlay/close':
       return unchanged({ ...state, overlay: null });
     case 'help/scroll': {

@@ -376,7 +376,7 @@ test('infra: a move is blocked only when nothing before it is open', async () =>
 
 test('a dangerous step shows what changes before it asks, and n changes nothing', async () => {
   const lines = await show(STATES['bootstrap-removal asking']?.() ?? wizardState());
-  expect(lines.join('\n')).toContain('Remove bootstrap: do this now?');
+  expect(lines.join('\n')).toContain('Bootstrap removal: do this now?');
   expect(lines.join('\n')).toContain('- b');
   await app?.press('\r');
   expect(app?.store.getState().runs['bootstrap-removal'].phase).toBe('asking');

@@ -19,6 +19,8 @@ const lifecycle = installLifecycle({
   farewell: () => ['goodbye'],
 });
 
+let wheel: (step: 'up' | 'down') => void = () => undefined;
+
 function App() {
   const [count, setCount] = useState(0);
   const [isBroken, setIsBroken] = useState(false);
@@ -32,6 +34,7 @@ function App() {
     if (event.kind === 'key' && event.name === 'ctrl-c') lifecycle.end({ kind: 'quit' }, 130);
     if (event.kind === 'key' && event.name === 'ctrl-z') void app.stop();
   };
+  wheel = (step) => onKey({ kind: 'key', name: `wheel-${step}` });
   return (
     <KeyDispatcher onKey={onKey}>
       <Text>{`keys ${count}: ${keys.join('')}`}</Text>
@@ -51,4 +54,4 @@ function thrower(): never {
   throw new Error('thrown from nowhere');
 }
 
-const app: RunningApp = renderApp(<App />, { lifecycle });
+const app: RunningApp = renderApp(<App />, { lifecycle, onWheel: (step) => wheel(step) });

@@ -92,3 +92,19 @@ test('what a terminal says of its cursor is no key, whole or in pieces, early or
   expect(chunks.join('')).toBe('abc');
   expect(columns).toEqual([2, 3, 80]);
 });
+
+test('steps of the wheel come between the keys around them; buttons, and the old form of reports, are no keys', () => {
+  const order: string[] = [];
+  const { wrapped, receive } = reading({ onWheel: (step) => order.push(`<${step}>`) });
+  wrapped.removeAllListeners('readable');
+  wrapped.on('readable', () => order.push(String(wrapped.read())));
+  receive(
+    'a\u001b[<64;10;5Mb',
+    '\u001b[<0;10;5M\u001b[<0;10;5m',
+    '\u001b[<6',
+    '9;1;1Mc',
+    '\u001b[M`yy\u001b[M',
+    ' yyd',
+  );
+  expect(order).toEqual(['a', '<up>', 'b', '<down>', 'c', '<up>', 'd']);
+});

@@ -60,6 +60,8 @@ test.each(endings)('%s saves, restores the terminal and exits with the right cod
   const output = run.output();
   expect(output.lastIndexOf('\u001b[?25h')).toBeGreaterThan(output.lastIndexOf('\u001b[?25l'));
   expect(output.lastIndexOf('\u001b[?2004l')).toBeGreaterThan(output.lastIndexOf('\u001b[?2004h'));
+  expect(output.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(output.lastIndexOf('\u001b[?1000h'));
+  expect(output).toContain('\u001b[?1000h\u001b[?1006h');
   expect(run.screen()).toContain(said);
   expect(run.screen()).not.toContain('    at ');
   expect(run.saved()).toMatch(/^abc/);
@@ -115,13 +117,16 @@ test('Ctrl-Z stops the job with the terminal in order, and fg goes on', async ()
   await run.until(() => run.isAlternate() && run.screen().includes('ready'), 'the first screen');
   run.pty.write('a\u001a');
   await run.until(() => !run.isAlternate() && /Stopped/.test(run.screen()), 'the shell’s word that it is stopped');
+  const stopped = run.output();
+  expect(stopped.lastIndexOf('\u001b[?1000l')).toBeGreaterThan(stopped.lastIndexOf('\u001b[?1000h'));
   run.pty.write('echo $((40+2))\r');
   await run.until(() => /^42$/m.test(run.screen()), 'a shell that answers');
   run.pty.write('fg\r');
   await run.until(() => run.isAlternate() && run.screen().includes('a<ctrl-z>'), 'the screen again');
-  run.pty.write('b\u0003');
+  expect(run.output().lastIndexOf('\u001b[?1000h')).toBeGreaterThan(stopped.length - 1);
+  run.pty.write('b\u001b[<65;1;1M\u0003');
   await run.until(() => !run.isAlternate() && run.screen().includes('goodbye'), 'the end');
-  expect(JSON.parse(readFileSync(save, 'utf8'))).toEqual(['a', '<ctrl-z>', 'b', '<ctrl-c>']);
+  expect(JSON.parse(readFileSync(save, 'utf8'))).toEqual(['a', '<ctrl-z>', 'b', '<wheel-down>', '<ctrl-c>']);
 });
 
 function isRunning(pid: number): boolean {

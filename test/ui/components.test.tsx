@@ -60,7 +60,12 @@ const fields: FormField[] = [
   { id: 'gateway', label: 'Gateway', value: '172.16.1.254', error: 'is not in 172.16.0.0/24: take an address of it' },
   { id: 'note', label: '備考', value: 'ノードの説明がとても長いので切られる必要がある文字列' },
   { id: 'secret', label: 'Password', value: 'hunter2', isSecret: true },
-  { id: 'type', label: 'Network type', value: 'OVNKubernetes', choices: ['OVNKubernetes', 'OpenShiftSDN'] },
+  {
+    id: 'type',
+    label: 'Network type',
+    value: 'OVNKubernetes',
+    choices: ['OVNKubernetes', 'OpenShiftSDN'].map((value) => ({ value, label: value })),
+  },
   { id: 'empty', label: 'Proxy', value: '', placeholder: 'none' },
 ];
 const why = 'Pods get addresses from the cluster network. Nothing outside the cluster routes to it.';

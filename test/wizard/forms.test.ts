@@ -193,10 +193,27 @@ test('a paste longer than any answer is cut, and that is said', () => {
   expect(state.notice?.text).toContain('1000 characters');
 });
 
-test('typing on an answer that is chosen says how it is changed, and changes nothing', () => {
-  const state = after(on('cluster', 'topology'), ...typed('compact'), paste('compact'));
-  expect(editorText(state)).toBe('standard');
-  expect(state.notice?.text).toContain('Right and Left');
+test('letters find an option of a choice; Backspace and Esc take them back, and a paste is refused', () => {
+  const key = (name: 'backspace'): Intent => ({ type: 'field/edit', event: { kind: 'key', name } });
+  const found = after(on('cluster', 'topology'), ...typed('Co'));
+  expect([editorText(found), editingOf(found)?.form.ahead?.letters]).toEqual(['compact', 'Co']);
+  const none = after(found, ...typed('x'));
+  expect([editorText(none), editingOf(none)?.form.ahead?.letters]).toEqual(['compact', 'Co']);
+  expect(none.notice?.text).toContain('"Cox"');
+  expect(editorText(after(found, key('backspace')))).toBe('compact');
+  expect(editorText(after(found, key('backspace'), key('backspace')))).toBe('standard');
+  expect(editorText(after(found, { type: 'document/take-back' }))).toBe('standard');
+  expect(getAt(after(found, accept).document, 'topology')).toBe('compact');
+  const pasted = after(on('cluster', 'topology'), paste('compact'));
+  expect(editorText(pasted)).toBe('standard');
+  expect(pasted.notice?.text).toContain('Right and Left');
+});
+
+test('a question of yes or no is shown, chosen and taken back in these words; the document keeps true and false', () => {
+  const asked = on('cluster', 'fips');
+  const yes = after(asked, ...typed('y'), accept);
+  expect(getAt(yes.document, 'fips')).toBe(true);
+  expect(after(yes, { type: 'document/undo' }).notice?.text).toContain('FIPS mode no (was yes)');
 });
 
 test('an empty answer is said to be missing; a long one is quoted by its beginning, so that the fix is seen', () => {

@@ -6,13 +6,19 @@ import { after, wizardState } from '../support/wizard-state.ts';
 const state = wizardState({}, { screen: 'review' });
 const found = (text: string, within: WizardState = state) => matching(placesOf(within), text).map(({ label }) => label);
 
-test('pages, steps that were reached, questions and nodes are found by a part of a word, the likeliest first', () => {
+test('pages, steps, questions and nodes are found by a part of a word, the likeliest first', () => {
   expect(found('net').slice(0, 2)).toEqual(['Networks', 'Machine network']);
   expect(found('M2')).toContain('m2');
   expect(found('gate netw')).toEqual(['Gateway']);
-  expect(found('report')).toEqual([]);
   expect(found('report', wizardState({}, { screen: 'report' }))).toEqual(['Report']);
   expect(found('no such thing')).toEqual([]);
+});
+
+test('a step that was not reached is offered with what comes first, and cannot be gone to', () => {
+  const [report] = matching(placesOf(state), 'report');
+  expect(report).toMatchObject({ label: 'Report', whyNot: 'not yet: Review comes first' });
+  const [own] = matching(placesOf(wizardState({}, { screen: 'report' })), 'report');
+  expect(own?.whyNot).toBeUndefined();
 });
 
 test('taking a goal closes the palette and keeps what was typed on the page below', () => {

@@ -30,6 +30,8 @@ Wizard
                      also with ACCESSIBLE=1, and where TERM is dumb
   --screen-reader    the same
   --no-bell          do not ring when a wait of over a minute ends
+  --no-mouse         leave the mouse to the terminal: the wheel scrolls nothing,
+                     and dragging selects text without Shift
   --on-event CMD     run CMD on events, for when nobody looks ("help events"):
                      a command, wall, write, or off; kept with the directory
 

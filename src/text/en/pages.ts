@@ -63,7 +63,8 @@ export const pages = {
     nothingBack: 'There is nothing to take back.',
     nothingAgain: 'There is nothing to do again.',
   },
-  isChosen: 'This answer is chosen, not typed: Right and Left change it.',
+  isChosen: 'This answer is chosen: Right and Left change it, and letters find an option.',
+  noOption: (letters: string) => `No option begins with "${letters}". Backspace takes letters back.`,
   /** What is wrong with an answer, and how to put it right. */
   problem: (message: string, fix: string) => `${message}${/[.!?:]$/.test(message) ? '' : '.'} ${fix}`,
   untilThen: (answer: string) => `Until then ${answer} is in use.`,

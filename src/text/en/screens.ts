@@ -22,7 +22,7 @@ export const screens = {
     prepare: 'Prepare',
     boot: 'Boot',
     bootstrap: 'Bootstrap',
-    'bootstrap-removal': 'LB change',
+    'bootstrap-removal': 'Removal',
     certificates: 'Certificates',
     operators: 'Operators',
     infra: 'Infra nodes',
@@ -97,6 +97,7 @@ export const screens = {
     question: (page: string) => `question on ${page}`,
     node: (role: string) => `node, ${role}`,
     command: (key: string) => `key ${key} of this page`,
+    notReached: (step: string) => `not yet: ${step} comes first`,
     none: (text: string) => `Nothing here has "${text}" in its name.`,
   },
   /** In the title of the window; empty where a person need not know. */

@@ -50,7 +50,7 @@ export const steps = {
     prepare: 'Prepare',
     boot: 'Boot',
     bootstrap: 'Bootstrap',
-    'bootstrap-removal': 'Remove bootstrap',
+    'bootstrap-removal': 'Bootstrap removal',
     certificates: 'Nodes and certificates',
     operators: 'Operators',
     infra: 'Infra nodes',

@@ -26,6 +26,8 @@ export const ui = {
     'page-up': 'PgUp',
     'page-down': 'PgDn',
     ' ': 'Space',
+    'wheel-up': 'wheel',
+    'wheel-down': 'wheel',
   },
   controlKey: (letter: string) => `Ctrl-${letter.toUpperCase()}`,
   /** A key that only says why it does nothing now. */
@@ -53,13 +55,17 @@ export const ui = {
   },
   notices: { info: 'Note', ok: 'Done', warning: 'Warning', error: 'Error' },
   confirmKeys: { yes: 'yes', no: 'no' },
+  /** The values of a question that is answered by yes or no. */
+  flags: { true: 'yes', false: 'no' },
+  /** The letters that were typed to find an option. */
+  typedAhead: (letters: string) => `"${letters}"`,
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
   moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
   emptyLog: 'No lines yet.',
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',
-  helpClose: 'Esc closes this page',
+  keysDo: (keys: string, does: string) => `${keys}: ${does}`,
   internal: {
     title: 'Something went wrong inside upi-wizard',
     whatToDo:

@@ -25,7 +25,9 @@ export interface FormField {
   readonly placeholder?: string;
   readonly isSecret?: boolean;
   /** One of these is chosen with Left and Right instead of typing: drawn `< value >`. */
-  readonly choices?: readonly string[];
+  readonly choices?: readonly { readonly value: string; readonly label: string }[];
+  /** The letters that were typed to find one of them. */
+  readonly typedAhead?: string;
 }
 
 export interface FormProps {
@@ -150,8 +152,11 @@ function Choice(props: {
   const { field, text, isFocused, width } = props;
   const mark = glyphs(useLook()).ellipsis;
   const choices = field.choices ?? [];
-  const place = choices.includes(text) ? `  ${choices.indexOf(text) + 1}/${choices.length}` : '';
-  const shown = isFocused ? `< ${text} >${place}` : text;
+  const index = choices.findIndex(({ value }) => value === text);
+  const label = choices[index]?.label ?? text;
+  const place = index < 0 ? '' : `  ${index + 1}/${choices.length}`;
+  const typed = field.typedAhead === undefined ? '' : ` ${words().typedAhead(field.typedAhead)}`;
+  const shown = isFocused ? `< ${label} >${typed}${place}` : label;
   return <Label tone={isFocused ? 'focus' : 'text'}>{pad(shown, width, mark)}</Label>;
 }
 

@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
 import { pad, widthOf, wrapLines, wrapWithin } from '../../text/width.ts';
-import { type Binding, helpLines } from '../keys/keymap.ts';
+import { type Binding, helpLines, keyLabel } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
 import { Gap, Label, Row } from './label.tsx';
@@ -111,6 +111,8 @@ export interface HelpOverlayProps {
   readonly after?: readonly string[];
   /** First line seen. */
   readonly top?: number;
+  /** The keys of this page itself. */
+  readonly own?: readonly Binding<unknown>[];
 }
 
 /**
@@ -124,7 +126,7 @@ export interface HelpOverlayProps {
  *       Enter          next
  *       Ctrl-G, ?      help
  */
-export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0 }: HelpOverlayProps) {
+export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, own = [] }: HelpOverlayProps) {
   const { columns, rows } = useArea();
   const { ellipsis } = glyphs(useLook());
   const keys = helpLines(bindings);
@@ -139,18 +141,29 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0 }
     })),
     ...(after.length === 0 ? [] : [{ text: '' }, ...wrapped(after)]),
   ];
+  const here = wrapLines(keysInLine(own), columns).slice(0, Math.max(1, rows - 6));
   return (
-    <AreaProvider area={{ columns, rows: rows - 3 }}>
+    <AreaProvider area={{ columns, rows: rows - 2 - here.length }}>
       <Box flexDirection="column" flexShrink={0} width={columns}>
         <Row>
           <Label isBold>{`${words().helpTitle}: ${title}`}</Label>
         </Row>
         <Gap />
         <LogView lines={lines} top={top} />
-        <Row>
-          <Label tone="dim">{words().helpClose}</Label>
-        </Row>
+        {here.map((line) => (
+          <Row key={line}>
+            <Label tone="dim">{line}</Label>
+          </Row>
+        ))}
       </Box>
     </AreaProvider>
   );
+}
+
+/** Every key with what it does, those that do the same together: `Down, Up: row  PgDn, PgUp: page`. */
+function keysInLine(bindings: readonly Binding<unknown>[]): string {
+  const byLabel = new Map<string, string[]>();
+  for (const { keys, label } of bindings)
+    byLabel.set(label, [...(byLabel.get(label) ?? []), ...keys.map((key) => keyLabel(key))]);
+  return [...byLabel].map(([label, keys]) => words().keysDo([...new Set(keys)].join(', '), label)).join('  ');
 }

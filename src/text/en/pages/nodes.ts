@@ -75,8 +75,8 @@ export const nodeWords = {
   ),
   secureBoot: field(
     'Secure Boot',
-    'true: the machine starts signed programs only. It then boots over the network with GRUB instead of iPXE.',
-    'iPXE is not signed by Microsoft, so a machine with Secure Boot refuses it silently. With true, the signed shim and GRUB of RHEL are served to it. Or turn Secure Boot off for the installation and on again afterwards: RHCOS itself is signed.',
+    'Yes: the machine starts signed programs only. It then boots over the network with GRUB instead of iPXE.',
+    'iPXE is not signed by Microsoft, so a machine with Secure Boot refuses it silently. With yes, the signed shim and GRUB of RHEL are served to it. Or turn Secure Boot off for the installation and on again afterwards: RHCOS itself is signed.',
   ),
   kernelArguments: field(
     'Kernel arguments',

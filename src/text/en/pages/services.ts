@@ -165,22 +165,22 @@ export const servicesPage = {
   ),
   noExecute: field(
     'Infra taint: evict',
-    'false: pods that run there may stay until they end. true: they have to leave at once.',
-    'true adds the effect NoExecute. Pods without the toleration are then ended immediately, also some that somebody put there on purpose.',
+    'No: pods that run there may stay until they end. Yes: they have to leave at once.',
+    'Yes adds the effect NoExecute. Pods without the toleration are then ended immediately, also some that somebody put there on purpose.',
   ),
   pool: field(
     'Infra pool',
-    'true: infra nodes get a MachineConfigPool of their own, so their settings and updates are separate.',
+    'Yes: infra nodes get a MachineConfigPool of their own, so their settings and updates are separate.',
     'With a pool, updates restart infra nodes independently of the other workers, and they can have their own MachineConfigs. Without one they follow the pool worker, which then needs the worker role.',
   ),
   keepWorker: field(
     'Infra stay workers',
-    'true: infra nodes keep the worker role beside infra.',
-    'false removes the label node-role.kubernetes.io/worker. Then "oc get nodes" shows infra alone, and things that choose workers leave them out.',
+    'Yes: infra nodes keep the worker role beside infra.',
+    'No removes the label node-role.kubernetes.io/worker. Then "oc get nodes" shows infra alone, and things that choose workers leave them out.',
   ),
   removeWorkers: field(
     'Balance infra only',
-    'true: in the end the load balancer sends web traffic to the infra nodes alone.',
-    'It happens last, after the router pods have moved. false leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
+    'Yes: in the end the load balancer sends web traffic to the infra nodes alone.',
+    'It happens last, after the router pods have moved. No leaves the other workers in the pools as well; the health check keeps them out while no router runs there.',
   ),
 };

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { bindingsOf } from '../../screens/app.tsx';
+import type { Binding } from '../../src/ui/keys/keymap.ts';
+import type { Intent } from '../../src/wizard/intents.ts';
+import { after, wizardState } from '../support/wizard-state.ts';
+import { STATES } from './views.ts';
+
+const rehearsal = { speed: 60, isPaused: false };
+const nodes = wizardState({}, { screen: 'nodes' });
+const report = wizardState({}, { screen: 'report' });
+const OVERLAYS = {
+  help: after(nodes, { type: 'overlay/open', overlay: 'help' }),
+  page: after(nodes, { type: 'overlay/show', page: { title: 'A page', lines: ['one', 'two'] } }),
+  fill: after(nodes, { type: 'node/fill-open' }),
+  offered: after(nodes, { type: 'import/paste', text: 'w9 compute 172.16.0.39 00:50:56:96:11:99' }),
+  palette: after(nodes, { type: 'palette/open' }),
+  rail: after(nodes, { type: 'rail/open' }),
+  install: after({ ...report, welcome: { ...report.welcome, rehearsal } }, { type: 'install/open' }),
+};
+const ALL = { ...Object.fromEntries(Object.entries(STATES).map(([name, make]) => [name, make()])), ...OVERLAYS };
+
+const keysOf = (bindings: readonly Binding<Intent>[]) => new Set(bindings.flatMap(({ keys }) => keys));
+
+test('wherever Up moves in a list or a text, so do PgUp, PgDn, Home, End and the wheel', () => {
+  let lists = 0;
+  for (const [name, state] of Object.entries(ALL)) {
+    const bindings = bindingsOf(state);
+    const up = bindings.find(({ keys }) => keys.includes('up'));
+    // In a form, Up goes to the question above, and Home and End are of the caret.
+    if (up === undefined || up.intent?.type === 'field/move') continue;
+    lists += 1;
+    const isTyping = name === 'palette';
+    const wanted = ['down', 'page-up', 'page-down', 'wheel-up', 'wheel-down', ...(isTyping ? [] : ['home', 'end'])];
+    for (const key of wanted) expect(keysOf(bindings), `${name}: ${key}`).toContain(key);
+  }
+  expect(lists).toBeGreaterThan(20);
+});
+
+test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is typed over a page', () => {
+  for (const [name, state] of Object.entries(STATES)) {
+    const bindings = bindingsOf(state());
+    const help = bindings.find(({ keys }) => keys.includes('ctrl-g'));
+    const isTyping = bindings.some(({ keys, intent }) => keys.includes('ctrl-u') && intent?.type === 'field/edit');
+    if (help && !isTyping) expect(keysOf(bindings), name).toContain('?');
+  }
+  for (const name of ['fill', 'offered', 'palette', 'install'] as const)
+    expect(keysOf(bindingsOf(OVERLAYS[name])), name).toContain('ctrl-z');
+});
