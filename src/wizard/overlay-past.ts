@@ -1,13 +1,7 @@
 import { type Event, type Intent, isOf } from './intents.ts';
-import type { Overlay, WizardState } from './state.ts';
+import type { Overlay, OverlayBefore, WizardState } from './state.ts';
 import { type Update, unchanged } from './update-result.ts';
 import { travel } from './update-undo.ts';
-
-/** What lay over the screen before a change of it, and whether one typed letter was the change. */
-export interface OverlayBefore {
-  readonly overlay: NonNullable<Overlay>;
-  readonly isLetter: boolean;
-}
 
 const KEPT = 100;
 

@@ -7,7 +7,6 @@ import type { Page, StepId } from '../steps/contract.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { Document } from './document.ts';
-import type { OverlayBefore } from './overlay-past.ts';
 import type { FormId } from './pages/index.ts';
 import { type Asked, openQuestion, type StepRun } from './step-run.ts';
 import type { TextFieldState } from './text-field.ts';
@@ -80,6 +79,12 @@ export type Overlay =
   /** A page that a person asked for; `shown` is null until it is there. */
   | { readonly kind: 'page'; readonly subject: string; readonly shown: Page | null; readonly top: number }
   | null;
+
+/** What lay over the screen before a change of it, and whether one typed letter was the change. */
+export interface OverlayBefore {
+  readonly overlay: NonNullable<Overlay>;
+  readonly isLetter: boolean;
+}
 
 /**
  * How a person leaves: save and quit, the same after Ctrl-C, to a new rehearsal, to install for real what was rehearsed, to a new
