@@ -57,10 +57,15 @@ function preflightText({ state, title, cause, whatToDo }: Finding): string {
   return state === 'unknown' ? unknown(said) : wrong(said, whatToDo);
 }
 
-function changeText({ object, before, after, managers = [] }: SeenMove['changes'][number]): string {
+function changeText({ object, before, after, managers = [], copyOf }: SeenMove['changes'][number]): string {
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
-  const head = before === null ? words().added : after === null ? words().removed : words().changed;
-  const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`);
+  const copied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));
+  const isNew = copyOf === undefined ? words().added : copied(copyOf.object);
+  const head = before === null ? isNew : after === null ? words().removed : words().changed;
+  // Of a copy the differences count.
+  const lines = diffLines(before ?? copyOf?.text ?? null, after).map(
+    ({ kind, text }) => `${sign[kind]}${sanitizeLine(text, 2000)}\n`,
+  );
   const owners = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );

@@ -189,6 +189,9 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
       alertmanagerGiB: infra?.monitoring?.alertmanagerGiB ?? 10,
     },
     removeWorkersFromLoadBalancer: infra?.removeWorkersFromLoadBalancer ?? true,
+    machineSets: infra?.machineSets
+      ? { count: infra.machineSets.count ?? 3, size: infra.machineSets.size || null }
+      : null,
   };
 }
 

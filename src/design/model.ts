@@ -75,6 +75,8 @@ export interface DesignNode {
   readonly firmware: 'uefi' | 'bios';
   readonly secureBoot: boolean;
   readonly kernelArguments: readonly string[];
+  /** Its name in Kubernetes where a cloud gave it one; left out where it follows from `name`. */
+  readonly fqdn?: string;
 }
 
 /** A machine that serves the cluster and is no part of it. `name` is a single label in the base domain. */
@@ -127,6 +129,14 @@ export interface InfraPlan {
     readonly alertmanagerGiB: number;
   };
   readonly removeWorkersFromLoadBalancer: boolean;
+  /** Infra nodes that the cloud makes; null where all nodes are those of the design. */
+  readonly machineSets: MachineSetsPlan | null;
+}
+
+/** The machines of infra MachineSets. `count`: in all zones together. `size`: in the cloud's words; null for that of the workers. */
+export interface MachineSetsPlan {
+  readonly count: number;
+  readonly size: string | null;
 }
 
 /** What is wrong with a design, in the shape that `design check --json` prints. */

@@ -14,8 +14,8 @@ export function clusterDomain(design: Design): string {
 }
 
 /** A node's fully qualified name: also its DHCP host name and its name in Kubernetes. */
-export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name'>): string {
-  return `${node.name}.${clusterDomain(design)}`;
+export function nodeFqdn(design: Design, node: Pick<DesignNode, 'name' | 'fqdn'>): string {
+  return node.fqdn ?? `${node.name}.${clusterDomain(design)}`;
 }
 
 /** A service host (bastion, name server, load balancer) lives in the base domain, not in the cluster's. */

@@ -85,6 +85,7 @@ const infra = z.strictObject({
     })
     .nullish(),
   removeWorkersFromLoadBalancer: z.boolean().nullish(),
+  machineSets: z.strictObject({ count: z.int().min(1).max(100).nullish(), size: text.nullish() }).nullish(),
 });
 
 /** The design file of version v1. Strict: a key that is not listed is an error. */

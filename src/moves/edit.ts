@@ -21,6 +21,8 @@ export interface Edit {
   readonly isRemoval?: boolean | ((current: KubeObject) => boolean);
   /** What becomes of an object that this edit made, once it is undone; without it, it is deleted unless it was changed. */
   readonly making?: Making;
+  /** The object that a new one is a copy of: a person compares the two. */
+  readonly copyOf?: KubeObject;
   /** Lists whose entries have owners of their own. */
   readonly entries?: readonly OwnEntries[];
   /** Fields whose text is YAML, of which we set parts. */
@@ -50,6 +52,8 @@ export interface MoveChange {
   readonly managers?: readonly Manager[];
   /** Where the object is; left out for a file. */
   readonly edited?: Edited;
+  /** What a new object is a copy of, to compare it with; left out where it is none. */
+  readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
 /** The object that an edit is about. */
@@ -72,8 +76,7 @@ export function objectName({ kind, name, namespace }: Edit): string {
 export function changeBy(edit: Edit, current: KubeObject | null): MoveChange | null {
   const { kind, name, namespace } = edit;
   const about = { object: objectName(edit), edited: { kind, name, namespace } };
-  if (current === null)
-    return edit.create ? { ...about, before: null, after: toYaml(withoutName(edit.create())) } : null;
+  if (current === null) return edit.create ? { ...about, before: null, ...created(edit.create(), edit) } : null;
   if (removes(edit, current)) return { ...about, before: toYaml({ spec: current.spec }), after: null };
   const patch = edit.patch?.(current) ?? {};
   if (isApplied(current, patch)) return null;
@@ -103,8 +106,15 @@ function managing(current: KubeObject, patch: JsonObject): Manager[] {
 /** The field manager of our own writes (`fieldManager` of the client). */
 const OURSELVES = 'upi-wizard';
 
-function withoutName({ metadata: _metadata, ...rest }: NewObject): object {
-  return rest;
+/** The new object as YAML, and what it is a copy of: both with their name, in which a copy differs first. */
+function created(object: NewObject, { copyOf, ...edit }: Edit): Pick<MoveChange, 'after' | 'copyOf'> {
+  const { metadata, ...rest } = object;
+  if (copyOf === undefined) return { after: toYaml(rest) };
+  const { name, labels = {} } = copyOf.metadata;
+  const text = toYaml({ metadata: { name, labels }, spec: copyOf.spec });
+  const { labels: own = {} } = metadata;
+  const after = toYaml({ metadata: { name: metadata.name, labels: own }, ...rest });
+  return { after, copyOf: { object: objectName({ ...edit, name }), text } };
 }
 
 function toYaml(value: unknown): string {

@@ -10,6 +10,8 @@ import type { Sight } from './move.ts';
 export interface Foresight extends Sight {
   /** Makes the edit on the copy. @returns what it changes; null: nothing */
   make(edit: Edit): Promise<MoveChange | null>;
+  /** Puts an object on the copy that somebody else will make once the edits are made. */
+  expect(kind: Kind, object: KubeObject): void;
   /** A copy to try edits on, which this one does not see. */
   branch(): Foresight;
 }
@@ -51,6 +53,10 @@ function foresight(sight: Sight, planned: Map<string, Planned>): Foresight {
       if (change !== null)
         planned.set(keyOf(kind, name, namespace), { kind, namespace, name, object: edited(edit, current) });
       return change;
+    },
+    expect(kind, object) {
+      const { name, namespace = null } = object.metadata;
+      planned.set(keyOf(kind, name, namespace), { kind, namespace, name, object });
     },
     branch: () => foresight(sight, new Map(planned)),
   };

@@ -3,7 +3,7 @@ import type { Design } from '../design/model.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import type { ClusterMove, Sight } from './move.ts';
-import { isStopped, readyOf } from './nodes.ts';
+import { areToCome, isStopped, readyOf } from './nodes.ts';
 
 const words = () => catalogue().moves.each.label;
 
@@ -38,10 +38,11 @@ export const label: ClusterMove<'label'> = {
     const edits = [...infraLabels(design), ...storageLabels(await joinedStorage(sight, design))];
     return { state: 'edits', edits };
   },
-  settled: async (sight, design) => ({
-    state: 'done',
-    why: words().done(infraNames(design).length, (await joinedStorage(sight, design)).length),
-  }),
+  async settled(sight, design) {
+    const names = infraNames(design);
+    if (await areToCome(sight, names)) return { state: 'done', why: catalogue().moves.why.bornSo };
+    return { state: 'done', why: words().done(names.length, (await joinedStorage(sight, design)).length) };
+  },
   undoWaits: null,
   // The storage label stays: without it, workloads would lose their storage.
   undoEdits: async (_sight, design) => infraNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),

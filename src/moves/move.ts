@@ -38,6 +38,8 @@ export type MovePlan =
       readonly edits: readonly Edit[];
       /** What the move leaves alone and why, in sentences; left out: nothing. */
       readonly says?: readonly string[];
+      /** Nodes that others will make because of the edits: later moves are planned with them. */
+      readonly foreseen?: readonly KubeObject[];
     };
 
 /** State of the running workloads after the edits. */
@@ -85,6 +87,14 @@ export interface ClusterMove<Name extends string = string> extends Common<Name> 
   undoEdits(sight: Sight, design: Design): Promise<readonly Edit[]>;
   /** Looks at the running workloads after undo; resolves to null when they have left. Null itself: nothing to wait for. */
   readonly left: null | ((sight: Sight, design: Design) => Promise<Waiting | null>);
+  /**
+   * What comes before undo deletes an object that the move made, and what is waited for then (machines that go): `left`
+   * resolves to null when nothing is. @param kept the object of the record
+   */
+  readonly emptying?: {
+    readonly edit: (kept: Pick<Edit, 'kind' | 'namespace' | 'name'>) => Edit;
+    readonly left: (sight: Sight, names: readonly string[]) => Promise<Waiting | null>;
+  };
   /** Its part of infra.yaml. */
   manifest(design: Design): readonly ManifestPart[];
 }

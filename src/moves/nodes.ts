@@ -44,3 +44,9 @@ export function areTainted(design: Design, nodes: readonly NodeView[]): boolean 
 export function isStopped(found: readonly NodeView[] | Stopped): found is Stopped {
   return 'state' in found;
 }
+
+/** Whether some of these nodes are still to be made by the cloud: a plan knows them, the cluster does not. */
+export async function areToCome(sight: Sight, names: readonly string[]): Promise<boolean> {
+  const found = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return found.some(({ metadata }) => metadata.uid === undefined);
+}

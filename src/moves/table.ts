@@ -2,6 +2,7 @@ import { dns } from './dns.ts';
 import { label } from './label.ts';
 import { lbAdd } from './lb-add.ts';
 import { lbFinal } from './lb-final.ts';
+import { machineSets } from './machine-sets/index.ts';
 import { monitoring } from './monitoring.ts';
 import type { Move } from './move.ts';
 import { pool } from './pool.ts';
@@ -14,7 +15,19 @@ import { userWorkload } from './user-workload.ts';
  * The infra moves in the order that avoids an outage: what lets pods run there first, what keeps others off last. Undo
  * runs in reverse. Every lookup and list of moves uses this table.
  */
-const TABLE = [label, pool, lbAdd, dns, router, registry, monitoring, userWorkload, taint, lbFinal] as const;
+const TABLE = [
+  machineSets,
+  label,
+  pool,
+  lbAdd,
+  dns,
+  router,
+  registry,
+  monitoring,
+  userWorkload,
+  taint,
+  lbFinal,
+] as const;
 
 export type MoveName = (typeof TABLE)[number]['name'];
 

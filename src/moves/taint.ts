@@ -6,7 +6,7 @@ import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import { infraLabels, label } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
-import { areTainted, isStopped, labelledInfraNodes } from './nodes.ts';
+import { areTainted, areToCome, isStopped, labelledInfraNodes } from './nodes.ts';
 
 const words = () => catalogue().moves.each.taint;
 
@@ -26,7 +26,11 @@ export const taint: ClusterMove<'taint'> = {
     const open = await notYet();
     return open.length > 0 ? { state: 'blocked', why: words().first(open) } : { state: 'edits', edits };
   },
-  settled: async (_sight, design) => ({ state: 'done', why: words().done(infraNames(design).length) }),
+  async settled(sight, design) {
+    const names = infraNames(design);
+    const isToCome = await areToCome(sight, names);
+    return { state: 'done', why: isToCome ? catalogue().moves.why.bornSo : words().done(names.length) };
+  },
   undoWaits: null,
   undoEdits: async (_sight, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>

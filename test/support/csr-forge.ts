@@ -291,6 +291,7 @@ export function testDesign(): Design {
       registry: { storage: 'pvc', storageClass: null, accessMode: 'ReadWriteMany', sizeGiB: 100 },
       monitoring: { storageClass: null, prometheusGiB: 40, alertmanagerGiB: 10 },
       removeWorkersFromLoadBalancer: true,
+      machineSets: null,
     },
   };
 }

@@ -43,6 +43,7 @@ export async function probeMove(
     const change = await sight.make(edit);
     if (change !== null) changes.push(change);
   }
+  for (const node of planned.foreseen ?? []) sight.expect('Node', node);
   const told = (why: string) => [why, ...(planned.says ?? [])].join(' ');
   if (changes.length > 0) return { state: 'needed', why: told(words().why.needed(changes.length)), changes };
   const settled = await move.settled(sight, design);

@@ -41,6 +41,22 @@ export const openshiftColumns: Readonly<Record<string, readonly Column[]>> = {
     sinceColumn('Since', 'Progressing'),
     conditionColumn('Status', 'Progressing', 'message'),
   ],
+  'machinesets.machine.openshift.io': [
+    nameColumn,
+    number('Desired', 'spec', 'replicas'),
+    number('Current', 'status', 'replicas'),
+    number('Ready', 'status', 'readyReplicas'),
+    number('Available', 'status', 'availableReplicas'),
+    age,
+  ],
+  'machines.machine.openshift.io': [
+    nameColumn,
+    path('Phase', 'status', 'phase'),
+    path('Type', 'spec', 'providerSpec', 'value', 'instanceType'),
+    path('Region', 'spec', 'providerSpec', 'value', 'placement', 'region'),
+    path('Zone', 'spec', 'providerSpec', 'value', 'placement', 'availabilityZone'),
+    age,
+  ],
   'machineconfigpools.machineconfiguration.openshift.io': [
     nameColumn,
     path('Config', 'status', 'configuration', 'name'),

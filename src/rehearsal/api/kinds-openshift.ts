@@ -12,6 +12,7 @@ import {
   text,
   texts,
 } from './schema.ts';
+import { machine, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
   clusterVersion,
@@ -25,6 +26,7 @@ import {
 } from './schemas-openshift.ts';
 
 interface Options {
+  readonly version?: string;
   readonly shortNames?: readonly string[];
   readonly namespaced?: boolean;
 }
@@ -32,7 +34,7 @@ interface Options {
 function custom(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
   return {
     group,
-    version: 'v1',
+    version: options.version ?? 'v1',
     plural,
     singular: kind.toLowerCase(),
     kind,
@@ -50,6 +52,7 @@ const CONFIG = 'config.openshift.io';
 const OPERATOR = 'operator.openshift.io';
 const REGISTRY = 'imageregistry.operator.openshift.io';
 const MACHINES = 'machineconfiguration.openshift.io';
+const MACHINE_API = 'machine.openshift.io';
 
 /** An operator whose own fields the rehearsal never looks into. */
 function operator(plural: string, kind: string): KindData {
@@ -128,5 +131,7 @@ export const openshiftKinds: readonly KindData[] = [
     },
     { shortNames: ['mc'] },
   ),
+  custom(MACHINE_API, 'machinesets', 'MachineSet', machineSet, { namespaced: true, version: 'v1beta1' }),
+  custom(MACHINE_API, 'machines', 'Machine', machine, { namespaced: true, version: 'v1beta1' }),
   custom('route.openshift.io', 'routes', 'Route', route, { namespaced: true }),
 ];

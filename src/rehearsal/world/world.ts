@@ -27,8 +27,11 @@ export interface World {
   readonly changed: () => void;
 }
 
+/** What remembers when something began. */
+type Timed = Pick<World, 'clock' | 'changed'> & { readonly saved: Pick<SavedWorld, 'timers'> };
+
 /** The moment at which `name` was first asked for: how the world remembers when something began. */
-export function firstSeen(world: World, name: string): number {
+export function firstSeen(world: Timed, name: string): number {
   const known = world.saved.timers[name];
   if (known !== undefined) return known;
   const now = world.clock.now();
@@ -37,6 +40,6 @@ export function firstSeen(world: World, name: string): number {
   return now;
 }
 
-export function forget(world: World, name: string): void {
+export function forget(world: Pick<Timed, 'saved'>, name: string): void {
   delete world.saved.timers[name];
 }

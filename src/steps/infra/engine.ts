@@ -141,6 +141,9 @@ async function undo(
   say({ type: 'began', byHand: side.byHand });
   let changed: readonly string[];
   try {
+    const emptying = await rideOut(site, () => side.empty((what) => say(writing(what)), consent));
+    const emptied = await settle(site, async () => gone(emptying && (await side.emptied(emptying))), say);
+    if (emptied.state !== 'done') return emptied.why;
     changed = await rideOut(site, () => side.undo((what) => say(writing(what)), consent));
   } catch (error) {
     if (error instanceof TroubleError) say({ type: 'failed', trouble: error.trouble });

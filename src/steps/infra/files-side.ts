@@ -16,6 +16,9 @@ import type { MoveSite, Side } from './site.ts';
 
 const words = () => catalogue().steps.infra;
 
+/** Files hold nothing that has to leave first. */
+const UNEMPTIED = { empty: () => Promise.resolve(null), emptied: () => Promise.resolve(null) };
+
 /** A move of the load balancers' files. None without an install directory, or where the balancer is not ours. */
 export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: NotYet): Side {
   const { context, design } = site;
@@ -26,7 +29,17 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
     const why = isWanted ? catalogue().live.infra.noDirectory : '';
     const nothing = () => Promise.resolve();
     const probe = () => Promise.resolve({ state: 'absent', why, changes: [] } as const);
-    return { probe, apply: nothing, operator: left, planUndo: left, undo: async () => [], undoWaits, left, byHand: [] };
+    return {
+      probe,
+      apply: nothing,
+      operator: left,
+      planUndo: left,
+      undo: async () => [],
+      ...UNEMPTIED,
+      undoWaits,
+      left,
+      byHand: [],
+    };
   }
   return {
     probe: () => probeStage(context, move, notYet),
@@ -50,6 +63,7 @@ export function filesSide(site: MoveSite, move: FilesMove<MoveName>, notYet: Not
       await site.log?.noteFiles(await site.connect(), move.name, 'files-returned');
       return [];
     },
+    ...UNEMPTIED,
     undoWaits,
     left,
     byHand: context.hands.isPerson ? stageInstructions(context) : [],

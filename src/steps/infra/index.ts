@@ -126,13 +126,18 @@ function known(subject: string): MoveName {
   return move.name;
 }
 
+/** Whether the design has infra nodes, or lets the cloud make them. */
+function hasInfra(design: Design): boolean {
+  return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
+}
+
 /** Without infra nodes nothing moves; storage nodes still get their labels. */
 function movesOf({ design }: StepContext): readonly MoveName[] {
-  return nodesWithRole(design, 'infra').length > 0 ? MOVE_NAMES : ['label'];
+  return hasInfra(design) ? MOVE_NAMES : ['label'];
 }
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {
-  if (nodesWithRole(context.design, 'infra', 'storage').length === 0)
+  if (!hasInfra(context.design) && nodesWithRole(context.design, 'storage').length === 0)
     return { state: 'done', summary: words().none, view: { moves: [], traffic: null }, findings: [] };
   const api = await look(context, []);
   const asLastSeen = (): Probe<InfraView> => ({
@@ -173,7 +178,7 @@ function warningsOf({ state, preflight = [] }: SeenMove): Finding[] {
 export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Probe<InfraView>, 'view'> {
   const open = moves.filter((move) => !isThere(move));
   const [first] = open;
-  const isMoved = nodesWithRole(design, 'infra').length > 0;
+  const isMoved = hasInfra(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = startedWith(moves);
   const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);

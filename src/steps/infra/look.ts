@@ -59,7 +59,8 @@ export async function lookAtMoves(site: MoveSite, names: readonly MoveName[]): P
     const found = await lookAt(sideOf(connected, move, others, willBeMade), move.name, trial);
     if (!names.includes(move.name)) return found;
     const seen = await preflight.look(found);
-    if (seen.state === 'needed') ahead = trial;
+    // Nodes may still come from a move that is under way.
+    if (seen.state === 'needed' || seen.state === 'moving') ahead = trial;
     return seen;
   });
   const found: SeenMove[] = [];

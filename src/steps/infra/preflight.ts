@@ -5,6 +5,7 @@ import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
 import { judgeMoving } from '../../diagnosis/moving/index.ts';
 import { type Carried, carriedBy } from '../../moves/carried.ts';
+import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { Sight } from '../../moves/move.ts';
 import { isPodOf } from '../../moves/rollout.ts';
 import type { MoveName } from '../../moves/table.ts';
@@ -97,8 +98,10 @@ function poolsOf(pools: readonly KubeObject[], move: MoveName): PoolState[] {
     });
 }
 
-async function infraOf(sight: Sight, design: Design): Promise<InfraNode[]> {
-  const names = infraNames(design);
+/** Null while the cloud still makes some of them. */
+async function infraOf(sight: Sight, design: Design): Promise<InfraNode[] | null> {
+  const names = infraNames(await withMachineNodes(design, sight));
+  if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
   return await Promise.all(
     nodes.map(async (node) => {
@@ -114,7 +117,7 @@ async function infraOf(sight: Sight, design: Design): Promise<InfraNode[]> {
 /** What the pods ask for that run elsewhere and go to the infra nodes. */
 async function requestsOf(sight: Sight, design: Design, { workloads }: Carried): Promise<Room[]> {
   const moving = workloads ? await workloads(sight, design) : [];
-  const names = infraNames(design);
+  const names = infraNames(await withMachineNodes(design, sight));
   const found = await Promise.all(
     [...new Set(moving.map(({ namespace }) => namespace))].map((namespace) => sight.list('Pod', { namespace })),
   );

@@ -2,14 +2,15 @@ import type { Note } from '../../cluster/infra/edit.ts';
 import { applyMove, type NotYet, probeMove, sightOf } from '../../cluster/infra/run.ts';
 import { carriedBy } from '../../moves/carried.ts';
 import { foresee } from '../../moves/foresight.ts';
-import type { ClusterMove, Move } from '../../moves/move.ts';
+import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
+import type { ClusterMove, Move, Sight } from '../../moves/move.ts';
 import { type MoveName, needsOf } from '../../moves/table.ts';
 import { operatorView } from '../../objects/operator.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 import { filesSide } from './files-side.ts';
 import type { Look, MoveSite, Side } from './site.ts';
-import { planUndo, undoMove } from './undo.ts';
+import { emptyMade, planUndo, undoMove } from './undo.ts';
 
 /**
  * The move on the site.
@@ -33,11 +34,20 @@ export function sideOf(site: MoveSite, move: Move<MoveName>, look: Look, isMade:
 }
 
 function clusterSide(site: MoveSite, move: ClusterMove<MoveName>, notYet: NotYet): Side {
-  const { connect, design, log } = site;
+  const { connect, log } = site;
+  const designOn = (sight: Sight) => withMachineNodes(site.design, sight);
+  const opened = async () => {
+    const cluster = await connect();
+    const sight = sightOf(cluster);
+    return { cluster, sight, design: await designOn(sight) };
+  };
   return {
-    probe: async (ahead) => await probeMove(ahead ?? foresee(sightOf(await connect())), move, design, notYet),
+    async probe(ahead) {
+      const sight = ahead ?? foresee(sightOf(await connect()));
+      return await probeMove(sight, move, await designOn(sight), notYet);
+    },
     async apply(tell, check = () => undefined) {
-      const cluster = await connect();
+      const { cluster, design } = await opened();
       const note: Note = async (edit, current) => await log?.note(cluster, move.name, edit, current);
       await applyMove(cluster, move, design, notYet, { tell, check, note });
     },
@@ -46,10 +56,27 @@ function clusterSide(site: MoveSite, move: ClusterMove<MoveName>, notYet: NotYet
       const found = carried && (await (await connect()).get('ClusterOperator', carried.operator));
       return found && operatorView(found);
     },
-    planUndo: async (toDefaults) => await planUndo(await connect(), move, { design, log, toDefaults }),
-    undo: async (tell, consent) => await undoMove(await connect(), move, { design, log, consent }, tell),
-    undoWaits: async () => (move.undoWaits ? await move.undoWaits(sightOf(await connect()), design) : null),
-    left: async () => (move.left ? await move.left(sightOf(await connect()), design) : null),
+    async planUndo(toDefaults) {
+      const { cluster, design } = await opened();
+      return await planUndo(cluster, move, { design, log, toDefaults });
+    },
+    async undo(tell, consent) {
+      const { cluster, design } = await opened();
+      return await undoMove(cluster, move, { design, log, consent }, tell);
+    },
+    async empty(tell, consent) {
+      const cluster = await connect();
+      return move.emptying ? await emptyMade(cluster, move, move.emptying, { log, consent, tell }) : null;
+    },
+    emptied: async (names) => (move.emptying ? await move.emptying.left(sightOf(await connect()), names) : null),
+    async undoWaits() {
+      const { sight, design } = await opened();
+      return move.undoWaits ? await move.undoWaits(sight, design) : null;
+    },
+    async left() {
+      const { sight, design } = await opened();
+      return move.left ? await move.left(sight, design) : null;
+    },
     byHand: [],
   };
 }

@@ -45,6 +45,10 @@ export interface Side {
   /** How the operator is that carries the move out; null where the cluster has none. */
   operator(): Promise<OperatorView | null>;
   undo(tell: (what: Written | string) => void, consent: UndoConsent): Promise<readonly string[]>;
+  /** Empties what undo is going to delete, as far as it was agreed to. @returns the names; null: nothing has to be empty */
+  empty(tell: (what: Written | string) => void, consent: UndoConsent): Promise<readonly string[] | null>;
+  /** After that: what still has to leave; null: nothing. */
+  emptied(names: readonly string[]): Promise<Waiting | null>;
   /** What must happen before it can be taken back; null: nothing. */
   undoWaits(): Promise<Waiting | null>;
   /** After taking it back: what still has to leave; null: nothing. */

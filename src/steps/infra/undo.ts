@@ -88,6 +88,34 @@ export async function undoMove(
   return [];
 }
 
+/**
+ * Empties the objects that undo is going to delete: those that the move made, unless others changed them and nobody agreed
+ * that they go all the same.
+ * @returns their names
+ */
+export async function emptyMade(
+  cluster: Cluster,
+  move: ClusterMove<MoveName>,
+  emptying: NonNullable<ClusterMove['emptying']>,
+  run: {
+    readonly log: BeforeLog | null;
+    readonly consent: UndoConsent;
+    readonly tell: (written: Written) => void;
+  },
+): Promise<readonly string[]> {
+  const known = (await run.log?.kept(cluster)) ?? [];
+  const backs = await backsOf(
+    cluster,
+    known.filter((one) => one.move === move.name),
+  );
+  const due = backs.filter((back) => {
+    const isAgreed = back.state === 'changed' && run.consent.overwrites(move.name, compared(back).object);
+    return back.kept.uid === null && back.now !== null && (back.state === 'back' || isAgreed);
+  });
+  for (const { kept } of due) run.tell(await applyEdit(cluster, emptying.edit(kept)));
+  return due.map(({ kept }) => kept.name);
+}
+
 /** @returns the object, when something in it that others changed since stays as it is; else null */
 async function giveBack(
   cluster: Cluster,

@@ -168,6 +168,7 @@ export const live = {
       `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
     waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${waited(ms)}: ${why}`,
     added: (object: string) => `+++ ${object}`,
+    copied: (object: string, of: string) => `+++ ${object}, a copy of ${of} with these differences:`,
     changed: (object: string) => `~~~ ${object}`,
     removed: (object: string) => `--- ${object}`,
     confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,

@@ -14,6 +14,11 @@ const each = <Name extends string>(words: Readonly<Record<Name, (facts: Facts) =
 
 /** What each move causes beside its changes: what restarts, what it costs in outage and why, and what is known only later. */
 export const moveEffects = each({
+  'machine-sets': () => ({
+    restarts: [],
+    outage: 'None: machines are added. The cloud bills them from now on (their size is in the diff).',
+    knownLater: ['The names of the machines and their nodes: the machine API and the cloud give them.'],
+  }),
   label: () => ({
     restarts: [],
     outage: 'None: a label moves no pod.',

@@ -7,6 +7,32 @@ const list = (names: readonly string[]) => names.join(', ');
 export const moves = {
   /** Of each move: its name as a title, what it does and what it says of itself. */
   each: {
+    'machine-sets': {
+      title: 'Infra MachineSets: machines from the cloud',
+      does: 'make infra machines on the cloud, which bills them',
+      unwanted: 'The infra nodes are those of the design: no MachineSets are needed.',
+      noCloud: 'No cloud makes machines for this cluster (platform None).',
+      noSets: (platform: string) => `The cluster has no MachineSets (platform ${platform}).`,
+      clusterApi: (sets: readonly string[]) =>
+        `The Cluster API is the authority on ${list(sets)} (authoritativeAPI): what we write to a MachineSet of machine.openshift.io would have no effect. Make the infra machines with MachineSets of cluster.x-k8s.io, label their nodes, then run this again.`,
+      noExample: (sets: readonly string[]) =>
+        `No worker MachineSet can be cloned: ${list(sets)} are for Windows, edge zones, graphics processors, spot machines or other roles, or of a cloud that we do not know.`,
+      taken: (sets: readonly string[]) =>
+        `The name is taken by a MachineSet that is not for infra nodes: ${list(sets)}.`,
+      badSize: (size: string, example: string) =>
+        `${size} is no size of this cloud's machines; the workers have ${example}.`,
+      expected: (set: string, number: number) => `${set} (machine ${number})`,
+      machine: (name: string, phase: string, node: string | null) =>
+        `${name}: ${phase === '' ? 'waiting for its controller' : phase}${node === null ? '' : `, node ${node} not Ready yet`}`,
+      coming: (ready: number, wanted: number, machines: readonly string[]) =>
+        `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
+      machineFailed: (name: string, message: string) =>
+        `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials), delete it (oc delete machine -n openshift-machine-api ${name}), and its set makes another.`,
+      done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${list(sets)}.`,
+      leaving: (machines: readonly string[]) => `The cloud takes the machines away. ${machines.join('; ')}.`,
+      selected: (pods: readonly string[]) =>
+        `Pods on its machines still select infra nodes (${list(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
+    },
     label: {
       title: 'Label the infra nodes',
       does: 'label the nodes by their role',
@@ -102,6 +128,7 @@ export const moves = {
   },
   why: {
     noInfraNodes: 'The design has no infra nodes.',
+    bornSo: 'The infra MachineSets give it to each of their machines.',
     notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,
     notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
     notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,

@@ -9,6 +9,7 @@ export const rehearsal = {
     'wrong-mac': 'One compute node has another MAC address than the design says.',
     'hostile-csr': 'Somebody on the machine network asks for certificates of nodes that are not theirs.',
     'operator-degraded': 'One cluster operator stays degraded, so the installation does not complete.',
+    'machine-fails': 'On a cloud (--cloud aws): one infra machine cannot be made.',
   },
   siteDidNotStart: {
     title: 'The rehearsal site did not start',

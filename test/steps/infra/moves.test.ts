@@ -149,9 +149,11 @@ function pod(namespace: string, name: string, nodeName: string | null, status: o
 
 const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
 /** Moves of what only some clusters have. */
-const SOME: readonly MoveName[] = ['user-workload'];
+const SOME: readonly MoveName[] = ['machine-sets', 'user-workload'];
 /** The moves of objects that every cluster has, in their order. */
-const NAMES = MOVES.filter(({ name, where }) => where === 'cluster' && !SOME.includes(name)).map(({ name }) => name);
+const NAMES: readonly MoveName[] = MOVES.filter(({ name, where }) => where === 'cluster' && !SOME.includes(name)).map(
+  ({ name }) => name,
+);
 const side = (name: MoveName, of = design) => moveSide(clusterSite(cluster, of), name);
 const probe = (name: MoveName, of = design) => side(name, of).probe();
 async function apply(name: MoveName, of = design): Promise<number> {

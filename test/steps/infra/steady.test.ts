@@ -37,6 +37,8 @@ async function made(isProgressing: ((now: number) => boolean) | null) {
     operator: async () => (isProgressing === null ? null : operator(isProgressing(now))),
     planUndo: async () => null,
     undo: async () => [],
+    empty: async () => null,
+    emptied: async () => null,
     undoWaits: async () => null,
     left: async () => null,
     byHand: [],

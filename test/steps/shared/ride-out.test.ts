@@ -89,6 +89,8 @@ test('a move goes on where the API is away while it is made and looked at', asyn
     planUndo: async () => null,
     undo: async () => [],
     operator: async () => null,
+    empty: async () => null,
+    emptied: async () => null,
     undoWaits: async () => null,
     left: async () => null,
     byHand: [],

@@ -141,5 +141,13 @@ export const designHelp = {
       what: 'At the end the load balancer sends web traffic to infra nodes only.',
       leftOut: 'true',
     },
+    'infra.machineSets.count': {
+      what: 'On a cloud: the number of infra machines that infra MachineSets make, in all zones.',
+      leftOut: '3',
+    },
+    'infra.machineSets.size': {
+      what: 'On a cloud: the size of infra machines (m6i.2xlarge; on vSphere and Nutanix 8x32, CPUs x GiB).',
+      leftOut: 'that of the workers',
+    },
   },
 };

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Design } from '../../../src/design/model.ts';
+import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
+import type { Clock } from '../../../src/ports/clock.ts';
+import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
+import { MACHINES, reconcileMachines, SETS } from '../../../src/rehearsal/world/cloud/machines.ts';
+import { applyMoves, lookAtMoves, type MoveEvent, undoMoves } from '../../../src/steps/infra/index.ts';
+import type { MoveSite } from '../../../src/steps/infra/site.ts';
+import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
+
+// The move of the machine sets on the API and the cloud of the rehearsal: machines come and go while the clock of the site runs.
+
+const INFRA = 'node-role.kubernetes.io/infra';
+const AWS = JSON.parse(readFileSync(new URL('../../fixtures/machine-sets/aws.json', import.meta.url), 'utf8'));
+const SETS_OF_INFRA = ['a', 'b', 'c'].map((zone) => `shop-x7k2p-infra-us-east-2${zone}`);
+
+let api: InfraApi;
+let site: MoveSite;
+let tick: () => void;
+beforeEach(async () => {
+  api = await startInfraApi();
+  begin();
+});
+afterEach(() => api.close());
+
+function begin(faults: readonly FaultId[] = []): void {
+  for (const name of ['i1', 'i2', 'i3']) api.store.delete('nodes', null, `${name}.ocp45.example.localdomain`);
+  let now = Date.parse('2026-11-22T12:00:00Z');
+  const timers: Record<string, number> = {};
+  const clock: Clock = {
+    now: () => now,
+    async sleep(ms) {
+      // Each look is a request: fewer of them.
+      now += Math.max(ms, 20_000);
+      tick();
+    },
+    interval: () => () => undefined,
+  };
+  const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), changed: () => undefined };
+  tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetes: 'v1.31.8' } });
+  const { design } = api;
+  const infra = { ...design.infra, machineSets: { count: 3, size: 'm6i.2xlarge' } };
+  const services = { ...design.services, loadBalancer: { kind: 'external', servers: [] } } as const;
+  const nodes = design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage');
+  const { signal } = new AbortController();
+  site = {
+    ...{ clock, signal, connect: async () => api.cluster, context: null, log: api.log() },
+    design: { ...design, nodes, services, infra } satisfies Design,
+  };
+}
+
+function furnish(): void {
+  api.add('namespaces', { metadata: { name: 'openshift-machine-api' } });
+  api.add('infrastructures.config.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { platformSpec: { type: 'AWS' } },
+    status: { infrastructureName: 'shop-x7k2p', platform: 'AWS', platformStatus: { type: 'AWS' } },
+  });
+  for (const { metadata, spec } of AWS)
+    api.add(SETS, { metadata: { ...metadata, uid: undefined, resourceVersion: undefined }, spec, status: {} });
+}
+
+const look = async (names: readonly MoveName[] = MOVE_NAMES) => await lookAtMoves(site, names);
+const only = async (name: MoveName) => (await look([name]))[0];
+const sets = () => api.store.list(SETS).map(({ metadata }) => metadata.name);
+const infraNodes = () => api.store.list('nodes').filter(({ metadata }) => metadata.labels?.[INFRA] !== undefined);
+async function apply(shown: Parameters<typeof applyMoves>[2]['shown'] = null) {
+  const events: MoveEvent[] = [];
+  const ended = await applyMoves(site, ['machine-sets'], { tell: (event) => events.push(event), shown });
+  return { ended, events };
+}
+
+test('planned whole, made without machines, scaled, awaited, and nothing the second time; undone to the start', async () => {
+  furnish();
+  for (let turn = 0; turn < 40; turn += 1) await site.clock.sleep(0);
+  const before = JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()]);
+  const plan = await look();
+  const states = Object.fromEntries(plan.map(({ name, state }) => [name, state]));
+  // The nodes are born with label and taint; the balancer is the cloud's.
+  expect(states).toMatchObject({
+    ...{ 'machine-sets': 'needed', label: 'done', pool: 'needed', 'lb-add': 'absent', dns: 'needed', router: 'needed' },
+    ...{ monitoring: 'needed', taint: 'done', 'lb-final': 'absent' },
+  });
+  const [planned] = plan;
+  expect(
+    planned?.changes.map(({ object, before }) => [object.split(' ')[0], object.split('/').at(-1), before]),
+  ).toEqual(
+    SETS_OF_INFRA.flatMap((name) => [
+      ['MachineSet', name, null],
+      ['MachineSet', name, 'spec:\n  replicas: 0\n'],
+    ]),
+  );
+  expect(planned?.changes[0]?.copyOf?.object).toContain('shop-x7k2p-worker-us-east-2a');
+  expect(plan.find(({ name }) => name === 'router')?.changes[0]?.after).toContain('replicas: 3');
+  expect(api.store.list(SETS)).toHaveLength(3);
+
+  const written: (string | undefined)[] = [];
+  const stop = api.store.subscribe(({ object }) => {
+    if (object.kind === 'MachineSet' && object.metadata.name === SETS_OF_INFRA[0])
+      written.push(JSON.stringify((object.spec as { replicas: number }).replicas));
+  });
+  const { ended, events } = await apply(plan.flatMap(({ changes }) => changes));
+  stop();
+  expect(ended).toEqual({ end: 'done' });
+  expect(written.slice(0, 2)).toEqual(['0', '1']);
+  const waits = events.flatMap((event) => (event.type === 'waiting' ? event.why : []));
+  for (const phase of ['Provisioning', 'Provisioned', 'not Ready yet']) expect(waits.join('\n')).toContain(phase);
+  expect(infraNodes()).toHaveLength(3);
+  for (const { spec } of infraNodes())
+    expect(spec).toMatchObject({ taints: [{ key: INFRA, value: 'reserved', effect: 'NoSchedule' }] });
+  expect(await only('machine-sets')).toMatchObject({ state: 'done', changes: [] });
+  const later = await look();
+  for (const { name, changes } of later.slice(1))
+    expect([name, changes]).toEqual([name, plan.find((one) => one.name === name)?.changes]);
+  const version = api.store.currentVersion();
+  await apply();
+  expect(api.store.currentVersion()).toBe(version);
+
+  const undone: MoveEvent[] = [];
+  expect(await undoMoves(site, ['machine-sets'], { tell: (event) => undone.push(event) })).toEqual({ end: 'done' });
+  expect(undone.some((event) => event.type === 'waiting' && event.why.includes('Deleting'))).toBe(true);
+  expect(infraNodes()).toEqual([]);
+  expect(JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()])).toBe(before);
+});
+
+test('a machine that the cloud cannot make fails the move, with what the cloud says, and goes on once it is deleted', async () => {
+  begin(['machine-fails']);
+  furnish();
+  const { ended } = await apply();
+  expect(ended).toMatchObject({ end: 'stopped', move: 'machine-sets', how: 'failed' });
+  expect(JSON.stringify(ended)).toContain('InsufficientInstanceCapacity');
+  const failed = api.store.list(MACHINES).find(({ status }) => (status as { phase: string }).phase === 'Failed');
+  expect(await only('machine-sets')).toMatchObject({ state: 'failed', changes: [] });
+  await api.cluster.remove('Machine', failed?.metadata.name ?? '', 'openshift-machine-api');
+  expect((await apply()).ended).toEqual({ end: 'done' });
+  expect(infraNodes()).toHaveLength(3);
+});
+
+test('what somebody else scaled stays unless that is agreed to, and sets stay while pods need their machines', async () => {
+  furnish();
+  await apply();
+  const [, second = ''] = SETS_OF_INFRA;
+  api.change(SETS, 'openshift-machine-api', second, ({ spec }) => Object.assign(spec as object, { replicas: 2 }));
+  const kept = await undoMoves(site, ['machine-sets'], { tell: () => undefined });
+  expect(kept).toMatchObject({ end: 'stopped', how: 'blocked' });
+  expect(sets().filter((name) => name.includes('infra'))).toEqual([second]);
+  for (let turn = 0; turn < 40; turn += 1) await site.clock.sleep(0);
+  const [node] = infraNodes();
+  api.add('pods', {
+    metadata: { name: 'router-default-7d4b9c-x2x9p', namespace: 'openshift-ingress' },
+    spec: { nodeName: node?.metadata.name, nodeSelector: { [INFRA]: '' } },
+    status: { phase: 'Running' },
+  });
+  const consent = { toDefaults: false, overwrites: () => true };
+  const allow = async () => consent;
+  const needed = await undoMoves(site, ['machine-sets'], { tell: () => undefined, allow });
+  expect(JSON.stringify(needed)).toContain('openshift-ingress/router-default-7d4b9c-x2x9p');
+  expect(infraNodes()).toHaveLength(2);
+  api.store.delete('pods', 'openshift-ingress', 'router-default-7d4b9c-x2x9p');
+  expect(await undoMoves(site, ['machine-sets'], { tell: () => undefined, allow })).toEqual({ end: 'done' });
+  expect([sets(), infraNodes()]).toEqual([
+    AWS.map(({ metadata }: { metadata: { name: string } }) => metadata.name),
+    [],
+  ]);
+});
+
+test('absent without a cloud or without machine sets; blocked where the Cluster API rules, or the size is none', async () => {
+  expect(await only('machine-sets')).toMatchObject({ state: 'absent' });
+  furnish();
+  const sized = (size: string) => ({
+    ...site.design,
+    infra: { ...site.design.infra, machineSets: { count: 3, size } },
+  });
+  site = { ...site, design: sized('m6i 2xlarge') };
+  expect(await only('machine-sets')).toMatchObject({ state: 'blocked', why: expect.stringContaining('m6i.xlarge') });
+  site = { ...site, design: sized('m6i.2xlarge') };
+  const [first] = AWS;
+  api.change(SETS, 'openshift-machine-api', first.metadata.name, ({ spec }) =>
+    Object.assign(spec as object, { authoritativeAPI: 'ClusterAPI' }),
+  );
+  expect(await only('machine-sets')).toMatchObject({
+    state: 'blocked',
+    why: expect.stringContaining(first.metadata.name),
+  });
+  api.change('infrastructures.config.openshift.io', null, 'cluster', (object) => {
+    object.status = { platformStatus: { type: 'None' } };
+  });
+  expect(await only('machine-sets')).toMatchObject({ state: 'absent', why: expect.stringContaining('None') });
+});
