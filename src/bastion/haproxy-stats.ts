@@ -11,6 +11,8 @@ export interface PoolMember {
   readonly name: string;
   /** "UP", "DOWN", "no check", "MAINT", with a count where it changes ("UP 1/3"). */
   readonly status: string;
+  /** What its last check said: "L7STS/404 Not Found", "L4CON Connection refused"; left out where the table does not tell. */
+  readonly check?: string;
 }
 
 /** Where HAProxy tells: its status page, or its socket on this machine. */
@@ -47,7 +49,19 @@ export function parseStats(text: string): PoolMember[] | null {
       pool: sanitizeLine(cells[pool] ?? '', 100),
       name: sanitizeLine(cells[name] ?? '', 100),
       status: sanitizeLine(cells[status] ?? '', 50),
+      ...checkOf(columns, cells),
     }));
+}
+
+/** HAProxy management guide, 9.1: check_status, check_code, last_chk. */
+function checkOf(columns: readonly string[], cells: readonly string[]): Pick<PoolMember, 'check'> {
+  const cell = (column: string) => cells[columns.indexOf(column)] ?? '';
+  // A check that runs just now has a star before the result of the one before.
+  const result = cell('check_status').replace(/^\* /, '');
+  if (result === '') return {};
+  const code = cell('check_code');
+  const check = [code === '' || code === '0' ? result : `${result}/${code}`, cell('last_chk').replaceAll('"', '')];
+  return { check: sanitizeLine(check.join(' ').trim(), 100) };
 }
 
 function askPage(host: string, port: number, signal: AbortSignal): Promise<string> {

@@ -109,6 +109,10 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
       const { processIo } = await import('./live-io.ts');
       return (await import('./hosts.ts')).hostsCommand(rest, processIo(io, false), host.programs);
     }
+    case 'diagnose': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./diagnose.ts')).diagnoseCommand(rest, processIo(io, false), host.programs);
+    }
     case 'bundle': {
       const { processIo } = await import('./live-io.ts');
       return (await import('./bundle.ts')).bundleCommand(rest, processIo(io, false), version());

@@ -10,6 +10,7 @@ export const TOPICS = {
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsalPage(),
   status: async () => (await import('./status.ts')).statusPage(),
   checks: async () => (await import('./checks.ts')).checksPage(),
+  diagnosis: async () => (await import('./diagnosis.ts')).diagnosisPage(),
   csr: async () => (await import('./csr.ts')).csrPage(),
   moves: async () => (await import('./moves.ts')).movesPage(),
   events: async () => (await import('./events.ts')).eventsPage(),

@@ -18,6 +18,7 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
        upi-wizard doctor [--online]       what this machine lacks
        upi-wizard check [FILE]            the site, compared with the design
        upi-wizard hosts plan              the service hosts, set up from here
+       upi-wizard diagnose                what is wrong, likeliest cause first
        upi-wizard bundle [--out FILE]     a support bundle without secrets
        upi-wizard help [TOPIC]            reference: rules, files, design, …
        upi-wizard completion bash|zsh|fish, man
@@ -85,6 +86,9 @@ check [FILE | --dir D] [--phase P] [--only ID,ID] [--json]
 hosts plan [--dir D] [--host H] [--json]
          what install.sh would change on each host: a dry run there, over SSH;
          the bastion is this machine
+diagnose [--dir D] [--json]
+         every cause that can be seen from here, most likely first; changes
+         nothing
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]

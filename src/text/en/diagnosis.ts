@@ -1,6 +1,7 @@
 /** The words of the judgements, by occasion, each under the code of its check or rule. */
 import { boot } from './diagnosis/boot.ts';
 import { bootstrap } from './diagnosis/bootstrap.ts';
+import { causes } from './diagnosis/causes.ts';
 import { certificates } from './diagnosis/certificates.ts';
 import { files } from './diagnosis/files.ts';
 import { hosts } from './diagnosis/hosts.ts';
@@ -17,6 +18,7 @@ export const diagnosis = {
   unseen: 'cannot be seen from here',
   boot,
   bootstrap,
+  causes,
   certificates,
   files,
   hosts,

@@ -8,6 +8,7 @@ import { cluster } from './cluster.ts';
 import { csr } from './csr.ts';
 import { design } from './design.ts';
 import { designRules } from './design-rules.ts';
+import { diagnose } from './diagnose.ts';
 import { diagnosis } from './diagnosis.ts';
 import { doctor } from './doctor.ts';
 import { events } from './events.ts';
@@ -46,6 +47,7 @@ export const english = {
   csr,
   design,
   designRules,
+  diagnose,
   diagnosis,
   doctor,
   following,

@@ -26,6 +26,7 @@ export const shells = {
     check: 'the site, compared with the design',
     hosts: 'the service hosts, set up from here',
     'hosts plan': 'show what would change on each',
+    diagnose: 'what is wrong, most likely cause first',
     bundle: 'a support bundle without secrets',
     completion: 'a completion script for a shell',
     man: 'the manual page',

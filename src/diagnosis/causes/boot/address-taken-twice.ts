@@ -1,0 +1,38 @@
+import { type Clue, cause, clueOfLines, failed, told } from '../cause.ts';
+import type { Evidence } from '../evidence.ts';
+
+/** Two machines have the address of one node. */
+export const addressTakenTwice = cause('address-taken-twice', 'network', (evidence) => [
+  ...failed(evidence, 'ip-conflict'),
+  ...declined(evidence),
+  ...twoNodes(evidence),
+  ...clueOfLines(told(evidence, /duplicate address|address conflict|IP address conflict/i).slice(-1), 'likely'),
+]);
+
+/** A machine that finds its address taken declines it (RFC 2131, 4.4.1); dhcpd asks before it offers one of a range. */
+function declined({ design, lines }: Evidence): Clue[] {
+  return lines.flatMap(({ source, text }) => {
+    const address =
+      source === 'dhcp'
+        ? /(?:DHCPDECLINE of|Abandoning IP address) ([\d.]+)|DHCP4_DECLINE.*?((?:\d+\.){3}\d+)/.exec(text)
+        : null;
+    const taken = address?.[1] ?? address?.[2];
+    if (taken === undefined) return [];
+    const node = design?.nodes.find(({ ip }) => ip.includes(taken));
+    const command = `sudo arping -D -c 3 ${taken}; ip neigh show ${taken}`;
+    return [{ likelihood: 'certain' as const, subject: node?.name ?? taken, symptom: text, command }];
+  });
+}
+
+function twoNodes({ cluster }: Evidence): Clue[] {
+  const nodes = cluster?.nodes ?? [];
+  return nodes.flatMap(({ name, addresses }) => {
+    const other = nodes.find(
+      (each) => each.name > name && each.addresses.some((address) => addresses.includes(address)),
+    );
+    if (other === undefined) return [];
+    const command = 'oc get nodes -o wide';
+    const symptom = `${name} ${addresses.join(', ')}; ${other.name} ${other.addresses.join(', ')}`;
+    return [{ likelihood: 'certain' as const, subject: name, symptom, command }];
+  });
+}

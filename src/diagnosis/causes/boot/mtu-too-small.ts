@@ -1,0 +1,32 @@
+import { cause, clueOfLines, told } from '../cause.ts';
+
+/** OVN-Kubernetes needs 100 bytes for its tunnels; with less than this even its smallest packets do not fit (IPv6: 1280). */
+const LEAST = 1400;
+/** One may be a slow server. */
+const OFTEN = 3;
+
+/** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
+export const mtuTooSmall = cause('mtu-too-small', 'network', (evidence) => {
+  const given = evidence.files.flatMap(({ host, kind, path, text }) => {
+    const found = kind === 'haproxy' ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
+    if (found === null || Number(found[1]) >= LEAST) return [];
+    const symptom = `${path} on ${host}: interface-mtu ${found[1]}`;
+    return [{ likelihood: 'certain' as const, subject: host, symptom, command: `ssh ${host} grep -n mtu ${path}` }];
+  });
+  const address = evidence.design?.endpoints.apiInt[0] ?? 'API-INT';
+  const command = `ping -M do -s 1472 -c 3 ${address}`;
+  const sure = told(
+    evidence,
+    /[Mm]essage too long|frag(?:mentation)? needed|packet too big|mtu[ =]+\d+.*(?:too small|less than|smaller)/i,
+  );
+  const slow = told(
+    evidence,
+    /(?:timeout|exceeded.*while) awaiting (?:response )?headers|TLS handshake timeout/,
+    OFTEN,
+  );
+  return [
+    ...given,
+    ...clueOfLines(sure.slice(-1), 'likely', command),
+    ...clueOfLines(slow.slice(-1), 'possible', command),
+  ];
+});

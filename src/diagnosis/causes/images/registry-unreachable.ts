@@ -1,0 +1,18 @@
+import { type Clue, cause, clueOfLines } from '../cause.ts';
+import { registryOf, unansweredPulls } from './lines.ts';
+
+/** A registry does not answer nodes: they cannot pull images. */
+export const registryUnreachable = cause('registry-unreachable', 'installation', (evidence) => {
+  const lines = unansweredPulls(evidence).slice(-1);
+  const registry = lines.map(({ text }) => registryOf(text)).find((each) => each !== null) ?? 'quay.io';
+  const pods = (evidence.cluster?.operators ?? []).filter(({ wait }) => wait?.code === 'image-pull' && !wait.isNormal);
+  const operators = pods.map(
+    ({ name, message }): Clue => ({
+      likelihood: 'possible',
+      subject: name,
+      symptom: message,
+      command: `oc get clusteroperator ${name} -o yaml`,
+    }),
+  );
+  return [...clueOfLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators];
+});

@@ -1,0 +1,190 @@
+import { catalogue } from '../../text/catalogue.ts';
+import { apiHealthCheckWrong } from './balancer/api-health-check-wrong.ts';
+import { balancerClosed } from './balancer/balancer-closed.ts';
+import { balancerHttpMode } from './balancer/balancer-http-mode.ts';
+import { balancerTimeoutShort } from './balancer/balancer-timeout-short.ts';
+import { bootstrapLeftInBalancer } from './balancer/bootstrap-left-in-balancer.ts';
+import { bootstrapNotInBalancer } from './balancer/bootstrap-not-in-balancer.ts';
+import { configServerClosed } from './balancer/config-server-closed.ts';
+import { memberMissing } from './balancer/member-missing.ts';
+import { routersOutsidePool } from './balancer/routers-outside-pool.ts';
+import { selinuxDenies } from './balancer/selinux-denies.ts';
+import { addressTakenTwice } from './boot/address-taken-twice.ts';
+import { bootFileForbidden } from './boot/boot-file-forbidden.ts';
+import { bootFileMissing } from './boot/boot-file-missing.ts';
+import { bootServerSilent } from './boot/boot-server-silent.ts';
+import { bootsOldDisk } from './boot/boots-old-disk.ts';
+import { diskTooSmall } from './boot/disk-too-small.ts';
+import { foreignDhcp } from './boot/foreign-dhcp.ts';
+import { gatewayWrong } from './boot/gateway-wrong.ts';
+import { installDiskWrong } from './boot/install-disk-wrong.ts';
+import { installsAgain } from './boot/installs-again.ts';
+import { mtuTooSmall } from './boot/mtu-too-small.ts';
+import { nodeNeverBoots } from './boot/node-never-boots.ts';
+import { rhcosMixed } from './boot/rhcos-mixed.ts';
+import { wrongMac } from './boot/wrong-mac.ts';
+import { type Clue, LIKELIHOODS, type Likelihood, PAGES } from './cause.ts';
+import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
+import { etcdBootstrapMember } from './cluster/etcd-bootstrap-member.ts';
+import { etcdDiskSlow } from './cluster/etcd-disk-slow.ts';
+import { monitoringConfigInvalid } from './cluster/monitoring-config-invalid.ts';
+import { operatorDegraded } from './cluster/operator-degraded.ts';
+import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
+import { storageClassMissing } from './cluster/storage-class-missing.ts';
+import { versionFailing } from './cluster/version-failing.ts';
+import type { Evidence } from './evidence.ts';
+import { proxyWithoutNoProxy } from './images/proxy-without-no-proxy.ts';
+import { pullSecretRejected } from './images/pull-secret-rejected.ts';
+import { pullSecretWithoutRegistry } from './images/pull-secret-without-registry.ts';
+import { registryUnreachable } from './images/registry-unreachable.ts';
+import { releaseMissing } from './images/release-missing.ts';
+import { apiIntMissing } from './names/api-int-missing.ts';
+import { apiNameWrong } from './names/api-name-wrong.ts';
+import { appsWildcardMissing } from './names/apps-wildcard-missing.ts';
+import { dnsServerSilent } from './names/dns-server-silent.ts';
+import { nodeNameMissing } from './names/node-name-missing.ts';
+import { outsideNamesMissing } from './names/outside-names-missing.ts';
+import { ptrMissing } from './names/ptr-missing.ts';
+import { resolverElsewhere } from './names/resolver-elsewhere.ts';
+import { wildcardTooWide } from './names/wildcard-too-wide.ts';
+import { controlPlaneAbsent } from './nodes/control-plane-absent.ts';
+import { hostileCsr } from './nodes/hostile-csr.ts';
+import { hostnameLocalhost } from './nodes/hostname-localhost.ts';
+import { networkNotReady } from './nodes/network-not-ready.ts';
+import { nodeGone } from './nodes/node-gone.ts';
+import { nodeNameUnexpected } from './nodes/node-name-unexpected.ts';
+import { requestsWait } from './nodes/requests-wait.ts';
+import { servingRequestsWait } from './nodes/serving-requests-wait.ts';
+import { clockSkew } from './trust/clock-skew.ts';
+import { credentialsRefused } from './trust/credentials-refused.ts';
+import { ignitionOfAnotherCluster } from './trust/ignition-of-another-cluster.ts';
+import { ignitionStale } from './trust/ignition-stale.ts';
+import { kubeconfigOfAnotherCluster } from './trust/kubeconfig-of-another-cluster.ts';
+
+/**
+ * Every rule. Of two that are equally sure, the one that stands first is told first: causes before what follows from them,
+ * what is nearer to the ground (names, files, addresses) before what stands on it.
+ */
+export const CAUSES = [
+  dnsServerSilent,
+  apiIntMissing,
+  apiNameWrong,
+  appsWildcardMissing,
+  wildcardTooWide,
+  ptrMissing,
+  nodeNameMissing,
+  clockSkew,
+  ignitionStale,
+  ignitionOfAnotherCluster,
+  foreignDhcp,
+  addressTakenTwice,
+  gatewayWrong,
+  mtuTooSmall,
+  selinuxDenies,
+  bootstrapNotInBalancer,
+  configServerClosed,
+  apiHealthCheckWrong,
+  balancerHttpMode,
+  bootstrapLeftInBalancer,
+  memberMissing,
+  balancerTimeoutShort,
+  balancerClosed,
+  routersOutsidePool,
+  bootServerSilent,
+  rhcosMixed,
+  bootFileForbidden,
+  bootFileMissing,
+  wrongMac,
+  bootsOldDisk,
+  nodeNeverBoots,
+  installDiskWrong,
+  diskTooSmall,
+  installsAgain,
+  proxyWithoutNoProxy,
+  pullSecretWithoutRegistry,
+  releaseMissing,
+  pullSecretRejected,
+  registryUnreachable,
+  outsideNamesMissing,
+  hostnameLocalhost,
+  nodeNameUnexpected,
+  hostileCsr,
+  requestsWait,
+  servingRequestsWait,
+  storageClassMissing,
+  monitoringConfigInvalid,
+  kubeconfigOfAnotherCluster,
+  credentialsRefused,
+  resolverElsewhere,
+  etcdDiskSlow,
+  etcdBootstrapMember,
+  nodeGone,
+  routersWithoutNodes,
+  operatorDegraded,
+  networkNotReady,
+  controlPlaneAbsent,
+  bootkubeTornDown,
+  versionFailing,
+] as const;
+
+export type CauseId = (typeof CAUSES)[number]['id'];
+
+/** What a person reads of a cause. `subjects`: what it is about, between commas. */
+export interface CauseWords {
+  readonly title: string;
+  readonly cause: string;
+  readonly whatToDo: string;
+}
+
+/** A cause that was found, in the form of the outer interface and with what it is about. */
+export interface Diagnosis {
+  readonly rule: CauseId;
+  readonly likelihood: Likelihood;
+  readonly title: string;
+  /** Nodes, names, hosts; empty: the whole site. */
+  readonly subjects: readonly string[];
+  readonly symptom: string;
+  readonly cause: string;
+  readonly howToBeSure: string;
+  readonly whatToDo: string;
+  /** Everything that shows it, as raw as it came. */
+  readonly evidence: readonly string[];
+  /** A page of the documentation. */
+  readonly explained: string;
+}
+
+/** Lines of evidence that are told of one cause. */
+const MOST_EVIDENCE = 12;
+
+/** The causes that the evidence shows, the most likely first. @param before what an earlier look found: what passes in seconds counts when it was there already */
+export function diagnose(evidence: Evidence, before?: readonly Diagnosis[]): Diagnosis[] {
+  const found = CAUSES.flatMap(({ id, page, isFleeting, find }): Diagnosis[] => {
+    const clues = sorted(find(evidence));
+    const [first] = clues;
+    if (first === undefined || (isFleeting && before !== undefined && !before.some(({ rule }) => rule === id)))
+      return [];
+    const words: CauseWords = catalogue().diagnosis.causes[id];
+    return [
+      {
+        rule: id,
+        likelihood: first.likelihood,
+        ...words,
+        subjects: [...new Set(clues.map(({ subject }) => subject).filter((subject) => subject !== ''))],
+        symptom: first.symptom,
+        howToBeSure: first.command,
+        evidence: [...new Set(clues.map(({ symptom }) => symptom))].slice(0, MOST_EVIDENCE),
+        explained: PAGES[page],
+      },
+    ];
+  });
+  return found.sort((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}
+
+/** Whether a second look is needed: something was found that may pass in seconds. */
+export function isUnsettled(found: readonly Diagnosis[]): boolean {
+  return found.some(({ rule }) => CAUSES.some(({ id, isFleeting }) => isFleeting && id === rule));
+}
+
+function sorted(clues: readonly Clue[]): Clue[] {
+  return clues.toSorted((a, b) => LIKELIHOODS.indexOf(a.likelihood) - LIKELIHOODS.indexOf(b.likelihood));
+}

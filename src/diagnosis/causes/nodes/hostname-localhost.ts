@@ -1,0 +1,24 @@
+import { cause, clueOfLines, told } from '../cause.ts';
+
+/** A node that got no name calls itself localhost: it waits for one, or joins under a name that nobody planned. */
+export const hostnameLocalhost = cause('hostname-localhost', 'dns', (evidence) => {
+  const { nodes, requests } = evidence.cluster ?? {};
+  const isLocal = (name: string | null) => name !== null && /^localhost(?:\.|$)/.test(name);
+  const asked = (requests ?? []).filter(
+    ({ reasons, node, verdict }) => verdict === 'refused' && (reasons.includes('LOCALHOST') || isLocal(node)),
+  );
+  const clues = [
+    ...asked.map(({ name, requester }) => ({
+      symptom: `${name} ${requester} system:node:localhost`,
+      command: `oc describe csr ${name}`,
+    })),
+    ...(nodes ?? [])
+      .filter(({ name }) => isLocal(name))
+      .map(({ name }) => ({ symptom: `Node ${name}`, command: 'oc get nodes -o wide' })),
+  ].map((clue) => ({ ...clue, likelihood: 'certain' as const, subject: '' }));
+  const lines = told(
+    evidence,
+    /node-valid-hostname|waiting for (?:a )?non-localhost|hostname.*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
+  );
+  return [...clues, ...clueOfLines(lines, 'likely', 'hostnamectl; dig -x "$(hostname -I | cut -d" " -f1)"')];
+});

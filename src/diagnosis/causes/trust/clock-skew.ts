@@ -1,0 +1,38 @@
+import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { type Clue, cause, clueOfLines, told } from '../cause.ts';
+
+/** Certificates are valid from the second that they were made in; a minute is what answers over a slow network may hide. */
+const MOST_API = MINUTE;
+const MOST_SERVER = 2 * SECOND;
+
+/** Two clocks differ: of this machine, a time server, the API, or of a node. */
+export const clockSkew = cause('clock-skew', 'installation', (evidence) => {
+  const { clocks, api } = evidence;
+  const servers = clocks
+    .filter(({ offset }) => Math.abs(offset) > MOST_SERVER)
+    .map(({ server, offset }): Clue => {
+      const symptom = `${server}: ${Math.round(offset / SECOND)} s`;
+      return { likelihood: 'certain', subject: server, symptom, command: `chronyd -Q 'server ${server} iburst'` };
+    });
+  const skew = api?.skew ?? 0;
+  const own: Clue[] =
+    Math.abs(skew) > MOST_API
+      ? [
+          {
+            likelihood: 'certain',
+            subject: '',
+            symptom: `Date of the API: ${Math.round(skew / SECOND)} s`,
+            command: 'date -u; chronyc tracking',
+          },
+        ]
+      : [];
+  const early: Clue[] =
+    api?.code === 'cluster-certificate-early'
+      ? [{ likelihood: 'likely', subject: '', symptom: api.line, command: 'date -u; chronyc tracking' }]
+      : [];
+  const lines = told(
+    evidence,
+    /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
+  );
+  return [...servers, ...own, ...early, ...clueOfLines(lines, 'likely', 'timedatectl; chronyc sources')];
+});

@@ -1,0 +1,26 @@
+import { type Clue, cause, clueOfLines, told } from '../cause.ts';
+
+/** Machines booted with ignition files of another run of the installer: they trust another authority. */
+export const ignitionOfAnotherCluster = cause('ignition-of-another-cluster', 'ignition', (evidence) => {
+  const { ignition, api, design } = evidence;
+  const address = design?.endpoints.apiInt[0] ?? 'API-INT';
+  const command = `openssl s_client -connect ${address}:22623 -showcerts </dev/null | openssl x509 -noout -issuer -dates`;
+  const files = (ignition?.problems ?? []).map(
+    (symptom): Clue => ({ likelihood: 'certain', subject: '', symptom, command }),
+  );
+  const server: Clue[] =
+    ignition?.server === 'untrusted'
+      ? [
+          {
+            likelihood: 'certain',
+            subject: '',
+            symptom: `https://${address}:22623/healthz: not signed by the authority in master.ign`,
+            command,
+          },
+        ]
+      : [];
+  const isOther = api?.code === 'cluster-wrong-ca' || api?.code === 'cluster-other-install';
+  const other: Clue[] = isOther ? [{ likelihood: 'likely', subject: '', symptom: api.line, command }] : [];
+  const lines = told(evidence, /(?::22623|\/config\/(?:master|worker)).*signed by unknown authority/);
+  return [...files, ...server, ...other, ...clueOfLines(lines.slice(-1), 'likely', command)];
+});

@@ -1,0 +1,97 @@
+import type { Cluster } from '../../cluster/client.ts';
+import { judgeAll } from '../../cluster/csr/judge-all.ts';
+import type { Snapshot } from '../../cluster/snapshot.ts';
+import { hasLeftEtcd } from '../../diagnosis/bootstrap/etcd.ts';
+import type { ClusterSeen, NodeSeen } from '../../diagnosis/causes/evidence.ts';
+import { operatorStates } from '../../diagnosis/operators/states.ts';
+import type { Kind } from '../../objects/kinds.ts';
+import { nodeView } from '../../objects/node.ts';
+import { at, conditionsOf, isTrue, type KubeObject, textAt } from '../../objects/object.ts';
+import { podView } from '../../objects/pod.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { StepContext } from '../contract.ts';
+import { openCluster } from '../shared/access.ts';
+import { bootedSince } from '../shared/machines/later-nodes.ts';
+
+const MOST_PODS = 200;
+const GIB = 1024 ** 3;
+
+/** What the API says, beyond the snapshot too; null while it is away. */
+export async function clusterSeen(context: StepContext, snapshot: Snapshot | null): Promise<ClusterSeen | null> {
+  if (snapshot === null || snapshot.api.state === 'away') return null;
+  const { design, clock } = context;
+  const cluster = await openCluster(context).catch(() => null);
+  const [nodes, routers, classes, claims] = await Promise.all([
+    listed(cluster, 'Node'),
+    listed(cluster, 'Pod', 'openshift-ingress'),
+    listed(cluster, 'StorageClass'),
+    listed(cluster, 'PersistentVolumeClaim'),
+  ]);
+  const known = snapshot.nodes ?? [];
+  const requests =
+    snapshot.requests === null
+      ? null
+      : judgeAll(snapshot.requests, { design, nodes: known, now: clock.now(), bootedSince: bootedSince(context) });
+  const removed = snapshot.etcdBootstrapMemberRemoved;
+  return {
+    bootstrapStatus: snapshot.bootstrapStatus,
+    isEtcdAlone: removed === null ? null : hasLeftEtcd(design.openshift.version, removed),
+    version: snapshot.clusterVersion,
+    nodes: nodes?.map(nodeSeen) ?? null,
+    requests,
+    operators: snapshot.operators === null ? null : operatorStates(design, snapshot.operators, known, [], clock.now()),
+    routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
+    storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
+    pendingClaims: claims?.filter((claim) => textAt(claim.status, 'phase') !== 'Bound').map(claimSeen) ?? null,
+  };
+}
+
+/** Null where it cannot be read: what nobody knows proves nothing. */
+async function listed(cluster: Cluster | null, kind: Kind, namespace?: string): Promise<KubeObject[] | null> {
+  try {
+    return (await cluster?.list(kind, namespace === undefined ? {} : { namespace, limit: MOST_PODS })) ?? null;
+  } catch (error) {
+    if (error instanceof TroubleError) return null;
+    throw error;
+  }
+}
+
+/** A Node as rules judge it. */
+export function nodeSeen(object: KubeObject): NodeSeen {
+  const { name, isReady, goneSince, addresses } = nodeView(object);
+  const conditions = conditionsOf(object);
+  return {
+    name,
+    isReady,
+    goneSince,
+    message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
+    addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),
+    hasDiskPressure: isTrue(conditions, 'DiskPressure'),
+    diskGiB: gibOf(textAt(object.status, 'capacity', 'ephemeral-storage')),
+  };
+}
+
+function claimSeen(claim: KubeObject) {
+  const { namespace = '', name } = claim.metadata;
+  const named = at(claim.spec, 'storageClassName');
+  return { name: `${namespace}/${name}`, storageClass: typeof named === 'string' && named !== '' ? named : null };
+}
+
+const UNITS: Readonly<Record<string, number>> = {
+  '': 1,
+  k: 1e3,
+  M: 1e6,
+  G: 1e9,
+  T: 1e12,
+  Ki: 1024,
+  Mi: 1024 ** 2,
+  Gi: GIB,
+  Ti: 1024 * GIB,
+};
+
+/** A quantity of Kubernetes in whole GiB; null for what is none. */
+function gibOf(quantity: string | null): number | null {
+  const [, number, unit = ''] = /^(\d+(?:\.\d+)?)([kMGT]i?|Ki)?$/.exec(quantity ?? '') ?? [];
+  const factor = UNITS[unit];
+  return number === undefined || factor === undefined ? null : Math.floor((Number(number) * factor) / GIB);
+}

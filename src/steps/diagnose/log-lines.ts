@@ -1,0 +1,110 @@
+import { runOverSsh } from '../../bastion/ssh-run.ts';
+import { nodesWithRole } from '../../design/names.ts';
+import type { Line } from '../../diagnosis/causes/evidence.ts';
+import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { redact } from '../../text/redact.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import type { StepContext } from '../contract.ts';
+import { lookInside } from '../shared/installer/bootstrap-node.ts';
+import { coreLogin } from '../shared/installer/core-login.ts';
+import { readInstallerLog } from '../shared/installer/log.ts';
+
+/** What was said longer ago may be over by now. */
+const RECENT = 15 * MINUTE;
+const LONGEST = 600;
+/** Ssh itself gives up after 5 s; a look at the bootstrap node is worth no more. */
+const INSIDE = 10 * SECOND;
+const MOST_NODES = 3;
+/** What keeps a node out of the cluster speaks in these. */
+const UNITS =
+  'kubelet crio NetworkManager-wait-online node-valid-hostname machine-config-daemon-firstboot machine-config-daemon-pull chronyd nodeip-configuration';
+
+/** The latest lines of openshift-install and of the bootstrap node's journal, without what is normal or solved. */
+export async function installationLines(context: StepContext): Promise<Line[]> {
+  await settled(context);
+  const { lines } = await readInstallerLog(context);
+  const bootstrap = nodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
+  const now = context.clock.now();
+  return lines
+    .filter(({ mark, text }) => (mark !== 'noise' && mark !== 'solved') || /watch close/.test(text))
+    .filter(({ at }) => at === null || now - at < RECENT)
+    .map(({ source, text, at }) => ({
+      source: source === 'installer' ? 'openshift-install' : source,
+      host: source === 'installer' ? null : bootstrap,
+      text: text.slice(0, LONGEST),
+      at,
+    }));
+}
+
+/** Reads the bootstrap node over SSH, as long as that takes. */
+async function settled(context: StepContext): Promise<void> {
+  const { clock, recollection, signal } = context;
+  lookInside(context);
+  const until = clock.now() + INSIDE;
+  while (recollection.visit?.isUnderWay && clock.now() < until) await clock.sleep(SECOND / 4, signal);
+}
+
+/** The journals of nodes that let us in and do not do what they should. @param nodes name and address */
+export async function nodeLines(
+  context: StepContext,
+  nodes: readonly { readonly name: string; readonly address: string }[],
+): Promise<Line[]> {
+  const asked = nodes.slice(0, MOST_NODES).map(async ({ name, address }) => {
+    try {
+      const login = await coreLogin(context, address, `known_hosts-${name}`);
+      if (typeof login === 'string') return [];
+      const { program, target } = login;
+      const units = UNITS.split(' ').map((unit) => `-u ${unit}`);
+      const command = `sudo -n journalctl -b --no-pager -q -o short-iso -n 300 ${units.join(' ')} 2>/dev/null | tail -n 300`;
+      const { stdout } = await runOverSsh({ program, target, command, signal: context.signal });
+      return journalLines(stdout, name, context.clock.now());
+    } catch {
+      // It may not let us in: that it is not there is told by other evidence.
+      return [];
+    }
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** The lines of a DHCP server in a system log. */
+export function dhcpLines(log: string): Line[] {
+  const own = log.split('\n').filter((line) => /dhcp/i.test(line));
+  return own.slice(-500).map((line) => {
+    const message = /\bdhcpd(?:\[\d+\])?: (.*)$/.exec(line)?.[1] ?? line;
+    return { source: 'dhcp', host: null, text: sanitizeLine(redact(message), LONGEST), at: null };
+  });
+}
+
+const JOURNAL =
+  /^([A-Z][a-z]{2} +\d+ \d\d:\d\d:\d\d(?:\.\d+)?|\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d:?\d\d)?) (\S+) ([^\s[:]+)(?:\[\d+\])?: (.*)$/;
+
+/**
+ * Lines as journalctl prints them: time, host, unit, message. Other lines keep their text.
+ * @param host what the lines are of, where they do not say
+ * @param now ms: a time without its year is of the last twelve months
+ */
+export function journalLines(text: string, host: string | null, now: number, source = 'journal'): Line[] {
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => {
+      const [, time = '', there = '', unit = source, message = line] = JOURNAL.exec(line) ?? [];
+      const name = host ?? (there === '' ? null : sanitizeLine(there.split('.')[0] ?? there, 80));
+      return {
+        source: sanitizeLine(unit, 80),
+        host: name,
+        text: sanitizeLine(redact(message), LONGEST),
+        at: timeOf(time, now),
+      };
+    });
+}
+
+function timeOf(text: string, now: number): number | null {
+  if (text === '') return null;
+  if (/^\d{4}/.test(text)) return valid(Date.parse(text.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')));
+  const year = new Date(now).getUTCFullYear();
+  const found = valid(Date.parse(`${text} ${year} UTC`));
+  return found !== null && found > now + 24 * 60 * MINUTE ? valid(Date.parse(`${text} ${year - 1} UTC`)) : found;
+}
+
+const valid = (time: number) => (Number.isNaN(time) ? null : time);

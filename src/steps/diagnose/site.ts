@@ -1,0 +1,104 @@
+import { statsPort } from '../../artifacts/network/openings.ts';
+import { urlHost } from '../../artifacts/shared/layout.ts';
+import { poolMembers } from '../../bastion/haproxy-stats.ts';
+import { tcpProbe } from '../../bastion/probes.ts';
+import { readyzProbe } from '../../bastion/readyz-probe.ts';
+import { timeProbe } from '../../bastion/time-probe.ts';
+import { WORKER_ROLES } from '../../design/model.ts';
+import type { CheckAnswer, Evidence, PoolMember, PortSeen } from '../../diagnosis/causes/evidence.ts';
+import type { SiteCode } from '../../diagnosis/site/index.ts';
+import { SECOND } from '../../ports/clock.ts';
+import { checkSite, siteOfDesign } from '../check/index.ts';
+import type { StepContext } from '../contract.ts';
+
+const TIMEOUT = 3 * SECOND;
+
+/** Names have to be right as soon as the service hosts are set up, and stay so. */
+const NAMES = [
+  ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
+  ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
+] satisfies readonly SiteCode[];
+/** What machines boot with matters while one of them boots. */
+const BOOT_FILES = ['boot-server', 'ipxe-script', 'ipxe-nodes', 'tftp', 'http-artifacts'] satisfies readonly SiteCode[];
+
+/** The answers of the checks that matter now. @param when the service hosts are set up; machines boot just now */
+export async function checkAnswers(
+  context: StepContext,
+  when: { readonly isSetUp: boolean; readonly isBooting: boolean },
+): Promise<CheckAnswer[]> {
+  const only = [...(when.isSetUp ? NAMES : []), ...(when.isBooting ? BOOT_FILES : [])];
+  if (only.length === 0) return [];
+  const site = await siteOfDesign(context);
+  const checked = await Promise.all(
+    only.map((code) => checkSite(context, site, { only: [code] }).then((found) => ({ code, found }))),
+  );
+  return checked.flatMap(({ code, found }) =>
+    found.map(({ finding }) => ({
+      code,
+      state: finding.state,
+      subject: finding.subject ?? '',
+      detail: finding.state === 'failed' ? `${finding.subject ?? ''}: ${finding.cause}` : finding.cause,
+      command: finding.command ?? '',
+    })),
+  );
+}
+
+/** The members of every pool, from the status pages of the load balancers. */
+export async function poolsSeen({ design, reach, clock }: StepContext): Promise<PoolMember[]> {
+  const { loadBalancer } = design.services;
+  if (loadBalancer.kind !== 'haproxy' || design.topology === 'single-node') return [];
+  const asked = loadBalancer.servers.map(async (host) => {
+    const [address, port] = [host.ip[0] ?? '', statsPort(design, host)];
+    const members = (await poolMembers(reach(address, port), clock)) ?? [];
+    const page = `http://${urlHost(address)}:${port}/`;
+    return members.map((member) => ({ check: '', ...member, balancer: host.name, page }));
+  });
+  return (await Promise.all(asked)).flat();
+}
+
+/** The ports of nodes and endpoints, seen from here. */
+export async function portsSeen({ design, reach, clock }: StepContext): Promise<PortSeen[]> {
+  const { endpoints, nodes, topology } = design;
+  const ofNodes = nodes.flatMap(({ name, role, ip }) => {
+    const kind = WORKER_ROLES.some((worker) => worker === role)
+      ? ('compute' as const)
+      : role === 'bootstrap'
+        ? role
+        : ('control-plane' as const);
+    const ports = kind === 'compute' ? ([22] as const) : ([22, 6443, 22623] as const);
+    return ip.slice(0, 1).flatMap((address) => ports.map((port) => ({ host: name, kind, address, port })));
+  });
+  const at = (kind: 'api' | 'api-int', addresses: readonly string[], ...ports: readonly (6443 | 22623)[]) =>
+    addresses.flatMap((address) => ports.map((port) => ({ host: kind, kind, address, port })));
+  // A single node has nothing before it.
+  const ofEndpoints =
+    topology === 'single-node'
+      ? []
+      : [...at('api', endpoints.api, 6443), ...at('api-int', endpoints.apiInt, 6443, 22623)];
+  return await Promise.all(
+    [...ofNodes, ...ofEndpoints].map(async (each) => ({
+      ...each,
+      state: (await tcpProbe(reach, clock, each.address, each.port, TIMEOUT)).state,
+    })),
+  );
+}
+
+/** The machines whose own API server answers that it is ready. */
+export async function readySeen({ reach, clock }: StepContext, ports: readonly PortSeen[]): Promise<string[]> {
+  const serving = ports.filter(
+    ({ kind, port, state }) => (kind === 'bootstrap' || kind === 'control-plane') && port === 6443 && state === 'open',
+  );
+  const asked = serving.map(async ({ host, address }) =>
+    (await readyzProbe(reach, clock, { address, timeoutMs: TIMEOUT })) === 200 ? [host] : [],
+  );
+  return (await Promise.all(asked)).flat();
+}
+
+/** How far the time servers are from the clock of this machine. */
+export async function clocksSeen({ design, reach, clock }: StepContext): Promise<Evidence['clocks']> {
+  const asked = design.services.time.servers.map(async (server) => {
+    const { offsetMs } = await timeProbe(reach, clock, server, TIMEOUT);
+    return offsetMs === null ? [] : [{ server, offset: offsetMs }];
+  });
+  return (await Promise.all(asked)).flat();
+}

@@ -1,0 +1,39 @@
+import type { Diagnosis } from '../../diagnosis/causes/index.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+
+const words = () => catalogue().diagnose;
+const MOST_SUBJECTS = 8;
+
+/** The findings for a person to follow from the top, as lines; a line begins with as many blanks as its continuation. Commands are whole. */
+export function diagnosisLines(found: readonly Diagnosis[]): string[] {
+  if (found.length === 0) return [words().nothing, words().nothingNext];
+  return found.flatMap((each, index) => [...(index === 0 ? [] : ['']), ...linesOf(each, index + 1)]);
+}
+
+function linesOf(
+  { rule, likelihood, title, subjects, symptom, cause, howToBeSure, whatToDo, evidence, explained }: Diagnosis,
+  number: number,
+) {
+  const { symptomLabel, causeLabel, sureLabel, doLabel, moreLabel } = words();
+  const rest = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
+  return [
+    `${number}. ${words().heading(title, words().likelihoods[likelihood])}`,
+    ...(subjects.length === 0 ? [] : [`   ${words().about(listed(subjects))}`]),
+    `   ${symptomLabel}: ${sanitizeLine(symptom)}`,
+    ...rest.slice(0, 3),
+    ...(rest.length > 3 ? [`     ${words().more(rest.length - 3)}`] : []),
+    `   ${causeLabel}: ${cause}`,
+    `   ${doLabel}: ${whatToDo}`,
+    `   ${sureLabel}:`,
+    `     $ ${howToBeSure}`,
+    `   ${moreLabel}: ${words().explained(rule)}`,
+    `     ${explained}`,
+  ];
+}
+
+function listed(subjects: readonly string[]): string {
+  const shown = subjects.slice(0, MOST_SUBJECTS).map((subject) => sanitizeLine(subject, 120));
+  const rest = subjects.length - shown.length;
+  return `${shown.join(', ')}${rest > 0 ? ` ${words().more(rest)}` : ''}`;
+}

@@ -1,0 +1,32 @@
+/** The words of `upi-wizard diagnose` and of the page that shows the same. */
+import { plural } from './plural.ts';
+
+export const diagnose = {
+  title: (count: number) =>
+    count === 0
+      ? 'What is wrong: nothing found'
+      : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
+  nothing: 'Nothing is wrong as far as this machine can see.',
+  nothingNext: 'What takes long may still be normal: the screen says how long each stage takes.',
+  secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
+  heading: (title: string, likelihood: string) => `${title} (${likelihood})`,
+  likelihoods: { certain: 'certain', likely: 'likely', possible: 'possible' },
+  about: (subjects: string) => `About: ${subjects}`,
+  symptomLabel: 'Seen',
+  causeLabel: 'Cause',
+  sureLabel: 'To be sure',
+  doLabel: 'Do this',
+  moreLabel: 'More',
+  more: (count: number) => `and ${count} more`,
+  explained: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
+  verdict: (count: number) =>
+    `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,
+  unexpected: (argument: string) => `diagnose takes no argument "${argument}".`,
+  page: {
+    intro:
+      '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. With findings it ends with 4.',
+    likelihoods:
+      '"certain": what was seen proves it. "likely": it is what that usually means. "possible": one of several things that it may mean.',
+    rulesTitle: 'Rules, in the order in which equally likely causes are told',
+  },
+};

@@ -1,0 +1,6 @@
+/** What a person reads of each cause, under the id of its rule. */
+import { clusterCauses } from './causes/cluster.ts';
+import { machineCauses } from './causes/machines.ts';
+import { serviceCauses } from './causes/services.ts';
+
+export const causes = { ...serviceCauses, ...machineCauses, ...clusterCauses };

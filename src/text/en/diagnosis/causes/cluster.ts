@@ -1,0 +1,94 @@
+/** Causes in the cluster itself: nodes, requests, operators. */
+export const clusterCauses = {
+  'hostname-localhost': {
+    title: 'A node calls itself localhost',
+    cause: 'It got its name neither by DHCP nor from a PTR record.',
+    whatToDo:
+      'Give DHCP the host name (option 12), or its address a PTR record: the generated files have both. Then reboot the machine. Do not approve a request of localhost.',
+  },
+  'node-name-unexpected': {
+    title: 'A node has another name than planned',
+    cause: 'DHCP and DNS tell the machine other names than the design.',
+    whatToDo:
+      'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name (oc delete node NAME), and install the machine again.',
+  },
+  'hostile-csr': {
+    title: 'A certificate request that no node of the design would send',
+    cause: 'Somebody who reaches the API asks to be a node, under a name or with rights that nobody planned.',
+    whatToDo:
+      'Do not approve it. Find who sent it, then delete it: oc delete csr NAME. If it is a node of yours, add it on the Nodes page first.',
+  },
+  'requests-wait': {
+    title: 'Nodes wait for their certificate',
+    cause: 'They ask to join, their requests fit the design, and nobody has approved them.',
+    whatToDo:
+      'Approve them: the Certificates step, or upi-wizard csr approve --expected. Each node asks a second time once it has joined.',
+  },
+  'serving-requests-wait': {
+    title: 'Nodes wait for their second certificate',
+    cause:
+      'They have joined, and nobody approved the certificate that they serve with: oc logs and oc exec fail, metrics are missing.',
+    whatToDo: 'Approve them: the Certificates step, or upi-wizard csr approve --expected.',
+  },
+  'control-plane-absent': {
+    title: 'A control plane node does not join',
+    cause:
+      'Its configuration is served, and it has not joined for longer than usual. Something on the machine keeps it.',
+    whatToDo:
+      'Look at its console for what it waits for. "no such host" is DNS, "not yet valid" its clock, "unauthorized" the pull secret, a prompt a disk.',
+  },
+  'network-not-ready': {
+    title: 'The pod network of a node does not start',
+    cause: 'Networks that overlap, an MTU that does not fit, or images that cannot be pulled.',
+    whatToDo:
+      'oc get pods -n openshift-ovn-kubernetes -o wide, and oc logs of what crashes. Compare the cluster, service and machine networks.',
+  },
+  'node-gone': {
+    title: 'A node does not report any more',
+    cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
+    whatToDo:
+      'Look at the machine: power, console, and journalctl -u kubelet. If it goes for good: oc delete node NAME.',
+  },
+  'storage-class-missing': {
+    title: 'A volume claim asks for storage that the cluster does not have',
+    cause: 'No StorageClass of that name exists (or none is the default), so that nothing makes the volume.',
+    whatToDo:
+      'Install a storage provider, or name a class that exists (oc get storageclass) on the Infra page; for a trial the registry can use emptyDir.',
+  },
+  'monitoring-config-invalid': {
+    title: 'The configuration of the monitoring is wrong',
+    cause: 'The ConfigMap cluster-monitoring-config has a key or value that its operator does not accept.',
+    whatToDo: 'Correct what the message names: oc edit configmap cluster-monitoring-config -n openshift-monitoring.',
+  },
+  'routers-without-nodes': {
+    title: 'Routers wait for compute nodes',
+    cause: 'No node that routers may run on is Ready.',
+    whatToDo: 'Power on the compute nodes, and approve their requests (Certificates step): each asks twice.',
+  },
+  'operator-degraded': {
+    title: 'An operator is not well',
+    cause: 'It says so itself, for longer than is usual while a cluster installs.',
+    whatToDo: 'Read its message, then the events and pods of its namespace: the Operators step shows them (e, p).',
+  },
+  'version-failing': {
+    title: 'The release is not applied',
+    cause: 'The version operator reports the same failure for more than ten minutes.',
+    whatToDo: 'Read its message: it names the operator that it waits for.',
+  },
+  'etcd-disk-slow': {
+    title: 'etcd waits for its disk',
+    cause: 'It needs fdatasync of 10 ms at most (99 of 100). Slower disks cost it its leader, and the API its answers.',
+    whatToDo:
+      'Put the control plane on fast disks: no shared spindles, no thin pool that is full, no neighbours that write. The command below measures.',
+  },
+  'etcd-bootstrap-member': {
+    title: 'etcd keeps its member on the bootstrap node',
+    cause: 'Not all three members on the control plane are well yet.',
+    whatToDo: 'Keep the bootstrap node on. oc get pods -n openshift-etcd -o wide, and look at what does not run.',
+  },
+  'bootkube-torn-down': {
+    title: 'The bootstrap gave up once and begins again',
+    cause: 'The control plane nodes did not join in time.',
+    whatToDo: 'Look at their consoles for what they wait for. The bootstrap tries again by itself.',
+  },
+};

@@ -1,0 +1,118 @@
+/** Causes at machines and their files: boot, ignition, time, images of containers. */
+export const machineCauses = {
+  'boot-server-silent': {
+    title: 'The boot server does not answer',
+    cause: 'Machines fetch scripts, images and ignition files from it.',
+    whatToDo:
+      'Start it on the Boot step, or the web server in its place, and open its port in the firewall of the bastion.',
+  },
+  'boot-file-missing': {
+    title: 'A file that machines boot with is missing',
+    cause: 'A machine asks for a file that is not served, empty, or not what belongs there. It stops at that point.',
+    whatToDo:
+      'Put the file where the Prepare step wants it (it names each), or put the bastion’s generated files in place, then power the machine on again.',
+  },
+  'boot-file-forbidden': {
+    title: 'The web server refuses a file that machines boot with',
+    cause:
+      'Status 403: the web server may not read the file (mode, SELinux), or the machine asks from an address that is not in the design.',
+    whatToDo:
+      'chmod o+r the file and o+x its directories, then restorecon -Rv /var/www. For an ignition file: compare the machine’s address with the design.',
+  },
+  'rhcos-mixed': {
+    title: 'RHCOS files of different builds',
+    cause: 'Kernel, initramfs and root file system have to be of one build, and the bytes that were published.',
+    whatToDo:
+      'Fetch all of them again: fetch-images.sh in the files of the bastion takes the build that this openshift-install names. Then power the machines on again.',
+  },
+  'wrong-mac': {
+    title: 'A machine has another MAC address than the design',
+    cause:
+      'A machine of the design never asked for an address, and one that is in no file did: one of the two addresses is a typing error.',
+    whatToDo:
+      'Read the MAC address at the machine. Correct it on the Nodes page, generate, put the DHCP server’s files in place, and reboot the machine.',
+  },
+  'boots-old-disk': {
+    title: 'A machine starts from its old disk',
+    cause:
+      'It was powered on, asked the boot server for nothing, and a system answers at its address: an earlier installation is on its disk.',
+    whatToDo:
+      'Let it boot from the network once (boot menu of the firmware, or wipe the disk: wipefs -a /dev/DISK), then power it on again.',
+  },
+  'node-never-boots': {
+    title: 'A machine never asked for anything',
+    cause:
+      'After power-on it got no address and fetched nothing: it is off, not on the machine network, or does not boot from the network.',
+    whatToDo: 'Look at its console: power, cable or port group, boot order (network first). Then power it on again.',
+  },
+  'install-disk-wrong': {
+    title: 'The installation disk has another name on this machine',
+    cause:
+      'The machine has no such disk, so coreos-installer writes nothing: /dev/sda here is /dev/nvme0n1 or /dev/vda there.',
+    whatToDo:
+      'Look at the console of the machine, correct its installation disk on the Nodes page, generate, put the bastion’s files in place, and power it on again.',
+  },
+  'disk-too-small': {
+    title: 'A disk is too small or full',
+    cause: 'A node needs 100 GB; the installation stops, or the kubelet evicts pods (DiskPressure).',
+    whatToDo: 'Give the machine a larger disk and install it again; on a running node, free space below /var.',
+  },
+  'installs-again': {
+    title: 'A machine installs itself again and again',
+    cause: 'It boots from the network first, and each time the boot server lets it install.',
+    whatToDo:
+      'Set the disk before the network in its boot order, or use the boot server of this program, which starts the disk of a machine that is installed.',
+  },
+  'ignition-stale': {
+    title: 'The ignition files are older than 24 hours',
+    cause: 'Their certificates have ended. Machines that boot with them never join.',
+    whatToDo:
+      'Make them anew on the Prepare step (it sets the old ones aside), and boot all machines again, the bootstrap first.',
+  },
+  'ignition-of-another-cluster': {
+    title: 'Machines boot with ignition files of another run',
+    cause:
+      'The certificates that they trust are not those of this installation: files were made again after some had been copied or booted.',
+    whatToDo:
+      'Serve the files of this install directory only, and boot all machines again with them, the bootstrap first.',
+  },
+  'clock-skew': {
+    title: 'Clocks differ',
+    cause: 'A certificate of this minute is not valid yet, or no longer, for a machine whose clock is wrong.',
+    whatToDo:
+      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server: timedatectl, chronyc sources. Then reboot it.',
+  },
+  'kubeconfig-of-another-cluster': {
+    title: 'The API is of another installation than this directory',
+    cause: 'Its certificate is not signed by the authority in auth/kubeconfig.',
+    whatToDo: 'Use the install directory that the machines booted with, or boot them with the files of this one.',
+  },
+  'credentials-refused': {
+    title: 'The API does not accept auth/kubeconfig',
+    cause: 'The kubeconfig is of another run of the installer, or has ended.',
+    whatToDo: 'Use the install directory that the machines booted with.',
+  },
+  'pull-secret-without-registry': {
+    title: 'The pull secret lacks a registry',
+    cause: 'Images come from a registry that the pull secret has no login for.',
+    whatToDo:
+      'Add its login: podman login --authfile pull-secret.txt REGISTRY. It is inside the ignition files: make those anew (Prepare), and boot again.',
+  },
+  'pull-secret-rejected': {
+    title: 'A registry refuses the pull secret',
+    cause: 'The login in the pull secret is wrong or has ended.',
+    whatToDo:
+      'Get a new one (console.redhat.com/openshift/install/pull-secret). It is inside the ignition files: make those anew (Prepare), and boot again.',
+  },
+  'release-missing': {
+    title: 'The registry does not have an image of this release',
+    cause: 'A mirror is not complete, or of another release than openshift-install.',
+    whatToDo: 'Mirror exactly the release that "openshift-install version" names: oc adm release mirror, or oc-mirror.',
+  },
+  'registry-unreachable': {
+    title: 'Nodes do not reach a registry',
+    cause: 'Pulling images gets no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
+    whatToDo:
+      'From a node: curl -sI https://REGISTRY/v2/ has to answer (401 is good). Open the way to it, or correct proxy or mirror. Pulls go on by themselves.',
+  },
+};

@@ -1,0 +1,156 @@
+/** Causes in the services around the cluster: names, load balancer, network. */
+export const serviceCauses = {
+  'dns-server-silent': {
+    title: 'A name server does not answer',
+    cause: 'Nobody answers on port 53 of the name server, so no name of the cluster resolves.',
+    whatToDo:
+      'On the name server: systemctl status named, and open port 53 (UDP and TCP) in its firewall. The Hosts step puts its files in place.',
+  },
+  'api-name-wrong': {
+    title: 'The name of the API is missing or wrong',
+    cause:
+      'The name server does not give the planned address for api, by which oc, the console and the installer reach the cluster.',
+    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload.',
+  },
+  'api-int-missing': {
+    title: 'The name api-int is missing or wrong',
+    cause:
+      'Nodes fetch their configuration from api-int on port 22623 before they do anything else. Without the name they ask for ever, and none joins.',
+    whatToDo:
+      'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload. Where the record is right, nodes ask another server: correct DHCP option 6. Nodes go on by themselves.',
+  },
+  'apps-wildcard-missing': {
+    title: 'The wildcard *.apps is missing or wrong',
+    cause:
+      'Console, login and canary have names below *.apps. The operators ask their own routes and do not become available without them.',
+    whatToDo:
+      'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload. The operators go on by themselves.',
+  },
+  'wildcard-too-wide': {
+    title: 'A wildcard answers for names that must not exist',
+    cause:
+      'A record such as *.CLUSTER or *.BASEDOMAIN stands above *.apps. Names that do not exist lead to the load balancer, and the installation does not complete.',
+    whatToDo:
+      'Remove that record: only *.apps may be a wildcard. Put the generated zone in place (Hosts step) and reload the name server.',
+  },
+  'ptr-missing': {
+    title: 'The reverse name (PTR) of a node is missing or wrong',
+    cause:
+      'A node takes its name from the PTR record of its address. Without one it calls itself localhost or waits for a name, and does not join.',
+    whatToDo:
+      'Put the generated reverse zone in place on the name server (Hosts step), reload it, and reboot the machines that have no name yet.',
+  },
+  'node-name-missing': {
+    title: 'The name of a node is missing or wrong',
+    cause: 'The name server does not give the planned address for the name of a node.',
+    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload.',
+  },
+  'outside-names-missing': {
+    title: 'Names of the internet do not resolve',
+    cause: 'The name server does not look up names outside its zones, so nodes do not find the registries.',
+    whatToDo: 'Correct the forwarders of the name server, and allow recursion for the machine network.',
+  },
+  'resolver-elsewhere': {
+    title: 'This machine asks another name server',
+    cause: 'The name server of the cluster knows the API, and the resolver of this machine does not ask it.',
+    whatToDo:
+      'Name the cluster’s name server first in the connection of this machine: nmcli connection modify NAME ipv4.dns ADDRESS.',
+  },
+  'bootstrap-not-in-balancer': {
+    title: 'The load balancer lacks the bootstrap node',
+    cause: 'Until it is complete, the bootstrap alone serves the API. The pools of 6443 and 22623 do not have it.',
+    whatToDo: 'Put the load balancer’s file of stage "install" in place (Hosts step) and reload HAProxy.',
+  },
+  'config-server-closed': {
+    title: 'Nodes cannot reach the machine config server (22623)',
+    cause:
+      'A machine behind the load balancer serves port 22623, and it is closed at api-int: its listener or its pool is missing or wrong, or a firewall closes it. Nodes wait for it for ever, before they join.',
+    whatToDo:
+      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, open 22623 in its firewall; with SELinux: setsebool -P haproxy_connect_any 1.',
+  },
+  'api-health-check-wrong': {
+    title: 'The health check of the API asks for the wrong thing',
+    cause:
+      'The API server works, and the load balancer calls it DOWN: its check asks for a path, or in a protocol, that the API does not answer.',
+    whatToDo:
+      'The check is: option httpchk GET /readyz, http-check expect status 200, and on each server "check" with "check-ssl verify none". Put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'bootstrap-left-in-balancer': {
+    title: 'The bootstrap node is still in the load balancer',
+    cause:
+      'The bootstrap has done its work, and its pools still have it: requests go to a machine that is off, or that is no part of the cluster.',
+    whatToDo:
+      'Put the load balancer’s file of stage "bootstrap-removed" in place (step Bootstrap removal) and reload HAProxy.',
+  },
+  'balancer-member-missing': {
+    title: 'A control plane node is missing in the load balancer',
+    cause:
+      'The pools of 6443 or 22623 have some control plane nodes and not all: when one of those goes, the API goes.',
+    whatToDo: 'Put the generated file of the load balancer in place (Hosts step) and reload HAProxy.',
+  },
+  'balancer-closed': {
+    title: 'The load balancer does not listen',
+    cause:
+      'Nothing accepts connections at the address of the API or of the routes: HAProxy is down, lacks the address, or a firewall drops them.',
+    whatToDo:
+      'On the load balancer: systemctl status haproxy, ip addr (has it the address?), firewall-cmd --list-all. A keepalived address comes up with keepalived.',
+  },
+  'balancer-http-mode': {
+    title: 'The load balancer answers in plain HTTP',
+    cause: 'Port 6443 speaks HTTP where TLS belongs: the load balancer works in mode http, or sends to another port.',
+    whatToDo:
+      'HAProxy has to pass connections through: mode tcp in its defaults. Put the generated file in place (Hosts step) and reload it.',
+  },
+  'balancer-timeout-short': {
+    title: 'The load balancer cuts idle connections too soon',
+    cause:
+      'Kubelets and operators watch the API over connections that are silent for up to a minute. They are cut before, and all of them begin anew.',
+    whatToDo:
+      'In haproxy.cfg: timeout client 1m, timeout server 1m, timeout tunnel 1h. Put the generated file in place (Hosts step) and reload HAProxy.',
+  },
+  'routers-outside-pool': {
+    title: 'Routers run on nodes that the load balancer does not send to',
+    cause:
+      'The pools of 443 and 80 have other nodes than those that the router pods run on. Routes do not answer, or only now and then.',
+    whatToDo:
+      'Give the pools of 443 and 80 the nodes that routers run on (oc get pods -n openshift-ingress -o wide), or move the routers: upi-wizard infra plan.',
+  },
+  'selinux-denies': {
+    title: 'SELinux keeps HAProxy from its ports',
+    cause: 'The policy of the distribution does not know ports 6443 and 22623 as HAProxy’s.',
+    whatToDo: 'setsebool -P haproxy_connect_any 1, then systemctl restart haproxy. The generated install.sh does it.',
+  },
+  'gateway-wrong': {
+    title: 'Nodes have the wrong default gateway',
+    cause:
+      'Nodes do not come out of the machine network: DHCP (or the kernel arguments) names another gateway than the design, or it does not route.',
+    whatToDo:
+      'Correct option routers on the DHCP server (the Hosts step puts the generated file in place), then reboot the nodes.',
+  },
+  'mtu-too-small': {
+    title: 'Large packets do not get through (MTU)',
+    cause:
+      'Connections open, and hang at the first large packet: the MTU of the nodes and of the network between them differ.',
+    whatToDo:
+      'Give nodes, switches and virtual networks the same MTU (1500 unless you know otherwise), and correct option interface-mtu of DHCP.',
+  },
+  'foreign-dhcp': {
+    title: 'Another DHCP server answers on the machine network',
+    cause:
+      'Machines take an address from a server that is none of yours. They get another address, name and boot program than planned.',
+    whatToDo:
+      'Find and stop it on this network (a hypervisor’s own, a home router): the command below lists all that answer. Then reboot the machine.',
+  },
+  'address-taken-twice': {
+    title: 'Two machines have the same address',
+    cause: 'Another machine has the address of a node. Connections reach now one and now the other.',
+    whatToDo:
+      'Find the other by its MAC address and give it another address, or change the node’s on the Nodes page, generate, and begin with new files.',
+  },
+  'proxy-without-no-proxy': {
+    title: 'Traffic inside the cluster goes through the proxy',
+    cause: 'noProxy does not have the cluster’s own names, so that nodes and operators ask the proxy for them.',
+    whatToDo:
+      'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Review page, in a running cluster with oc edit proxy cluster.',
+  },
+};

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import type { Evidence } from '../../../src/diagnosis/causes/evidence.ts';
+import { CAUSES, diagnose } from '../../../src/diagnosis/causes/index.ts';
+import type { Case } from './case.ts';
+import { CLUSTER_CASES } from './cluster-cases.ts';
+import { booting, bootstrapping, complete } from './healthy.ts';
+import { MACHINE_CASES } from './machine-cases.ts';
+import { SERVICE_CASES } from './service-cases.ts';
+
+const CASES: readonly Case[] = [...SERVICE_CASES, ...MACHINE_CASES, ...CLUSTER_CASES];
+const found = (evidence: Evidence) => diagnose(evidence).map(({ rule, likelihood }) => `${rule} ${likelihood}`);
+
+test('nothing is found on a site that boots, that bootstraps, that is complete, nor of an empty bundle', () => {
+  expect([booting, bootstrapping, complete].map(found)).toEqual([[], [], []]);
+  const nothing = { checks: [], pools: [], ports: [], ready: [], files: [], machines: [], lines: [], clocks: [] };
+  const rest = { design: null, ignition: null, registries: null, api: null, cluster: null };
+  expect(found({ ...booting, ...nothing, ...rest })).toEqual([]);
+});
+
+test.each(CASES)('%s is named first where it shows, and is silent where it does not', (id, shown, silent) => {
+  for (const [evidence, likelihood] of shown) expect(found(evidence)[0]).toBe(`${id} ${likelihood}`);
+  for (const evidence of silent) expect(found(evidence).filter((each) => each.startsWith(`${id} `))).toEqual([]);
+});
+
+test('every rule has a case of each kind', () => {
+  const tried = CASES.filter(([, shown, silent]) => shown.length > 0 && silent.length > 0).map(([id]) => id);
+  expect(CAUSES.map(({ id }) => id).filter((id) => !tried.includes(id))).toEqual([]);
+  expect(new Set(CAUSES.map(({ id }) => id)).size).toBe(CAUSES.length);
+});
