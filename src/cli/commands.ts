@@ -84,7 +84,7 @@ export const COMMANDS: readonly Command[] = [
   command('infra', TARGET),
   command('infra plan', { ...INFRA, yes: null, out: FILE }),
   command('infra apply', { ...INFRA, yes: null, 'override-gitops': null }, FILE),
-  command('infra verify', { ...INFRA, yes: null }),
+  command('infra verify', { ...INFRA, yes: null, stable: TEXT }),
   command('infra undo', { ...INFRA, yes: null, overwrite: moves, 'to-defaults': null, journal: FILE }),
   command('attach', { dir: DIRECTORY, view: null, 'take-over': null }),
   command('detach', { dir: DIRECTORY, yes: TEXT }),

@@ -32,13 +32,14 @@ export function movesText(moves: readonly SeenMove[], columns: number): string {
 export function planText(moves: readonly SeenMove[], design: Design): string {
   return moves
     .filter(({ state }) => state === 'needed')
-    .map(({ name, changes, preflight = [] }) => {
+    .map(({ name, changes, says = [], preflight = [] }) => {
       const { restarts, outage, knownLater } = effectsOf(name, design);
       const lines = [
         words().planned(name, catalogue().moves.each[name].title),
         ...(restarts.length > 0 ? restarts.map(words().restarts) : [words().restartsNothing]),
         words().outage(outage),
         ...knownLater.map(words().knownLater),
+        ...says.map((said) => words().says(sanitizeLine(said, 2000))),
         ...preflight.map(preflightText),
       ];
       return `\n${lines.map((line) => `${line}\n`).join('')}${changesText(changes)}`;

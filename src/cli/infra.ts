@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MOVE_NAMES, type MoveName } from '../moves/table.ts';
+import { MINUTE } from '../ports/clock.ts';
 import { type LinesFile, linesFile } from '../session/lines-file.ts';
 import {
   beforeLog,
@@ -13,6 +14,7 @@ import {
   type UndoConsent,
   type UndoPlan,
   undoMoves,
+  watchStable,
 } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
@@ -25,15 +27,18 @@ import { type Live, TARGET_OPTIONS, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { type AgreedUndo, askUndo, consentOf } from './undo-consent.ts';
 import { UsageError } from './usage.ts';
+import { waitLine } from './wait-line.ts';
 import type { Programs } from './world.ts';
 
 const words = () => catalogue().live.infra;
 const ACTIONS = ['plan', 'apply', 'verify', 'undo'] as const;
+/** A day, in minutes. */
+const LONGEST = 1440;
 type Action = (typeof ACTIONS)[number];
 
 /**
- * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify | undo [--only A,B] [--yes] [--override-gitops]`. Returns the
- * exit code of the outer interface.
+ * `upi-wizard infra plan [--out FILE] | apply [FILE] | verify [--stable MINUTES] | undo [--only A,B] [--yes]
+ * [--override-gitops]`. Returns the exit code of the outer interface.
  */
 export async function infraCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -48,6 +53,7 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
       journal: { type: 'string' },
       'to-defaults': { type: 'boolean', default: false },
       overwrite: { type: 'string', multiple: true },
+      stable: { type: 'string' },
     },
   });
   const [action, file, extra] = positionals;
@@ -58,6 +64,8 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
   if (values.out !== undefined && action !== 'plan') throw new UsageError(words().outIsOfPlan);
   if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
   if (values.journal !== undefined && values.design === undefined) throw new UsageError(words().journalOfDirectory);
+  if (values.stable !== undefined && action !== 'verify') throw new UsageError(words().stableIsOfVerify);
+  const stable = values.stable === undefined ? null : minutesOf(values.stable);
   const journal = () => linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? '')));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
@@ -68,6 +76,7 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
     toDefaults: values['to-defaults'],
     overwrite: values.overwrite === undefined ? [] : selected(values.overwrite, '--overwrite'),
     overridesGitOps: values['override-gitops'],
+    stable,
     out: values.out === undefined ? null : resolve(io.cwd, values.out),
     saved: saved && file !== undefined ? { plan: saved, file: resolve(io.cwd, file) } : null,
   };
@@ -84,6 +93,13 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
     return outcome.isGood ? 0 : 4;
   };
   return await withLive(values, io, programs, act, { writes });
+}
+
+/** @returns milliseconds */
+function minutesOf(text: string): number {
+  const minutes = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (minutes < 1 || minutes > LONGEST) throw new UsageError(words().stableTakes(LONGEST));
+  return minutes * MINUTE;
 }
 
 function isAction(text: string): text is Action {
@@ -113,6 +129,8 @@ function siteOfLive({ design, clock, connect, session }: Live, { signal }: LiveI
 }
 
 interface Asked extends Consent, AgreedUndo {
+  /** For how long it has to stay done, in ms; null: only now. */
+  readonly stable: number | null;
   /** Where to save the plan; null: nowhere. */
   readonly out: string | null;
   /** The plan to apply, and its file; null: what is due now. */
@@ -128,7 +146,8 @@ const run: Readonly<Record<Action, Run>> = {
     const isSaved = out === null || (await savePlan(site, seen, out, io));
     return { moves: seen, isGood: isGood && isSaved };
   },
-  async verify(site, names) {
+  async verify(site, names, io, { stable }) {
+    if (stable !== null) return await verifyStable(site, names, io, stable);
     const seen = await lookAtMoves(site, names);
     return { moves: seen, isGood: seen.every(isThere) };
   },
@@ -136,6 +155,15 @@ const run: Readonly<Record<Action, Run>> = {
     asked.saved === null ? await applyAsked(site, names, io, asked) : await applySaved(site, asked.saved, io, asked),
   undo,
 };
+
+async function verifyStable(site: MoveSite, names: readonly MoveName[], io: LiveIo, lasting: number): Promise<Outcome> {
+  const wait = waitLine(io, () => site.clock.now());
+  const show = (why: string, since: number) => wait.show({ move: 'verify', why, since });
+  const { moves, why } = await watchStable(site, names, lasting, show);
+  wait.clear();
+  say(io, why === null ? words().stable(Math.round(lasting / MINUTE)) : words().notStable(why));
+  return { moves, isGood: why === null };
+}
 
 /**
  * Undoes the moves, the last one first, as far as a person or the command line agreed. `isGood` only when the engine undid

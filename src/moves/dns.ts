@@ -3,23 +3,31 @@ import type { Design } from '../design/model.ts';
 import { at, type Json, type JsonObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit, Patch } from './edit.ts';
-import type { ClusterMove } from './move.ts';
+import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
+import { taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.dns;
 
 const edit = (patch: Patch): Edit => ({ kind: 'DNS', name: 'default', namespace: null, patch });
 
 /** Adds the toleration to the existing ones, or to the operator's default, which a list would replace. */
-const tolerationEdit = ({ infra }: Design): Edit =>
+const tolerationEdit = (keys: readonly string[]): Edit =>
   edit((current): JsonObject => {
-    const { key } = infra.taint;
     const found = listAt(current.spec, 'nodePlacement', 'tolerations') as Json[];
-    if (found.some((entry) => tolerates(entry, key))) return {};
+    const missing = keys.filter((key) => !found.some((entry) => tolerates(entry, key)));
+    if (missing.length === 0) return {};
     const base = found.length > 0 ? found : [CONTROL_PLANE_TOLERATION];
-    return { spec: { nodePlacement: { tolerations: [...base, { key, operator: 'Exists' }] } } };
+    return {
+      spec: { nodePlacement: { tolerations: [...base, ...missing.map((key) => ({ key, operator: 'Exists' }))] } },
+    };
   });
+
+/** The keys of the taints for infra that the infra nodes have, or are going to have. */
+async function keysOf(sight: Sight, design: Design): Promise<string[]> {
+  return [...new Set((await taintsToBe(sight, design)).map(({ key }) => key))];
+}
 
 /** Tolerations for the DNS pods on the infra nodes: before the taint, or pods there lose their local DNS. */
 export const dns: ClusterMove<'dns'> = {
@@ -33,12 +41,13 @@ export const dns: ClusterMove<'dns'> = {
     if (!(await sight.get('DNS', 'default'))) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
     }
-    return { state: 'edits', edits: [tolerationEdit(design)] };
+    return { state: 'edits', edits: [tolerationEdit(await keysOf(sight, design))] };
   },
   async settled(sight, design) {
     const set = await sight.get('DaemonSet', 'dns-default', 'openshift-dns');
-    const { key } = design.infra.taint;
-    const isTaken = set !== null && templateTolerations(set).some((entry) => tolerates(entry, key));
+    const keys = await keysOf(sight, design);
+    const isTaken =
+      set !== null && keys.every((key) => templateTolerations(set).some((entry) => tolerates(entry, key)));
     if (!isTaken) return { state: 'moving', why: words().notTaken };
     return isDaemonSetRolledOut(set)
       ? { state: 'done', why: words().done }
@@ -58,7 +67,7 @@ export const dns: ClusterMove<'dns'> = {
   },
   left: null,
   manifest: (design) => [
-    { comment: ' DNS pods stay on the nodes when the taint comes.', edits: [tolerationEdit(design)] },
+    { comment: ' DNS pods stay on the nodes when the taint comes.', edits: [tolerationEdit([design.infra.taint.key])] },
   ],
 };
 

@@ -4,6 +4,7 @@ import { type Kind, objectKindOf } from '../objects/kinds.ts';
 import { gitOpsOf, managersOf, pathsOf, productOf } from '../objects/managers.ts';
 import { at, type Json, type JsonObject, type KubeObject, type NewObject } from '../objects/object.ts';
 import { sanitize } from '../text/sanitize.ts';
+import type { Sight, Waiting } from './sight.ts';
 
 /** A merge patch, computed from what is there. */
 export type Patch = (current: KubeObject) => JsonObject;
@@ -15,6 +16,8 @@ export interface Edit {
   readonly namespace: string | null;
   /** May repeat values that are already set. */
   readonly patch?: Patch;
+  /** Waited for before the edit is made: what the edits before it have set in motion. Null: at rest. */
+  readonly after?: (sight: Sight) => Promise<Waiting | null>;
   /** Creates a missing object; without it, a missing object needs no edit. */
   readonly create?: () => NewObject;
   /** Deletes the object. A function where that depends on what is there. */

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Document, parseDocument } from 'yaml';
-import type { Toleration } from '../design/infra-placement.ts';
-import { at, type JsonObject } from '../objects/object.ts';
+import { at, type JsonObject, listAt } from '../objects/object.ts';
+import type { Tolerate } from './tolerations.ts';
 
 export interface MonitoringWish {
   readonly keys: readonly string[];
   readonly nodeSelector: JsonObject;
-  readonly tolerations: readonly Toleration[];
+  readonly tolerate: Tolerate;
   /** A volume that is configured already stays: another one would begin empty. */
   readonly volumes: readonly { readonly key: string; readonly spec: JsonObject }[];
 }
@@ -28,7 +28,7 @@ export function mergeMonitoring(
   if (before !== null && (typeof before !== 'object' || Array.isArray(before))) return { error: 'not a mapping' };
   for (const key of wish.keys) {
     setPlain(document, [key, 'nodeSelector'], wish.nodeSelector);
-    setPlain(document, [key, 'tolerations'], wish.tolerations);
+    setPlain(document, [key, 'tolerations'], wish.tolerate(listAt(before, key, 'tolerations')));
   }
   const kept: string[] = [];
   for (const { key, spec } of wish.volumes) {

@@ -1,10 +1,4 @@
-import {
-  INFRA_SELECTOR,
-  infraNames,
-  infraTolerations,
-  monitoringVolumes,
-  placementKeys,
-} from '../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNames, monitoringVolumes, placementKeys } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -15,6 +9,7 @@ import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
 import { storageClasses } from './storage.ts';
+import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.monitoring;
 
@@ -59,7 +54,7 @@ export const monitoring: ClusterMove<'monitoring'> = {
     if (storageClass !== null && !(await storageClasses(sight)).names.includes(storageClass)) {
       return { state: 'blocked', why: catalogue().moves.why.classMissing(storageClass) };
     }
-    const wish = wishOf(design, keys);
+    const wish = wishOf(design, keys, await tolerateOn(sight, design));
     const merged = mergeMonitoring(await settingsIn(sight, CLUSTER_MAP), wish);
     if ('error' in merged) {
       const why = words().unreadable(`${NAMESPACE}/${CLUSTER_MAP.name}`, sanitizeLine(merged.error));
@@ -81,14 +76,17 @@ export const monitoring: ClusterMove<'monitoring'> = {
     if (infraNames(design).length < LEAST_NODES) return [];
     const { version } = design.openshift;
     return [
-      { comment: comment(version), edits: [placementIn(CLUSTER_MAP, wishOf(design, placementKeys(version) ?? []))] },
+      {
+        comment: comment(version),
+        edits: [placementIn(CLUSTER_MAP, wishOf(design, placementKeys(version) ?? [], tolerateAs(design)))],
+      },
     ];
   },
 };
 
-function wishOf(design: Design, keys: readonly string[]): MonitoringWish {
+function wishOf(design: Design, keys: readonly string[], tolerate: Tolerate): MonitoringWish {
   const volumes = monitoringVolumes(design.infra.monitoring);
-  return { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes };
+  return { keys, nodeSelector: INFRA_SELECTOR, tolerate, volumes };
 }
 
 /** The workloads that the running version can place. */

@@ -1,18 +1,8 @@
 import type { Design, Stage } from '../design/model.ts';
-import type { Kind } from '../objects/kinds.ts';
-import type { KubeObject } from '../objects/object.ts';
 import type { Edit, MoveChange } from './edit.ts';
+import type { Sight, Waiting } from './sight.ts';
 
-/** How moves read the cluster: the API as it is, or as it will be after earlier moves. */
-export interface Sight {
-  /** Null when there is no such object, or the kind is not served. */
-  get(kind: Kind, name: string, namespace?: string): Promise<KubeObject | null>;
-  /** Empty when the kind is not served. */
-  list(
-    kind: Kind,
-    options?: { readonly namespace?: string; readonly fieldSelector?: string },
-  ): Promise<readonly KubeObject[]>;
-}
+export type { Sight, Waiting } from './sight.ts';
 
 /**
  * `needed`: apply would write `changes`. `moving`: written, and operators roll it out. `done`: the running workloads confirm it.
@@ -22,6 +12,8 @@ export interface MoveState {
   readonly state: 'done' | 'needed' | 'blocked' | 'absent' | 'failed' | 'moving';
   readonly why: string;
   readonly changes: readonly MoveChange[];
+  /** What it leaves alone or keeps off, in sentences, which are in `why`, too; left out: nothing. */
+  readonly says?: readonly string[];
 }
 
 /** Why there is nothing to do (yet). */
@@ -45,12 +37,6 @@ export type MovePlan =
 /** State of the running workloads after the edits. */
 export interface Settled {
   readonly state: 'done' | 'moving' | 'failed';
-  readonly why: string;
-}
-
-/** What undo waits for. `blocked`: a person has to act. */
-export interface Waiting {
-  readonly state: 'moving' | 'blocked';
   readonly why: string;
 }
 

@@ -1,10 +1,4 @@
-import {
-  INFRA_SELECTOR,
-  infraNames,
-  infraTolerations,
-  REGISTRY_CLAIM,
-  registryShape,
-} from '../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNames, REGISTRY_CLAIM, registryShape } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { at, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -14,6 +8,7 @@ import type { ClusterMove, Sight, Stopped } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
 import { storageClasses } from './storage.ts';
+import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.registry;
 
@@ -53,7 +48,7 @@ export const registry: ClusterMove<'registry'> = {
     }
     const storage = await storageThere(sight, design);
     if ('state' in storage) return storage;
-    const { claim, config, pruner } = editsOf(design, storage);
+    const { claim, config, pruner } = editsOf(design, storage, await tolerateOn(sight, design));
     return { state: 'edits', edits: [...claim, config, pruner] };
   },
   async settled(sight, design) {
@@ -75,7 +70,8 @@ export const registry: ClusterMove<'registry'> = {
   manifest(design) {
     const { storage, accessMode, storageClass } = design.infra.registry;
     if (storage === 'none') return [];
-    const { claim, config, pruner } = editsOf(design, { modes: [accessMode], isClaimed: false, storageClass });
+    const facts = { modes: [accessMode], isClaimed: false, storageClass };
+    const { claim, config, pruner } = editsOf(design, facts, tolerateAs(design));
     return [
       { comment: COMMENTS.claim, edits: claim },
       { comment: storage === 'pvc' ? COMMENTS.config : COMMENTS.emptyDir, edits: [config] },
@@ -105,14 +101,14 @@ async function storageThere(sight: Sight, design: Design): Promise<StorageFacts 
   return { modes: [accessMode], isClaimed: false, storageClass: chosen };
 }
 
-function editsOf(design: Design, { modes, isClaimed, storageClass }: StorageFacts) {
+function editsOf(design: Design, { modes, isClaimed, storageClass }: StorageFacts, tolerate: Tolerate) {
   const { storage, accessMode, sizeGiB } = design.infra.registry;
   const isVolume = storage === 'pvc';
   const shape = registryShape(isVolume && modes.includes('ReadWriteMany'), infraNames(design).length);
   const backend: JsonObject = isVolume ? { pvc: { claim: CLAIM.name } } : { emptyDir: {} };
   const placement = (current: KubeObject): JsonObject => ({
     nodeSelector: exactly(at(current.spec, 'nodeSelector'), INFRA_SELECTOR),
-    tolerations: infraTolerations(design),
+    tolerations: tolerate(listAt(current.spec, 'tolerations')),
   });
   const spec = {
     accessModes: [accessMode],

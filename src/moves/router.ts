@@ -1,6 +1,6 @@
-import { INFRA_SELECTOR, infraNames, infraTolerations, routerReplicas } from '../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNames, routerReplicas } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
-import { at } from '../objects/object.ts';
+import { at, listAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Edit, exactly } from './edit.ts';
 import { label } from './label.ts';
@@ -9,17 +9,19 @@ import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled } from './rollout.ts';
 import { controllerOf, controllersOf, DEFAULT, namesIn, routersLeaving, routersOf } from './routers.ts';
+import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.router;
 
 /** The default controller gets its number of routers, too; the number of another one is its owner's. */
-const placementEdit = (name: string, design: Design): Edit => ({
+const placementEdit = (name: string, design: Design, tolerate: Tolerate): Edit => ({
   ...controllerOf(name),
   patch(current) {
     const selector = at(current.spec, 'nodePlacement', 'nodeSelector');
     const nodeSelector = exactly(selector, { matchLabels: exactly(at(selector, 'matchLabels'), INFRA_SELECTOR) });
     const replicas = name === DEFAULT ? { replicas: routerReplicas(design) } : null;
-    return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations: infraTolerations(design) } } };
+    const tolerations = tolerate(listAt(current.spec, 'nodePlacement', 'tolerations'));
+    return { spec: { ...replicas, nodePlacement: { nodeSelector, tolerations } } };
   },
 });
 
@@ -47,9 +49,10 @@ export const router: ClusterMove<'router'> = {
     if (first !== undefined) return { state: 'blocked', why: words().missing(missing) };
     if (crowded !== null)
       return { state: 'blocked', why: words().crowded(crowded.names, crowded.routers, nodes.length) };
+    const tolerate = await tolerateOn(sight, design);
     return {
       state: 'edits',
-      edits: moved.map((name) => placementEdit(name, design)),
+      edits: moved.map((name) => placementEdit(name, design, tolerate)),
       says: [
         ...(sharded.length > 0 ? [words().sharded(sharded)] : []),
         ...(others.length > 0 ? [words().others(others)] : []),
@@ -78,7 +81,7 @@ export const router: ClusterMove<'router'> = {
   manifest: (design) => [
     {
       comment: ' The routers: placement and number in one change, for one rollout.',
-      edits: namesIn(design).map((name) => placementEdit(name, design)),
+      edits: namesIn(design).map((name) => placementEdit(name, design, tolerateAs(design))),
     },
   ],
 };

@@ -1,12 +1,14 @@
-import { infraNames, infraTaints } from '../design/infra-placement.ts';
+import { INFRA_LABEL, infraNames, infraTaints } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { nodeView } from '../objects/node.ts';
 import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
+import { homelessPods, keptOff, leavingPods } from './kept-off.ts';
 import { infraLabels, label } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { areTainted, areToCome, isStopped, labelledInfraNodes } from './nodes.ts';
+import { taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.taint;
 
@@ -21,15 +23,19 @@ export const taint: ClusterMove<'taint'> = {
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
     const edits = taintEdits(design);
+    const says = async () => await keptOff(sight, design);
     // Nodes that have the taint already need no check.
-    if (await isTainted(sight, design)) return { state: 'edits', edits };
+    if (await isTainted(sight, design))
+      return { state: 'edits', edits, says: (await isPlain(sight, design)) ? [] : await says() };
     const open = await notYet();
-    return open.length > 0 ? { state: 'blocked', why: words().first(open) } : { state: 'edits', edits };
+    return open.length > 0
+      ? { state: 'blocked', why: words().first(open) }
+      : { state: 'edits', edits, says: await says() };
   },
   async settled(sight, design) {
     const names = infraNames(design);
-    const isToCome = await areToCome(sight, names);
-    return { state: 'done', why: isToCome ? catalogue().moves.why.bornSo : words().done(names.length) };
+    if (await areToCome(sight, names)) return { state: 'done', why: catalogue().moves.why.bornSo };
+    return (await leavingFrom(sight, design)) ?? { state: 'done', why: words().done(names.length) };
   },
   undoWaits: null,
   undoEdits: async (_sight, design) =>
@@ -48,9 +54,44 @@ export const taint: ClusterMove<'taint'> = {
 
 type Taint = ReturnType<typeof infraTaints>[number];
 
-/** First NoSchedule everywhere, then NoExecute node by node. */
+/** First NoSchedule everywhere, then NoExecute node by node: what left one has to run elsewhere before the next. */
 function taintEdits(design: Design): Edit[] {
-  return infraTaints(design).flatMap((wanted) => infraNames(design).map((name) => taintEdit(name, wanted)));
+  const settled = betweenNodes(design);
+  return infraTaints(design).flatMap((wanted) =>
+    infraNames(design).map((name) => ({
+      ...taintEdit(name, wanted),
+      ...(wanted.effect === 'NoExecute' ? { after: settled } : {}),
+    })),
+  );
+}
+
+/** Waits for the pods that a node with NoExecute has lost. What had no node before the first one is not waited for. */
+function betweenNodes(design: Design): NonNullable<Edit['after']> {
+  let before: readonly string[] | null = null;
+  return async (sight) => {
+    const homeless = await homelessPods(sight);
+    before ??= homeless;
+    const leaving = await leavingFrom(sight, design);
+    if (leaving !== null) return leaving;
+    const waiting = homeless.filter((pod) => !before?.includes(pod));
+    return waiting.length === 0 ? null : { state: 'moving', why: words().homeless(waiting) };
+  };
+}
+
+async function leavingFrom(
+  sight: Sight,
+  design: Design,
+): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
+  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
+    const pods = await leavingPods(sight, name);
+    if (pods.length > 0) return { state: 'moving', why: words().leaving(name, pods) };
+  }
+  return null;
+}
+
+/** Whether the taints for infra are those that everything of OpenShift's own tolerates. */
+async function isPlain(sight: Sight, design: Design): Promise<boolean> {
+  return (await taintsToBe(sight, design)).every(({ key }) => key === INFRA_LABEL);
 }
 
 function taintEdit(name: string, wanted: Taint): Edit {

@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, infraNames, infraTolerations } from '../design/infra-placement.ts';
+import { INFRA_SELECTOR, infraNames } from '../design/infra-placement.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { label } from './label.ts';
@@ -15,6 +15,7 @@ import {
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
+import { tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each['user-workload'];
 
@@ -41,7 +42,8 @@ export const userWorkload: ClusterMove<'user-workload'> = {
     const found = await runningUserKeys(sight);
     if (found === null) return { state: 'blocked', why: catalogue().moves.each.monitoring.noVersion };
     const { keys, map } = found;
-    const wish = { keys, nodeSelector: INFRA_SELECTOR, tolerations: infraTolerations(design), volumes: [] };
+    const tolerate = await tolerateOn(sight, design);
+    const wish = { keys, nodeSelector: INFRA_SELECTOR, tolerate, volumes: [] };
     const merged = mergeMonitoring(await settingsIn(sight, map), wish);
     if ('error' in merged) {
       const why = catalogue().moves.each.monitoring.unreadable(

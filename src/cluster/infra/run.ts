@@ -1,7 +1,7 @@
 import type { Design } from '../../design/model.ts';
-import type { MoveChange } from '../../moves/edit.ts';
+import { changeBy, type Edit, type MoveChange } from '../../moves/edit.ts';
 import type { Foresight } from '../../moves/foresight.ts';
-import type { ClusterMove, MoveState, Sight } from '../../moves/move.ts';
+import type { ClusterMove, MoveState, Sight, Waiting } from '../../moves/move.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
@@ -9,6 +9,9 @@ import { isClusterError } from '../errors.ts';
 import { applyEdit, type BeforeWrite, type Written } from './edit.ts';
 
 const words = () => catalogue().moves;
+
+/** Waits for what edits have set in motion. @throws TroubleError where it does not come to rest */
+export type Hold = (look: () => Promise<Waiting | null>) => Promise<void>;
 
 /** The titles of the moves that must come first and are not done. */
 export type NotYet = () => Promise<readonly string[]>;
@@ -44,8 +47,9 @@ export async function probeMove(
     if (change !== null) changes.push(change);
   }
   for (const node of planned.foreseen ?? []) sight.expect('Node', node);
-  const told = (why: string) => [why, ...(planned.says ?? [])].join(' ');
-  if (changes.length > 0) return { state: 'needed', why: told(words().why.needed(changes.length)), changes };
+  const { says = [] } = planned;
+  const told = (why: string) => [why, ...says].join(' ');
+  if (changes.length > 0) return { state: 'needed', why: told(words().why.needed(changes.length)), changes, says };
   const settled = await move.settled(sight, design);
   return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
 }
@@ -61,12 +65,27 @@ export async function applyMove(
   move: ClusterMove,
   design: Design,
   notYet: NotYet,
-  { tell, ...before }: BeforeWrite & { readonly tell: (written: Written) => void },
+  {
+    tell,
+    hold,
+    ...before
+  }: BeforeWrite & {
+    readonly tell: (written: Written) => void;
+    readonly hold?: Hold | undefined;
+  },
 ): Promise<void> {
   const planned = await move.plan(sightOf(cluster), design, notYet);
   if (planned.state === 'absent') return;
   if (planned.state !== 'edits') {
     throw new TroubleError({ code: 'infra-blocked', cause: planned.why, ...words().trouble.blocked });
   }
-  for (const edit of planned.edits) tell(await applyEdit(cluster, edit, before));
+  for (const edit of planned.edits) {
+    const { after } = edit;
+    if (after && hold && (await isDue(cluster, edit))) await hold(() => after(sightOf(cluster)));
+    tell(await applyEdit(cluster, edit, before));
+  }
+}
+
+async function isDue(cluster: Cluster, edit: Edit): Promise<boolean> {
+  return changeBy(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)) !== null;
 }

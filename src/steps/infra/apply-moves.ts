@@ -1,5 +1,5 @@
 import type { MoveChange } from '../../moves/edit.ts';
-import type { Move, Settled } from '../../moves/move.ts';
+import type { Move, Settled, Waiting } from '../../moves/move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { MINUTE } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -7,7 +7,18 @@ import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import type { SeenMove } from '../recollection.ts';
 import { rideOut } from '../shared/ride-out.ts';
 import { type Agreement, agreementTo, differs } from './agreement.ts';
-import { type Ended, journaled, moveTrouble, type News, saying, settle, sideOn, type Tell, writing } from './engine.ts';
+import {
+  type Ended,
+  gone,
+  journaled,
+  moveTrouble,
+  type News,
+  saying,
+  settle,
+  sideOn,
+  type Tell,
+  writing,
+} from './engine.ts';
 import { lookAt, lookBefore } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isThere } from './standing.ts';
@@ -156,8 +167,12 @@ export async function carryOut(
     throw moveTrouble(name, why);
   }
   say({ type: 'began', byHand: side.byHand });
+  const hold = async (lookFor: () => Promise<Waiting | null>) => {
+    const settled = await settle(context, async () => gone(await lookFor()), say);
+    if (settled.state !== 'done') throw moveTrouble(name, settled.why);
+  };
   try {
-    if (state !== 'moving') await rideOut(context, () => side.apply((what) => say(writing(what)), check));
+    if (state !== 'moving') await rideOut(context, () => side.apply((what) => say(writing(what)), check, hold));
     const look = async (): Promise<Settled> => {
       const seen = await side.probe();
       return { why: seen.why, state: isThere(seen) ? 'done' : seen.state === 'failed' ? 'failed' : 'moving' };

@@ -158,7 +158,8 @@ async function undo(
   return null;
 }
 
-function gone(waiting: Waiting | null): Settled {
+/** What is waited for, as something that settles. */
+export function gone(waiting: Waiting | null): Settled {
   if (waiting === null) return { state: 'done', why: '' };
   return { state: waiting.state === 'moving' ? 'moving' : 'failed', why: waiting.why };
 }

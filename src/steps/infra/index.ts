@@ -31,6 +31,7 @@ export { lineOf } from './lines.ts';
 export { lookAtMoves } from './look.ts';
 export { movedOn, parsePlan, planToSave, type SavedPlan } from './saved-plan.ts';
 export { type MoveSite, siteOf } from './site.ts';
+export { watchStable } from './stable.ts';
 export { isThere, startedWith } from './standing.ts';
 export type { UndoConsent, UndoPlan } from './undo.ts';
 export { undoLines } from './undo-lines.ts';
@@ -53,9 +54,9 @@ export const infraStep: Step<InfraView> = {
   async plan({ design }, { view }) {
     const { started, stop } = startedWith(view.moves);
     return {
-      changes: started.flatMap(({ name, changes }) => {
+      changes: started.flatMap(({ name, changes, says = [] }) => {
         const what = catalogue().moves.each[name].does;
-        const caused = words().causes(what, effectsOf(name, design));
+        const caused = [words().causes(what, effectsOf(name, design)), ...says].join(' ');
         return [
           { object: name, what: caused, before: null, after: null },
           ...changes.map((change) => changeOf(what, change)),

@@ -93,8 +93,8 @@ export async function lookBefore(site: MoveSite, seen: SeenMove): Promise<SeenMo
  */
 export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName, ahead?: Foresight): Promise<SeenMove> {
   try {
-    const { state, why, changes } = await side.probe(ahead);
-    return { name, state, why: why || (state === 'absent' ? catalogue().live.infra.unwanted : ''), changes };
+    const { why, ...seen } = await side.probe(ahead);
+    return { name, ...seen, why: why || (seen.state === 'absent' ? catalogue().live.infra.unwanted : '') };
   } catch (error) {
     if (!(error instanceof TroubleError) || isClusterError(error)) throw error;
     const { title, cause } = error.trouble;

@@ -46,10 +46,10 @@ function clusterSide(site: MoveSite, move: ClusterMove<MoveName>, notYet: NotYet
       const sight = ahead ?? foresee(sightOf(await connect()));
       return await probeMove(sight, move, await designOn(sight), notYet);
     },
-    async apply(tell, check = () => undefined) {
+    async apply(tell, check = () => undefined, hold) {
       const { cluster, design } = await opened();
       const note: Note = async (edit, current) => await log?.note(cluster, move.name, edit, current);
-      await applyMove(cluster, move, design, notYet, { tell, check, note });
+      await applyMove(cluster, move, design, notYet, { tell, check, note, hold });
     },
     async operator() {
       const carried = carriedBy(move.name);

@@ -1,5 +1,6 @@
 import type { Cluster } from '../../cluster/client.ts';
 import type { Written } from '../../cluster/infra/edit.ts';
+import type { Hold } from '../../cluster/infra/run.ts';
 import type { Design } from '../../design/model.ts';
 import type { MoveChange } from '../../moves/edit.ts';
 import type { Foresight } from '../../moves/foresight.ts';
@@ -36,9 +37,10 @@ export interface Side {
   /**
    * Writes what is missing; nothing when all is in place.
    * @param check sees each change before it is written, and throws to stop it
+   * @param hold waits between writes for what those before have set in motion; left out: nothing is waited for
    * @throws TroubleError
    */
-  apply(tell: (what: Written | string) => void, check?: (change: MoveChange) => void): Promise<void>;
+  apply(tell: (what: Written | string) => void, check?: (change: MoveChange) => void, hold?: Hold): Promise<void>;
   /** What undoing it would do; null where there is nothing of it. @param toDefaults also where nothing is written down */
   planUndo(toDefaults: boolean): Promise<UndoPlan | null>;
   /** @returns the objects that stay as they are, because others changed them since. @throws TroubleError */

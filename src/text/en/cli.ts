@@ -65,7 +65,7 @@ csr approve --background   a job with a log that approves expected requests as
 infra plan [--out FILE]   with --out the plan is saved, for "infra apply FILE"
 infra apply [FILE] [--only MOVE,MOVE] [--yes] [--override-gitops]  the last one:
          changes what Argo CD or the like manages, too
-infra verify [--only MOVE,MOVE]
+infra verify [--only MOVE,MOVE] [--stable MINUTES]
 infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
          what others changed since, and what no record says (--journal FILE),
          stay unless you say so

@@ -155,6 +155,7 @@ export const live = {
     restarts: (what: string) => `   restarts: ${what}`,
     restartsNothing: '   restarts: nothing',
     outage: (what: string) => `   outage: ${what}`,
+    says: (what: string) => `   ! ${what}`,
     knownLater: (what: string) => `   known only later: ${what}`,
     preflight: {
       ok: (what: string) => `   ok: ${what}`,
@@ -166,6 +167,10 @@ export const live = {
     gitOpsAsk: (objects: string) => `GitOps manages ${objects} and may set it back. Change it all the same? [y/N] `,
     gitOpsStop: (objects: string) =>
       `GitOps manages ${objects} and may set it back: change it in its source, or give --override-gitops.`,
+    stableIsOfVerify: '--stable belongs to "infra verify": it says for how many minutes all has to stay done.',
+    stableTakes: (longest: number) => `--stable takes minutes, from 1 to ${longest}.`,
+    stable: (minutes: number) => `All moves stayed done and all operators healthy for ${minutes} min.`,
+    notStable: (why: string) => `Not stable: ${why}`,
     waiting: (move: string, ms: number, why: string) => `${move}: waiting for ${waited(ms)}: ${why}`,
     added: (object: string) => `+++ ${object}`,
     copied: (object: string, of: string) => `+++ ${object}, a copy of ${of} with these differences:`,

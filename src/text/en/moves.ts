@@ -3,6 +3,8 @@ import { plural } from './plural.ts';
 /** Words of the infra moves: what each does, why it waits, what is wrong. */
 const areNodes = (count: number, node: string) => `${plural(count, node)} ${count === 1 ? 'is' : 'are'}`;
 const list = (names: readonly string[]) => names.join(', ');
+/** The first of many. */
+const some = (names: readonly string[]) => (names.length > 3 ? `${list(names.slice(0, 3))} …` : list(names));
 
 export const moves = {
   /** Of each move: its name as a title, what it does and what it says of itself. */
@@ -111,6 +113,14 @@ export const moves = {
       does: 'keep everything else off',
       first: (names: readonly string[]) => `The pods there must tolerate the taint first. Not done: ${list(names)}.`,
       done: (count: number) => `${areNodes(count, 'infra node')} tainted.`,
+      daemonSets: (names: readonly string[]) =>
+        `These DaemonSets do not tolerate the taint, and stay away from the infra nodes: ${list(names)}. Give those a toleration that are needed there.`,
+      canary: (keys: readonly string[]) =>
+        `The canary of the ingress operator tolerates the key node-role.kubernetes.io/infra alone (found: ${list(keys)}): it stays away from the infra nodes.`,
+      leaving: (node: string, pods: readonly string[]) =>
+        `${plural(pods.length, 'pod')} still to leave ${node}: ${some(pods)}.`,
+      homeless: (pods: readonly string[]) =>
+        `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${some(pods)}.`,
     },
     'lb-final': {
       title: 'Take the compute nodes out of the load balancer',

@@ -144,7 +144,10 @@ function deploy(
 }
 
 function pod(namespace: string, name: string, nodeName: string | null, status: object = { phase: 'Running' }): void {
-  put('v1', 'Pod', `/api/v1/namespaces/${namespace}/pods`, name, { spec: nodeName ? { nodeName } : {}, status });
+  put('v1', 'Pod', `/api/v1/namespaces/${namespace}/pods`, name, {
+    spec: { ...(nodeName ? { nodeName } : {}), tolerations: TOLERATIONS },
+    status,
+  });
 }
 
 const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });

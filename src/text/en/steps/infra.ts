@@ -25,6 +25,11 @@ export const infraWords = {
     managed: (what: string, products: string) => `${what}; ${products} manages it and may set it back`,
     stopsAt: (move: string, why: string) => `It stops at ${move}: ${why}`,
     done: 'router, registry and monitoring run on the infra nodes, and nothing else does',
+    steady: (minutes: number) => `All moves are done, all operators are healthy; it has to stay so for ${minutes} min.`,
+    unsteady: 'It did not stay so for long enough.',
+    notStable: (move: string, why: string) => `${move}: ${why}`,
+    unwellOperators: (names: readonly string[], message: string) =>
+      `Operators that are not at rest: ${names.join(', ')}. ${message}`.trim(),
     apiAway: 'the API is down; we keep asking',
     labelled: 'the storage nodes are labelled; the design has no infra nodes, so nothing moves',
     none: 'the design has no infra nodes: nothing to move',

@@ -1,0 +1,61 @@
+import { infraNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { at, type KubeObject, listAt, numberAt } from '../objects/object.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { isFields } from './edit.ts';
+import type { Sight } from './move.ts';
+import { templateTolerations } from './rollout.ts';
+import { doTolerate, taintsToBe } from './tolerations.ts';
+
+const words = () => catalogue().moves.each.taint;
+
+/** The move `dns` gives it its toleration. */
+const DNS = 'openshift-dns/dns-default';
+/** Tolerates one key alone (cluster-ingress-operator, pkg/manifests/assets/canary/daemonset.yaml). */
+const CANARY = 'openshift-ingress-canary/ingress-canary';
+
+/** What the taint keeps off the infra nodes that runs on every node: the DaemonSets as they are, in sentences. */
+export async function keptOff(sight: Sight, design: Design): Promise<string[]> {
+  const taints = await taintsToBe(sight, design);
+  const nodes = (await sight.list('Node')).filter(({ metadata }) => infraNames(design).includes(metadata.name));
+  const found = (await sight.list('DaemonSet'))
+    .filter((set) => nodes.some((node) => selects(set, node)) && numberAt(set.status, 'desiredNumberScheduled') !== 0)
+    .filter((set) => !taints.every((taint) => doTolerate(templateTolerations(set), taint)))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    .filter((name) => name !== DNS)
+    .sort();
+  const others = found.filter((name) => name !== CANARY);
+  return [
+    ...(others.length > 0 ? [words().daemonSets(others)] : []),
+    ...(others.length < found.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
+  ];
+}
+
+function selects({ spec }: KubeObject, { metadata }: KubeObject): boolean {
+  const selector = at(spec, 'template', 'spec', 'nodeSelector');
+  return Object.entries(isFields(selector) ? selector : {}).every(([key, value]) => metadata.labels?.[key] === value);
+}
+
+/** The pods on a node that do not tolerate one of its taints NoExecute: they have to leave. */
+export async function leavingPods(sight: Sight, name: string): Promise<string[]> {
+  const node = await sight.get('Node', name);
+  const evicting = listAt(node?.spec, 'taints').flatMap((entry) =>
+    at(entry, 'effect') === 'NoExecute'
+      ? { key: String(at(entry, 'key') ?? ''), value: String(at(entry, 'value') ?? ''), effect: 'NoExecute' }
+      : [],
+  );
+  if (evicting.length === 0) return [];
+  const pods = await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
+  return pods
+    .filter(({ status }) => !['Succeeded', 'Failed'].includes(String(at(status, 'phase'))))
+    .filter(({ spec }) => !evicting.every((taint) => doTolerate(listAt(spec, 'tolerations'), taint)))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}
+
+/** The pods that no node has taken. */
+export async function homelessPods(sight: Sight): Promise<string[]> {
+  const pods = await sight.list('Pod', { fieldSelector: 'status.phase=Pending' });
+  return pods
+    .filter(({ spec, metadata }) => at(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined)
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+}
