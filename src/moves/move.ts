@@ -1,4 +1,5 @@
 import type { Design, Stage } from '../design/model.ts';
+import type { KubeObject } from '../objects/object.ts';
 import type { Edit, MoveChange } from './edit.ts';
 import type { Sight, Waiting } from './sight.ts';
 
