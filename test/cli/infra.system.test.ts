@@ -83,7 +83,7 @@ test('plan tells every move in order with its changes; the load balancer is for 
   expect(states).toMatchObject({ label: 'needed', 'lb-add': 'absent', 'lb-final': 'absent', router: 'needed' });
   expect(states).toMatchObject({ registry: 'blocked', taint: 'blocked' });
   expect(moves.find(({ name }) => name === 'lb-add')?.why).toBe(words.noDirectory);
-  expect(moves[0]?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
+  expect(moves.find(({ name }) => name === 'label')?.changes[0]).toMatchObject({ object: `Node i1.${DOMAIN}` });
   const { stdout } = await infra(['plan', ...cluster.files]);
   expect(stdout).toContain(`~~~ Node i1.${DOMAIN}\n`);
   expect(stdout).toMatch(/^\+ {5}node-role\.kubernetes\.io\/infra: ""$/m);
@@ -304,6 +304,28 @@ test('wrong usage is 2, an API that is gone is 4', async () => {
   expect(stderr).toMatch(/^The connection to the API was closed/);
 });
 
+/** What a cluster on machines of its own does not have. */
+const NOT_HERE: readonly string[] = ['machine-sets'];
+const SETTINGS = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
+const OWN_SETTINGS = '# of the team\nenableUserWorkload: true\n';
+
+/** What the owner of the cluster has set up: a router of their own, and the monitoring of projects. */
+async function ownSettings(api: (path: string, method: string, body: object) => Promise<unknown>): Promise<void> {
+  const inNamespace = (path: string) => path.slice(0, path.lastIndexOf('/'));
+  await api(inNamespace(SETTINGS), 'POST', {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'cluster-monitoring-config' },
+    data: { 'config.yaml': OWN_SETTINGS },
+  });
+  await api('/apis/operator.openshift.io/v1/namespaces/openshift-ingress-operator/ingresscontrollers', 'POST', {
+    apiVersion: 'operator.openshift.io/v1',
+    kind: 'IngressController',
+    metadata: { name: 'internal' },
+    spec: { replicas: 1, endpointPublishingStrategy: { type: 'Private' } },
+  });
+}
+
 test('every move of a running rehearsal is applied and verified, and taken back in reverse', async () => {
   const game = await playBootstrap(exampleSite(), 600);
   try {
@@ -312,7 +334,12 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     const saved = openSaved(openSession(dir));
     saved.update({
       // Without the role worker, the operators' own placement leads the routers away from the infra nodes.
-      design: parseDesign(exampleDesign({}).replace('keepWorkerRole: true', 'keepWorkerRole: false')).document,
+      design: parseDesign(
+        exampleDesign({})
+          .replace('keepWorkerRole: true', 'keepWorkerRole: false')
+          .replace('noExecute: false', 'noExecute: true')
+          .replace('routerReplicas: 3', 'routerReplicas: 3\n  routers: [internal]'),
+      ).document,
       rehearsal: { siteDir: game.siteDir, speed: 600, seed: 1, faults: [] },
     });
     saved.memory.set('stage', 'bootstrap-removed');
@@ -327,11 +354,13 @@ test('every move of a running rehearsal is applied and verified, and taken back 
       return conditions.some(({ type, status }) => type === 'Available' && status === 'True');
     };
     await until('the installation', isInstalled);
-    const all = (state: string) => Object.fromEntries(MOVE_NAMES.map((name) => [name, state]));
+    const all = (state: string) =>
+      Object.fromEntries(MOVE_NAMES.map((name) => [name, NOT_HERE.includes(name) ? 'absent' : state]));
+    await ownSettings(game.api);
     // All that apply does is shown before, the moves of the load balancer's files too.
     const planned = await json(['plan', '--dir', dir]);
     expect(planned).toMatchObject({ code: 0, states: all('needed') });
-    expect(planned.moves.every(({ changes }) => changes.length > 0)).toBe(true);
+    expect(planned.moves.filter(({ changes }) => changes.length === 0).map(({ name }) => name)).toEqual(NOT_HERE);
     const applied = await json(['apply', '--yes', '--dir', dir]);
     expect(applied).toMatchObject({ code: 0, states: all('done') });
     // Nobody noticed: console, canary and API answered all the time, as users ask them.
@@ -341,21 +370,30 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     );
     expect(Number(counts[1]?.[2])).toBeGreaterThan(5);
     expect(await json(['verify', '--dir', dir])).toMatchObject({ code: 0, states: all('done') });
+    const stable = await json(['verify', '--stable', '5', '--dir', dir]);
+    expect(stable).toMatchObject({ code: 0, states: all('done') });
+    expect(stable.stderr).toContain(words.stable(5));
     // What the routers stand on does not go back before them.
     const early = await json(['undo', '--only', 'lb-add,label', '--yes', '--dir', dir]);
     expect(early).toMatchObject({ code: 4, states: { label: 'done', 'lb-add': 'done' } });
     expect(early.stderr).toContain(words.kept('lb-add', steps.undoFirst('router')));
-    expect(early.stderr).toContain(words.kept('label', steps.undoFirst('taint, monitoring, registry, router, pool')));
+    expect(early.stderr).toContain(
+      words.kept('label', steps.undoFirst('taint, user-workload, monitoring, registry, router, pool')),
+    );
     const undone = await json(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);
-    expect(Object.values(undone.states).filter((state) => !['needed', 'blocked'].includes(state))).toEqual([]);
+    expect(Object.values(undone.states).filter((state) => !['needed', 'blocked', 'absent'].includes(state))).toEqual(
+      [],
+    );
     // The nodes that left the pool "infra" first get the configuration of the pool "worker"; then all is as it was.
     await until('the first plan', async () => {
       const { states } = await json(['plan', '--dir', dir]);
-      return Object.values(states).every((state) => state === 'needed');
+      return Object.values(states).every((state) => state === 'needed' || state === 'absent');
     });
     const order = [...undone.stderr.matchAll(/^undo (.+)$/gm)].map(([, name]) => name);
-    expect(order).toEqual([...MOVE_NAMES].reverse());
+    expect(order).toEqual(MOVE_NAMES.filter((name) => !NOT_HERE.includes(name)).reverse());
+    const { body } = await game.api(SETTINGS);
+    expect(body.data['config.yaml']).toBe(OWN_SETTINGS);
   } finally {
     await game.close();
   }
