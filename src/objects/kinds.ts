@@ -71,6 +71,7 @@ export const KINDS = {
   Infrastructure: { group: 'config.openshift.io', version: 'v1', plural: 'infrastructures', isNamespaced: false },
   MachineSet: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machinesets', isNamespaced: true },
   Machine: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machines', isNamespaced: true },
+  Proxy: { group: 'config.openshift.io', version: 'v1', plural: 'proxies', isNamespaced: false },
   Route: { group: 'route.openshift.io', version: 'v1', plural: 'routes', isNamespaced: true },
 } as const satisfies Record<string, KindInfo>;
 

@@ -51,9 +51,15 @@ export function cause<const Id extends string>(id: Id, page: Page, find: Cause['
 
 /** The failed answers of a check as clues that prove it. */
 export function failed({ checks }: Evidence, code: CheckAnswer['code'], likelihood: Likelihood = 'certain'): Clue[] {
-  return checks
-    .filter((each) => each.code === code && each.state === 'failed')
-    .map(({ subject, detail, command }) => ({ likelihood, subject, symptom: detail || subject, command }));
+  return cluesOf(
+    checks.filter((each) => each.code === code && each.state === 'failed'),
+    likelihood,
+  );
+}
+
+/** Failed answers as clues. */
+export function cluesOf(answers: readonly CheckAnswer[], likelihood: Likelihood): Clue[] {
+  return answers.map(({ subject, detail, command }) => ({ likelihood, subject, symptom: detail || subject, command }));
 }
 
 /** Whether a check found everything in order. */

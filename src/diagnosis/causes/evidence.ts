@@ -13,6 +13,8 @@ export interface CheckAnswer {
   readonly subject: string;
   readonly detail: string;
   readonly command: string;
+  /** Of a reverse name that is wrong: the names that the address has. */
+  readonly names?: readonly string[];
 }
 
 /** A line that some program wrote, sanitised and without secrets. */
@@ -102,6 +104,8 @@ export interface ClusterSeen {
   readonly operators: readonly OperatorState[] | null;
   /** The router pods. */
   readonly routers: readonly PodView[] | null;
+  /** The Proxy of the cluster: whether one is in use, and what goes past it. */
+  readonly proxy: { readonly isUsed: boolean; readonly noProxy: string } | null;
   readonly storageClasses: readonly string[] | null;
   /** Claims that have no volume: `namespace/name`, and the class that they ask for (null: the default one). */
   readonly pendingClaims: readonly { readonly name: string; readonly storageClass: string | null }[] | null;

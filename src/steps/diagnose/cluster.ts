@@ -21,11 +21,12 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
   if (snapshot === null || snapshot.api.state === 'away') return null;
   const { design, clock } = context;
   const cluster = await openCluster(context).catch(() => null);
-  const [nodes, routers, classes, claims] = await Promise.all([
+  const [nodes, routers, classes, claims, proxies] = await Promise.all([
     listed(cluster, 'Node'),
     listed(cluster, 'Pod', 'openshift-ingress'),
     listed(cluster, 'StorageClass'),
     listed(cluster, 'PersistentVolumeClaim'),
+    listed(cluster, 'Proxy'),
   ]);
   const known = snapshot.nodes ?? [];
   const requests =
@@ -41,9 +42,18 @@ export async function clusterSeen(context: StepContext, snapshot: Snapshot | nul
     requests,
     operators: snapshot.operators === null ? null : operatorStates(design, snapshot.operators, known, [], clock.now()),
     routers: routers?.map(podView).filter(({ name }) => name.startsWith('router-')) ?? null,
+    proxy: proxySeen(proxies?.find(({ metadata }) => metadata.name === 'cluster')),
     storageClasses: classes?.map(({ metadata }) => metadata.name) ?? null,
     pendingClaims: claims?.filter((claim) => textAt(claim.status, 'phase') !== 'Bound').map(claimSeen) ?? null,
   };
+}
+
+function proxySeen(proxy: KubeObject | undefined): ClusterSeen['proxy'] {
+  if (proxy === undefined) return null;
+  const spec = (name: string) => textAt(proxy.spec, name) ?? '';
+  // What the network operator adds stands in the status alone.
+  const noProxy = [spec('noProxy'), textAt(proxy.status, 'noProxy') ?? ''].filter((text) => text !== '').join(',');
+  return { isUsed: spec('httpProxy') + spec('httpsProxy') !== '', noProxy };
 }
 
 /** Null where it cannot be read: what nobody knows proves nothing. */

@@ -68,7 +68,7 @@ export async function gatherEvidence(context: StepContext): Promise<Evidence> {
     api: apiSeen(snapshot),
     cluster,
     clocks,
-    lines: [...lines, ...dhcpLines(log)],
+    lines: [...lines, ...dhcpLines(log, clock.now(), context.hands.isPerson ? '' : 'UTC')],
   };
 }
 

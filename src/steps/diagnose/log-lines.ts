@@ -66,13 +66,14 @@ export async function nodeLines(
   return (await Promise.all(asked)).flat();
 }
 
-/** The lines of a DHCP server in a system log. */
-export function dhcpLines(log: string): Line[] {
+/** The lines of a DHCP server in a system log, whose times are those of its host. @param zone `UTC`, or empty for that of this machine */
+export function dhcpLines(log: string, now: number, zone: 'UTC' | ''): Line[] {
   const own = log.split('\n').filter((line) => /dhcp/i.test(line));
-  return own.slice(-500).map((line) => {
-    const message = /\bdhcpd(?:\[\d+\])?: (.*)$/.exec(line)?.[1] ?? line;
-    return { source: 'dhcp', host: null, text: sanitizeLine(redact(message), LONGEST), at: null };
-  });
+  return journalLines(own.slice(-800).join('\n'), null, now, { source: 'dhcp', zone }).map((line) => ({
+    ...line,
+    source: 'dhcp',
+    host: null,
+  }));
 }
 
 const JOURNAL =
@@ -83,7 +84,12 @@ const JOURNAL =
  * @param host what the lines are of, where they do not say
  * @param now ms: a time without its year is of the last twelve months
  */
-export function journalLines(text: string, host: string | null, now: number, source = 'journal'): Line[] {
+export function journalLines(
+  text: string,
+  host: string | null,
+  now: number,
+  { source = 'journal', zone = 'UTC' }: { readonly source?: string; readonly zone?: 'UTC' | '' } = {},
+): Line[] {
   return text
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -94,17 +100,17 @@ export function journalLines(text: string, host: string | null, now: number, sou
         source: sanitizeLine(unit, 80),
         host: name,
         text: sanitizeLine(redact(message), LONGEST),
-        at: timeOf(time, now),
+        at: timeOf(time, now, zone),
       };
     });
 }
 
-function timeOf(text: string, now: number): number | null {
+function timeOf(text: string, now: number, zone: string): number | null {
   if (text === '') return null;
   if (/^\d{4}/.test(text)) return valid(Date.parse(text.replace(',', '.').replace(/([+-]\d\d)(\d\d)$/, '$1:$2')));
   const year = new Date(now).getUTCFullYear();
-  const found = valid(Date.parse(`${text} ${year} UTC`));
-  return found !== null && found > now + 24 * 60 * MINUTE ? valid(Date.parse(`${text} ${year - 1} UTC`)) : found;
+  const found = valid(Date.parse(`${text} ${year} ${zone}`));
+  return found !== null && found > now + 24 * 60 * MINUTE ? valid(Date.parse(`${text} ${year - 1} ${zone}`)) : found;
 }
 
 const valid = (time: number) => (Number.isNaN(time) ? null : time);

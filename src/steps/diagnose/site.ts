@@ -1,7 +1,7 @@
 import { statsPort } from '../../artifacts/network/openings.ts';
 import { urlHost } from '../../artifacts/shared/layout.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
-import { tcpProbe } from '../../bastion/probes.ts';
+import { dnsProbe, tcpProbe } from '../../bastion/probes.ts';
 import { readyzProbe } from '../../bastion/readyz-probe.ts';
 import { timeProbe } from '../../bastion/time-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
@@ -32,7 +32,7 @@ export async function checkAnswers(
   const checked = await Promise.all(
     only.map((code) => checkSite(context, site, { only: [code] }).then((found) => ({ code, found }))),
   );
-  return checked.flatMap(({ code, found }) =>
+  const answers = checked.flatMap(({ code, found }): CheckAnswer[] =>
     found.map(({ finding }) => ({
       code,
       state: finding.state,
@@ -41,6 +41,16 @@ export async function checkAnswers(
       command: finding.command ?? '',
     })),
   );
+  return await Promise.all(answers.map((answer) => withNames(context, answer)));
+}
+
+/** A wrong reverse name with what is there instead. */
+async function withNames({ reach, clock, design }: StepContext, answer: CheckAnswer): Promise<CheckAnswer> {
+  if (answer.code !== 'dns-reverse' || answer.state !== 'failed') return answer;
+  const server = design.services.dns.servers[0]?.ip[0] ?? design.services.dns.forwarders[0] ?? null;
+  const [name = ''] = answer.subject.split(' ');
+  const { answers } = await dnsProbe({ reach, clock, server, name, type: 'PTR', timeoutMs: TIMEOUT });
+  return { ...answer, names: answers };
 }
 
 /** The members of every pool, from the status pages of the load balancers. */

@@ -1,4 +1,4 @@
-import { cause } from '../cause.ts';
+import { type Clue, cause } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 import { servingOn, statusCommand } from './pools.ts';
 
@@ -27,18 +27,23 @@ export const apiHealthCheckWrong = cause(
   true,
 );
 
-/** What the file on the load balancer asks for, where it is not what the API answers without a login. */
-function wrongPaths({ files }: Evidence) {
+/** What the file on the load balancer asks for, where the API does not answer it without a login, or not without TLS. */
+function wrongPaths({ files }: Evidence): Clue[] {
   return files.flatMap(({ host, kind, path, text }) => {
-    const line = kind === 'haproxy' ? /^\s*option\s+httpchk\s+(?:[A-Z]+\s+)?(\S+).*$/m.exec(text) : null;
-    if (line === null || /^\/(?:readyz|healthz|livez)(?:\?|$)/.test(line[1] ?? '')) return [];
-    return [
-      {
-        likelihood: 'certain' as const,
-        subject: host,
-        symptom: `${path} on ${host}: ${line[0].trim()}`,
-        command: `ssh ${host} grep -n httpchk ${path}`,
-      },
-    ];
+    const wrong = kind === 'haproxy' ? text.split(/^(?=\S)/m).flatMap((section) => wrongIn(section) ?? []) : [];
+    return wrong.map((line) => {
+      const command = `ssh ${host} grep -nE 'httpchk|:6443' ${path}`;
+      return { likelihood: 'certain', subject: host, symptom: `${path} on ${host}: ${line}`, command };
+    });
   });
+}
+
+/** The line of a section for the API that asks for the wrong thing; null: none does. */
+function wrongIn(section: string): string | null {
+  const asked = /^\s*option\s+httpchk(?:\s+(?:[A-Z]+\s+)?(\S+).*)?$/m.exec(section);
+  const members = [...section.matchAll(/^\s*server\s.*:6443\b.*$/gm)].map(([line]) => line.trim());
+  if (asked === null || members.length === 0) return null;
+  const isForeign = asked[1] !== undefined && !/^\/(?:readyz|healthz|livez)(?:\?|$)/.test(asked[1]);
+  if (isForeign) return asked[0].trim();
+  return members.find((line) => /\scheck\b(?!-)/.test(line) && !/\s(?:check-ssl|ssl)\b/.test(line)) ?? null;
 }

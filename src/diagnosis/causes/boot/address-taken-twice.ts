@@ -1,11 +1,13 @@
 import { type Clue, cause, clueOfLines, failed, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
+import { openPorts } from './reachable.ts';
 
 /** Two machines have the address of one node. */
 export const addressTakenTwice = cause('address-taken-twice', 'network', (evidence) => [
   ...failed(evidence, 'ip-conflict'),
   ...declined(evidence),
   ...twoNodes(evidence),
+  ...answeringWhileOff(evidence),
   ...clueOfLines(told(evidence, /duplicate address|address conflict|IP address conflict/i).slice(-1), 'likely'),
 ]);
 
@@ -34,5 +36,25 @@ function twoNodes({ cluster }: Evidence): Clue[] {
     const command = 'oc get nodes -o wide';
     const symptom = `${name} ${addresses.join(', ')}; ${other.name} ${other.addresses.join(', ')}`;
     return [{ likelihood: 'certain' as const, subject: name, symptom, command }];
+  });
+}
+
+/** Something answers at the address of a machine that nobody has powered on, while others are on. */
+function answeringWhileOff(evidence: Evidence): Clue[] {
+  const { machines } = evidence;
+  if (machines.every(({ poweredOnAt }) => poweredOnAt === null)) return [];
+  return machines.flatMap((machine): Clue[] => {
+    const { name, address, poweredOnAt, hasJoined } = machine;
+    const ports = openPorts(evidence, name);
+    if (poweredOnAt !== null || hasJoined || ports.length === 0) return [];
+    const command = `ping -c 1 ${address}; ip neigh show ${address}`;
+    return [
+      {
+        likelihood: 'possible',
+        subject: name,
+        symptom: `${address} port ${ports.join(', ')} open, and ${name} is off`,
+        command,
+      },
+    ];
   });
 }

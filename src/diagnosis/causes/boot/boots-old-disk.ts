@@ -1,25 +1,45 @@
 import { MINUTE } from '../../../ports/clock.ts';
-import { cause } from '../cause.ts';
+import { cause, isRight } from '../cause.ts';
+import type { Evidence, MachineSeen } from '../evidence.ts';
 import { openPorts } from './reachable.ts';
 
-/** By now its firmware and a boot over the network would have asked for an address and a script. */
+/** By now its firmware and a boot over the network would have asked for a script. */
 const LONG = 5 * MINUTE;
+/** A boot program that is slow to come asks again within this. */
+const LEASED = 10 * MINUTE;
 
-/** A machine was powered on, asked the boot server for nothing, and a system answers at its address: its disk had one before. */
+/** A machine was powered on, asked the boot server for nothing, and a system runs on it: its disk had one before. */
 export const bootsOldDisk = cause('boots-old-disk', 'boot', (evidence) => {
-  const { design, now } = evidence;
+  const { design, machines } = evidence;
   if (design?.services.boot.kind !== 'ipxe') return [];
-  return evidence.machines.flatMap(({ name, address, stage, poweredOnAt, hasJoined, requests }) => {
-    const isSilent = (stage === 'off' || stage === 'lease') && requests.length === 0 && !hasJoined;
+  return machines.flatMap((machine) => {
+    const { name, address, stage, hasJoined, requests } = machine;
     const ports = openPorts(evidence, name);
-    if (!isSilent || ports.length === 0 || poweredOnAt === null || now - poweredOnAt < LONG) return [];
+    const isSilent = (stage === 'off' || stage === 'lease') && requests.length === 0 && !hasJoined;
+    if (!isSilent || !(ports.length > 0 ? isOnFor(evidence, machine, LONG) : isLeasedOnly(evidence, machine)))
+      return [];
+    const seen = ports.length > 0 ? `port ${ports.join(', ')} open` : 'has its lease';
     return [
       {
         likelihood: 'likely' as const,
         subject: name,
-        symptom: `${name} ${address}: port ${ports.join(', ')} open, no request to the boot server`,
+        symptom: `${name} ${address}: ${seen}, no request to the boot server`,
         command: `ssh core@${address} cat /proc/cmdline /etc/os-release`,
       },
     ];
   });
 });
+
+/** It has an address, and all that firmware asks for next is there. */
+function isLeasedOnly(evidence: Evidence, machine: MachineSeen): boolean {
+  return (
+    machine.stage === 'lease' &&
+    isRight(evidence, 'tftp') &&
+    isRight(evidence, 'ipxe-script') &&
+    isOnFor(evidence, machine, LEASED)
+  );
+}
+
+function isOnFor({ now }: Evidence, { poweredOnAt }: MachineSeen, age: number): boolean {
+  return poweredOnAt !== null && now - poweredOnAt >= age;
+}

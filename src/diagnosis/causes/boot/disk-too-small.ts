@@ -1,19 +1,25 @@
-import { cause, clueOfLines, told } from '../cause.ts';
+import { type Clue, cause, clueOfLines, told } from '../cause.ts';
+import { stoppedInstalling } from './installation-stopped.ts';
 
 /** "Minimum resource requirements": 100 GB; the file system on it is a little smaller. */
 const LEAST_GIB = 88;
 
 /** A disk is smaller than an installation needs, or full. */
 export const diskTooSmall = cause('disk-too-small', 'requirements', (evidence) => {
-  const nodes = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }) => {
+  const nodes = (evidence.cluster?.nodes ?? []).flatMap(({ name, diskGiB, hasDiskPressure }): Clue[] => {
     const isSmall = diskGiB !== null && diskGiB < LEAST_GIB;
     if (!isSmall && !hasDiskPressure) return [];
-    const symptom = hasDiskPressure ? `${name}: DiskPressure=True` : `${name}: ${diskGiB} GiB`;
-    return [{ likelihood: 'certain' as const, subject: name, symptom, command: `oc describe node ${name}` }];
+    const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
+    const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
+    return [{ likelihood: 'certain', subject: name, symptom, command: `oc describe node ${name}` }];
   });
   const lines = told(
     evidence,
     /no space left on device|disk (?:is )?too small|(?:target|destination|disk).*(?:smaller|too small|not enough (?:space|room))/i,
   );
-  return [...nodes, ...clueOfLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE')];
+  const stopped = stoppedInstalling(evidence).map(({ name, address, lastRequest }): Clue => {
+    const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
+    return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };
+  });
+  return [...nodes, ...clueOfLines(lines, 'certain', 'df -h / /sysroot; lsblk -d -o NAME,SIZE'), ...stopped];
 });

@@ -1,4 +1,6 @@
-import { cause, clueOfLines, told } from '../cause.ts';
+import { type Clue, cause, clueOfLines, told } from '../cause.ts';
+import type { Evidence } from '../evidence.ts';
+import { stoppedJoining } from './installation-stopped.ts';
 
 /** OVN-Kubernetes needs 100 bytes for its tunnels; with less than this even its smallest packets do not fit (IPv6: 1280). */
 const LEAST = 1400;
@@ -28,5 +30,17 @@ export const mtuTooSmall = cause('mtu-too-small', 'network', (evidence) => {
     ...given,
     ...clueOfLines(sure.slice(-1), 'likely', command),
     ...clueOfLines(slow.slice(-1), 'possible', command),
+    ...noneJoins(evidence, command),
   ];
 });
+
+/** Every machine goes silent at the first large answer over TLS, although from here the same port answers. */
+function noneJoins(evidence: Evidence, command: string): Clue[] {
+  const left = stoppedJoining(evidence);
+  const hasOne = evidence.machines.some(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
+  if (hasOne || left.length < 2) return [];
+  return left.map(({ name }) => {
+    const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
+    return { likelihood: 'possible', subject: name, symptom, command };
+  });
+}

@@ -11,11 +11,15 @@ export const proxyWithoutNoProxy = cause('proxy-without-no-proxy', 'network', (e
   const command = "oc get proxy cluster -o jsonpath='{.status.noProxy}'";
   const inside = told(evidence, THROUGH).filter(({ text }) => isInside(text, evidence));
   const lines = clueOfLines(inside.slice(-1), 'certain', command);
-  if (design?.proxy === null || design === null) return lines;
-  const { httpProxy, httpsProxy, noProxy } = design.proxy;
+  const planned = design?.proxy ?? null;
+  const { isUsed, noProxy } = evidence.cluster?.proxy ?? {
+    isUsed: planned !== null && planned.httpProxy + planned.httpsProxy !== '',
+    noProxy: planned?.noProxy ?? '',
+  };
+  if (design === null || !isUsed) return lines;
   const isCovered = noProxy.split(',').some((each) => covers(each.trim(), `x.${appsDomain(design)}`));
-  if (httpProxy + httpsProxy === '' || isCovered) return lines;
-  // The installer adds api-int, the networks and .svc by itself, and not the routes.
+  if (isCovered) return lines;
+  // The installer adds api-int, the networks and .svc by itself, and not the routes: a proxy that reaches them does no harm.
   const stuck = (evidence.cluster?.operators ?? []).filter(
     ({ wait }) => wait?.code === 'routes-closed' && !wait.isNormal,
   );

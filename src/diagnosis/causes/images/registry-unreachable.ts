@@ -1,3 +1,4 @@
+import { stoppedBootstrap } from '../boot/installation-stopped.ts';
 import { type Clue, cause, clueOfLines } from '../cause.ts';
 import { registryOf, unansweredPulls } from './lines.ts';
 
@@ -14,5 +15,14 @@ export const registryUnreachable = cause('registry-unreachable', 'installation',
       command: `oc get clusteroperator ${name} -o yaml`,
     }),
   );
-  return [...clueOfLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators];
+  const silent = stoppedBootstrap(evidence).map(({ name, address }): Clue => {
+    const symptom = `${name} ${address} started from its disk; port 6443 is closed`;
+    return {
+      likelihood: 'possible',
+      subject: name,
+      symptom,
+      command: `ssh core@${address} journalctl -b -u release-image -n 20`,
+    };
+  });
+  return [...clueOfLines(lines, 'likely', `curl -sI https://${registry}/v2/`), ...operators, ...silent];
 });

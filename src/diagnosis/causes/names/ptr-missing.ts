@@ -1,4 +1,20 @@
-import { cause, failed } from '../cause.ts';
+import { cause, cluesOf } from '../cause.ts';
+import type { CheckAnswer, Evidence } from '../evidence.ts';
 
 /** A node takes its name from the PTR record of its address, where DHCP does not give it one. */
-export const ptrMissing = cause('ptr-missing', 'dns', (evidence) => failed(evidence, 'dns-reverse'));
+export const ptrMissing = cause('ptr-missing', 'dns', (evidence) =>
+  cluesOf(
+    wrongReverse(evidence).filter((each) => !isLocalhost(each)),
+    'certain',
+  ),
+);
+
+/** The reverse names that are not as designed. */
+export function wrongReverse({ checks }: Evidence): CheckAnswer[] {
+  return checks.filter(({ code, state }) => code === 'dns-reverse' && state === 'failed');
+}
+
+/** An address whose name makes a node call itself localhost: another cause with the same check. */
+export function isLocalhost({ names = [] }: CheckAnswer): boolean {
+  return names.some((name) => /^localhost(?:\.|$)/.test(name));
+}

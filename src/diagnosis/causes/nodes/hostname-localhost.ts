@@ -1,4 +1,5 @@
-import { cause, clueOfLines, told } from '../cause.ts';
+import { cause, clueOfLines, cluesOf, told } from '../cause.ts';
+import { isLocalhost, wrongReverse } from '../names/ptr-missing.ts';
 
 /** A node that got no name calls itself localhost: it waits for one, or joins under a name that nobody planned. */
 export const hostnameLocalhost = cause('hostname-localhost', 'dns', (evidence) => {
@@ -20,5 +21,9 @@ export const hostnameLocalhost = cause('hostname-localhost', 'dns', (evidence) =
     evidence,
     /node-valid-hostname|waiting for (?:a )?non-localhost|hostname.*\blocalhost(?:\.localdomain)?\b|node "?localhost/i,
   );
-  return [...clues, ...clueOfLines(lines, 'likely', 'hostnamectl; dig -x "$(hostname -I | cut -d" " -f1)"')];
+  return [
+    ...cluesOf(wrongReverse(evidence).filter(isLocalhost), 'certain'),
+    ...clues,
+    ...clueOfLines(lines, 'likely', 'hostnamectl; dig -x "$(hostname -I | cut -d" " -f1)"'),
+  ];
 });

@@ -1,5 +1,7 @@
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { stoppedJoining } from '../boot/installation-stopped.ts';
 import { type Clue, cause, clueOfLines, told } from '../cause.ts';
+import type { Evidence } from '../evidence.ts';
 
 /** Certificates are valid from the second that they were made in; a minute is what answers over a slow network may hide. */
 const MOST_API = MINUTE;
@@ -34,5 +36,22 @@ export const clockSkew = cause('clock-skew', 'installation', (evidence) => {
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
   );
-  return [...servers, ...own, ...early, ...clueOfLines(lines, 'likely', 'timedatectl; chronyc sources')];
+  return [
+    ...servers,
+    ...own,
+    ...early,
+    ...clueOfLines(lines, 'likely', 'timedatectl; chronyc sources'),
+    ...leftBehind(evidence),
+  ];
 });
+
+/** One machine goes silent at the first TLS connection, where others of its kind went on: its own clock may be why. */
+function leftBehind(evidence: Evidence): Clue[] {
+  const others = evidence.machines.filter(({ role, hasJoined }) => role === 'control-plane' && hasJoined);
+  const left = stoppedJoining(evidence);
+  if (others.length === 0) return [];
+  return left.map(({ name, address }) => {
+    const symptom = `${name} started from its disk and does not join; ${others.map((each) => each.name).join(', ')} did`;
+    return { likelihood: 'possible', subject: name, symptom, command: `ssh core@${address} timedatectl` };
+  });
+}
