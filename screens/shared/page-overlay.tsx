@@ -1,8 +1,9 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { commandLines } from '../../src/text/command-lines.ts';
 import { wrapBeside } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
-import { LogView } from '../../src/ui/components/text-views.tsx';
+import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -43,13 +44,20 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
  *     2 min  WARNING  FailedScheduling  Pod/router-default-5d4f  ×7
  *         0/3 nodes are available
  */
-export function PageOverlay({ page: { shown: page, top } }: { readonly page: ShownPage }) {
+export function PageOverlay({ page: { subject, shown: page, top } }: { readonly page: ShownPage }) {
   const area = useArea();
-  if (!page) return <Spinner label={catalogue().screens.step.looking} />;
+  if (!page)
+    return (
+      <Spinner label={subject === 'diagnosis' ? catalogue().diagnose.looking : catalogue().screens.step.looking} />
+    );
   // What continues a line stands under its start.
   const wrapped = (lines: readonly string[]) =>
-    lines.flatMap((line) => {
+    lines.flatMap((line): (string | TextLine)[] => {
       const [head = ''] = /^[ -]*/.exec(line) ?? [];
+      const command = /^ *\$ (.*)$/.exec(line)?.[1];
+      // A command stays whole, whatever the width.
+      if (command !== undefined)
+        return commandLines(command, area.columns, head).map((text) => ({ text, tone: 'accent' as const }));
       return wrapBeside(head, line.slice(head.length), area.columns);
     });
   const lines = [

@@ -73,10 +73,18 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
+    ...(LIVE.has(page.id)
+      ? [{ keys: ['!'], label: keys().diagnose, intent: { type: 'diagnosis/open' } as const }]
+      : []),
     { keys: ['r'], label: keys().again, intent: { type: 'step/look' } },
     { keys: ['v'], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
+
+/** The steps that watch what runs elsewhere. */
+const LIVE: ReadonlySet<StepId> = new Set([
+  ...(['hosts', 'boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const),
+]);
 
 /** `y` copies what a person has to type, where there is anything. */
 function copyBindings(own: readonly string[] | undefined, { plan }: StepRun): Binding<Intent>[] {

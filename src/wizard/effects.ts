@@ -124,6 +124,20 @@ export function createEffects(services: EffectServices): Effects {
     }
   }
 
+  /** What is wrong with the installation, whatever the screen is about. */
+  async function diagnose(): Promise<void> {
+    const current = state();
+    const context = current && services.contextOf(current, leaving.signal);
+    if (!context) return tell({ type: 'diagnosis/made', page: pageOf(withoutDesign()) });
+    try {
+      // It reads much that no screen needs: loaded when it is asked for.
+      const { diagnosisPage } = await import('../steps/diagnose/index.ts');
+      tell({ type: 'diagnosis/made', page: await diagnosisPage(context) });
+    } catch (error) {
+      tell({ type: 'diagnosis/made', page: pageOf(asTrouble(error)) });
+    }
+  }
+
   /** While the welcome is shown. Tells only what is new: every event draws the screen. */
   async function lookAround(): Promise<void> {
     if (services.lookAround === undefined || isLookingAround) return;
@@ -255,6 +269,8 @@ export function createEffects(services: EffectServices): Effects {
           return void brief(effect.step, effect.subject);
         case 'show':
           return void show(effect.step, effect.subject);
+        case 'diagnose':
+          return void diagnose();
         case 'cancel':
           return running.get(effect.step)?.abort();
         case 'leave':

@@ -118,7 +118,9 @@ export type Intent =
   /** Asks the terminal to take these commands into its clipboard. */
   | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
   /** Opens a page about one part of the step. */
-  | { readonly type: 'step/show'; readonly subject: string };
+  | { readonly type: 'step/show'; readonly subject: string }
+  /** Looks at everything, and opens a page that says what is wrong. */
+  | { readonly type: 'diagnosis/open' };
 
 /** What happened outside. Past tense. */
 export type Event =
@@ -139,6 +141,8 @@ export type Event =
       readonly trouble: Trouble;
     }
   | { readonly type: 'welcome/looked'; readonly around: Surroundings }
+  /** Everything was looked at. */
+  | { readonly type: 'diagnosis/made'; readonly page: Page }
   | { readonly type: 'notice/shown'; readonly notice: Notice }
   /** The directory of the real installation is ready, or cannot be used: why. */
   | { readonly type: 'install/begun' }
@@ -193,5 +197,6 @@ export type Effect =
     }
   | { readonly type: 'brief'; readonly step: StepId; readonly subject: string | null }
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
+  | { readonly type: 'diagnose' }
   | { readonly type: 'cancel'; readonly step: StepId }
   | { readonly type: 'leave'; readonly how: Leaving };

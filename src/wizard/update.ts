@@ -44,6 +44,9 @@ const CHANGING: ReadonlySet<(Intent | Event)['type']> = new Set([
   ...(['import/open', 'import/paste', 'document/undo', 'document/redo'] as const),
 ]);
 
+/** The subject of the page that says what is wrong. */
+const DIAGNOSIS = 'diagnosis';
+
 /** Groups of inputs by which one answer changes: others may follow it. */
 const ANSWERING = ['field', 'screen', 'node'] as const;
 
@@ -110,6 +113,18 @@ function judge(state: WizardState, input: Intent | Event): Update {
       return unchanged({ ...state, overlay: { kind: 'page', subject: '', shown: input.page, top: 0 } });
     case 'overlay/undo':
       return undoneOverlay(state);
+    case 'diagnosis/open':
+      return {
+        state: { ...state, notice: null, overlay: { kind: 'page', subject: DIAGNOSIS, shown: null, top: 0 } },
+        effects: [{ type: 'diagnose' }],
+      };
+    case 'diagnosis/made':
+      // The person closed it before it was there.
+      return unchanged(
+        state.overlay?.kind === 'page' && state.overlay.subject === DIAGNOSIS
+          ? { ...state, overlay: { ...state.overlay, shown: input.page } }
+          : state,
+      );
     case 'overlay/close':
       return unchanged({ ...state, overlay: null });
     case 'help/scroll': {

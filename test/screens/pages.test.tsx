@@ -70,3 +70,21 @@ test('a page without a secret is read with Up and Down, and Esc closes it', asyn
   await app.escape();
   expect(app.lines().join('\n')).not.toContain('line 59 ');
 });
+
+test('! on a live screen shows what is wrong, its commands whole, and Esc leads back', async () => {
+  app = await mountWizard(stepState('bootstrap', 'waiting'), { cols: 60, rows: 20 });
+  await app.press('!');
+  expect(app.lines().join('\n')).toContain('Looking at everything');
+  const command = `curl -s 'http://172.16.0.112:9000/;csv' ${'| cut -d, -f1,2,18 '.repeat(4).trim()}`;
+  const made = { title: 'What is wrong: 1 finding', lines: ['1. A name is missing (certain)', `     $ ${command}`] };
+  app.store.dispatch({ type: 'diagnosis/made', page: made });
+  await app.press('x');
+  const drawn = app.lines().map((line) => line.trimEnd());
+  expect(drawn.join('\n')).toContain('A name is missing (certain)');
+  expect(drawn.filter((line) => line.includes('cut')).length).toBeGreaterThan(1);
+  expect(drawn.some((line) => line.endsWith(' \\'))).toBe(true);
+  await app.escape();
+  expect(app.lines().join('\n')).not.toContain('A name is missing');
+  expect(app.lines().join('\n')).toContain('Bootstrap');
+  expect(after(app.store.getState(), { type: 'diagnosis/made', page: made }).overlay).toBeNull();
+});

@@ -6,6 +6,7 @@ export const diagnose = {
     count === 0
       ? 'What is wrong: nothing found'
       : `What is wrong: ${plural(count, 'finding', 'findings')}, most likely first`,
+  looking: 'Looking at everything; what may pass by itself is looked at twice (up to a minute) …',
   nothing: 'Nothing is wrong as far as this machine can see.',
   nothingNext: 'What takes long may still be normal: the screen says how long each stage takes.',
   secondLook: (seconds: number) => `Looking again in ${seconds} s: something may pass by itself …`,
@@ -24,7 +25,7 @@ export const diagnose = {
   unexpected: (argument: string) => `diagnose takes no argument "${argument}".`,
   page: {
     intro:
-      '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. With findings it ends with 4.',
+      '"upi-wizard diagnose" looks at everything that this machine can see of an installation: name servers, load balancers, addresses, boot server, ports, the API with its nodes, requests and operators, the log of openshift-install, and journals over SSH. It changes nothing, and tells what is wrong, the most likely cause first. "!" shows the same on every live screen. With findings it ends with 4.',
     likelihoods:
       '"certain": what was seen proves it. "likely": it is what that usually means. "possible": one of several things that it may mean.',
     rulesTitle: 'Rules, in the order in which equally likely causes are told',

@@ -19,7 +19,7 @@ export const help = {
     csr: 'how certificate requests are judged: verdicts and reason codes',
     moves: 'the moves to the infra nodes, in their order',
     checks: 'what "check" asks the site, by phase: every check and its remedy',
-    diagnosis: 'what "diagnose" looks for: every rule, its cause and remedy',
+    diagnosis: 'what "diagnose" and ! look for: every rule, its cause and remedy',
     events: 'the command of yours that runs when something happens',
     bundle: 'what a support bundle holds, and what it never holds',
     'exit-codes': 'what the exit code of a command means',

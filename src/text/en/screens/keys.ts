@@ -41,6 +41,7 @@ export const keysWords = {
     design: 'the design',
     addNodes: 'nodes',
     again: 'look again',
+    diagnose: 'what is wrong?',
     copyCommands: 'copy commands',
     readOn: 'read on',
     readBack: 'read back',
