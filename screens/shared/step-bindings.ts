@@ -65,6 +65,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   return [
     enterBinding(page.id, run),
     ...(canStop(run) ? [stop()] : []),
+    ...(isUneasy(run) ? whatIsWrong(page.id) : []),
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
@@ -73,9 +74,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
-    ...(LIVE.has(page.id)
-      ? [{ keys: ['!'], label: keys().diagnose, intent: { type: 'diagnosis/open' } as const }]
-      : []),
+    ...(isUneasy(run) ? [] : whatIsWrong(page.id)),
     { keys: ['r'], label: keys().again, intent: { type: 'step/look' } },
     { keys: ['v'], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
@@ -85,6 +84,15 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
 const LIVE: ReadonlySet<StepId> = new Set([
   ...(['hosts', 'boot', 'bootstrap', 'bootstrap-removal', 'certificates', 'operators', 'infra'] as const),
 ]);
+
+function whatIsWrong(id: StepId): Binding<Intent>[] {
+  return LIVE.has(id) ? [{ keys: ['!'], label: keys().diagnose, intent: { type: 'diagnosis/open' } }] : [];
+}
+
+/** Something failed, or a wait has findings: then the question comes before all that only shows. */
+function isUneasy({ phase, probe }: StepRun): boolean {
+  return phase === 'failed' || (probe?.findings.some(({ state }) => state === 'failed') ?? false);
+}
 
 /** `y` copies what a person has to type, where there is anything. */
 function copyBindings(own: readonly string[] | undefined, { plan }: StepRun): Binding<Intent>[] {

@@ -95,7 +95,7 @@ export const COMMANDS: readonly Command[] = [
   command('check', { dir: DIRECTORY, phase: word(...PHASES), only: TEXT, json: null }, FILE),
   command('hosts', HOSTS),
   command('hosts plan', HOSTS),
-  command('diagnose', { dir: DIRECTORY, json: null }),
+  command('diagnose', { dir: DIRECTORY, bundle: FILE, json: null }),
   command('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
   command('completion', {}, word('bash', 'zsh', 'fish')),
   command('man'),

@@ -1,33 +1,59 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Diagnosis } from '../diagnosis/causes/index.ts';
-import { diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
+import { systemClock } from '../ports/clock.ts';
+import { readSession } from '../session/load.ts';
+import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { TroubleError } from '../text/trouble.ts';
+import { designInForce } from './in-force.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
+import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
 
 const words = () => catalogue().diagnose;
 
 /**
- * `upi-wizard diagnose [--dir D] [--json]`: what is wrong with an installation, the most likely cause first.
- * Changes nothing.
+ * `upi-wizard diagnose [--dir D] [--bundle FILE] [--json]`: what is wrong with an installation, or was when its logs were gathered, the
+ * most likely cause first. Changes nothing.
  * @returns 3 when the design has errors, 4 when something was found
  */
 export async function diagnoseCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
-    options: { dir: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: { dir: { type: 'string' }, bundle: { type: 'string' }, json: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const [argument] = positionals;
   if (argument !== undefined) throw new UsageError(words().unexpected(sanitizeLine(argument, 80)));
+  if (values.bundle !== undefined) return await ofBundle(resolve(io.cwd, values.bundle), values.dir, values.json, io);
   return await withLive({ dir: values.dir }, io, programs, async ({ session }) => {
     if (session === null) return 3;
     return tell(await diagnoseNow(session.context, (line) => io.stderr(`${line}\n`)), values.json, io);
   });
+}
+
+/** The design is that of the install directory, where there is one: it names the machines. */
+async function ofBundle(file: string, dir: string | undefined, isJson: boolean, io: LiveIo): Promise<number> {
+  const { configDirectory, defaultDirectory } = await import('../session/directories.ts');
+  const place = dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, dir);
+  const session = readSession(place);
+  if (session === null && dir !== undefined)
+    throw new UsageError(catalogue().live.target.noSession(sanitizeLine(place)));
+  const design = session === null ? null : designInForce(session).design;
+  try {
+    const { found, files, isCut } = await diagnoseBundle(file, design, systemClock.now());
+    io.stderr(`${words().bundle.read(files, isCut)}\n`);
+    return tell(found, isJson, io);
+  } catch (error) {
+    if (!(error instanceof TroubleError)) throw error;
+    io.stderr(troubleText(error.trouble));
+    return 2;
+  }
 }
 
 function tell(found: readonly Diagnosis[], isJson: boolean, io: LiveIo): number {

@@ -9,6 +9,7 @@ export function diagnosisPage(): readonly Block[] {
   const of = catalogue().diagnosis.causes;
   return [
     text(words().intro),
+    text(words().bundle),
     text(words().likelihoods),
     heading(words().rulesTitle),
     longTerms(

@@ -5,6 +5,7 @@ import type { Page, StepContext } from '../contract.ts';
 import { gatherEvidence } from './gather.ts';
 import { diagnosisLines } from './text.ts';
 
+export { diagnoseBundle } from './bundle.ts';
 export { diagnosisLines } from './text.ts';
 
 const words = () => catalogue().diagnose;

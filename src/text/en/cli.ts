@@ -86,9 +86,9 @@ check [FILE | --dir D] [--phase P] [--only ID,ID] [--json]
 hosts plan [--dir D] [--host H] [--json]
          what install.sh would change on each host: a dry run there, over SSH;
          the bastion is this machine
-diagnose [--dir D] [--json]
+diagnose [--dir D] [--bundle FILE] [--json]
          every cause that can be seen from here, most likely first; changes
-         nothing
+         nothing. FILE: a log bundle of openshift-install, or a must-gather
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]
