@@ -5,8 +5,8 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
-import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
+import { type Look, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.boot;
@@ -75,15 +75,20 @@ interface BootProps {
 /** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
-  const { checks, exposures } = view;
+  const look = useLook();
+  const { checks, exposures, nodes } = view;
+  const grid = {
+    columns: gridColumns(now),
+    rows: nodes.map((node) => gridRow(node, look, now)),
+    selected: Math.min(row, nodes.length - 1),
+  };
+  const wanted = tableHeight(grid, area.columns);
   if (checks.length === 0) {
-    // In a small window the machines come first, and the help page has the rest.
-    const lines = exposures.slice(0, Math.max(0, area.rows - view.nodes.length - 1));
+    // In a small window the machines come first.
+    const lines = exposures.slice(0, Math.max(0, area.rows - wanted));
     return (
       <>
-        <AreaProvider area={{ columns: area.columns, rows: area.rows - lines.length }}>
-          <Grid view={view} row={row} now={now} />
-        </AreaProvider>
+        <Table {...grid} height={area.rows - lines.length} />
         {lines.map(({ file, line }) => (
           <Row key={file}>
             <Label tone="dim">{line}</Label>
@@ -92,14 +97,12 @@ function Boot({ view, row, now }: BootProps) {
       </>
     );
   }
-  const grid = Math.max(LEAST_GRID, Math.min(view.nodes.length + 1, area.rows - Math.min(checks.length, 6) - 2));
+  const height = Math.max(LEAST_GRID, Math.min(wanted, area.rows - Math.min(checks.length, 6) - 2));
   return (
     <>
-      <AreaProvider area={{ columns: area.columns, rows: grid }}>
-        <Grid view={view} row={row} now={now} />
-      </AreaProvider>
+      <Table {...grid} height={height} />
       <Gap />
-      <Checks checks={checks} height={Math.max(0, area.rows - grid - 1)} />
+      <Checks checks={checks} height={Math.max(0, area.rows - height - 1)} />
     </>
   );
 }
@@ -134,42 +137,30 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', pending: 'dim', unknown: 'dim' } as const;
 
-function Grid({ view, row, now }: BootProps) {
-  const area = useArea();
-  const look = useLook();
-  return (
-    <Table
-      columns={[
-        { id: 'name', title: words().columns.name, min: 4, max: 14 },
-        { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
-        { id: 'seen', title: now === null ? words().columns.seenAt : words().columns.seen, min: 9, max: 12 },
-        { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
-        { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
-        { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
-      ]}
-      rows={view.nodes.map(({ name, role, address, stage, lastSeenAt, detail, poweredOnAt }) => {
-        const isThere = stage === 'ignition' || stage === 'ready';
-        const status = isThere ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
-        return {
-          id: name,
-          cells: {
-            name,
-            role,
-            address,
-            detail,
-            stage: statusText(status, look, catalogue().steps.boot.stages[stage]),
-            seen:
-              lastSeenAt === null
-                ? ''
-                : now === null
-                  ? timeOfDay(lastSeenAt)
-                  : catalogue().screens.age(now - lastSeenAt),
-          },
-          tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
-        };
-      })}
-      selected={Math.min(row, view.nodes.length - 1)}
-      height={area.rows}
-    />
-  );
+const gridColumns = (now: number | null) => [
+  { id: 'name', title: words().columns.name, min: 4, max: 14 },
+  { id: 'stage', title: words().columns.stage, min: 15, max: 18 },
+  { id: 'seen', title: now === null ? words().columns.seenAt : words().columns.seen, min: 9, max: 12 },
+  { id: 'role', title: words().columns.role, min: 13, max: 13, priority: 1 },
+  { id: 'address', title: words().columns.address, min: 12, max: 16, priority: 2 },
+  { id: 'detail', title: words().columns.detail, min: 16, max: 60, priority: 3 },
+];
+
+function gridRow(node: BootView['nodes'][number], look: Look, now: number | null): TableRow {
+  const { name, role, address, stage, lastSeenAt, detail, poweredOnAt } = node;
+  const isThere = stage === 'ignition' || stage === 'ready';
+  const status = isThere ? 'ok' : poweredOnAt === null && stage === 'off' ? 'pending' : 'running';
+  const ago = (at: number) => (now === null ? timeOfDay(at) : catalogue().screens.age(now - at));
+  return {
+    id: name,
+    cells: {
+      name,
+      role,
+      address,
+      detail,
+      stage: statusText(status, look, catalogue().steps.boot.stages[stage]),
+      seen: lastSeenAt === null ? '' : ago(lastSeenAt),
+    },
+    tones: { stage: isThere ? 'ok' : status === 'running' ? 'accent' : 'dim' },
+  };
 }

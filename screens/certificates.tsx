@@ -9,7 +9,7 @@ import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import { gridLines, NodeGrid } from './shared/node-grid.tsx';
@@ -182,6 +182,14 @@ function missingByStage({ nodes }: CertificatesView): { stage: string; names: st
   });
 }
 
+const columns = (isOver: boolean) => [
+  { id: 'node', title: words().columns.node, min: 16, max: 40 },
+  { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
+  { id: 'age', title: isOver ? words().columns.askedAt : words().columns.age, min: 7, max: 8, priority: 2 },
+  { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
+  { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
+];
+
 interface RequestsProps {
   readonly view: CertificatesView;
   readonly row: number;
@@ -197,30 +205,24 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
   const missing = missingByStage(view);
   const list = listOf(view);
   const selected = list[Math.min(row, list.length - 1)];
-  // The list comes first: the grid gets the remaining rows if there are enough.
-  const most = area.rows < 10 ? 0 : 2 + Math.floor((area.rows - 9) / 3);
-  const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
   const facts = selected ? factsOf(selected, area.columns, area.rows < 9 ? 1 : 2) : '';
   const factRows = Math.max(1, paragraphRows(facts, area.columns, area.rows < 9 ? 1 : 2));
+  const listed = {
+    columns: columns(isOver),
+    rows: list.map((one) => rowOf(one, look, now, isOver)),
+    selected: Math.min(row, list.length - 1),
+  };
+  // The list comes first: the grid gets the remaining rows, and a part of them where the list has room for all.
+  const spare = area.rows - 2 - factRows - tableHeight(listed, area.columns);
+  const most = area.rows < 10 ? 0 : Math.max(2 + Math.floor((area.rows - 9) / 3), spare);
+  const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
   return (
     <>
       <Row>
         <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words().nodes(joined, view.nodes.length, missing)}</Label>
       </Row>
       <NodeGrid nodes={view.nodes} most={most} />
-      <Table
-        columns={[
-          { id: 'node', title: words().columns.node, min: 16, max: 40 },
-          { id: 'kind', title: words().columns.kind, min: 8, max: 10, priority: 1 },
-          { id: 'age', title: isOver ? words().columns.askedAt : words().columns.age, min: 7, max: 8, priority: 2 },
-          { id: 'verdict', title: words().columns.verdict, min: 28, max: 60 },
-          { id: 'name', title: words().columns.name, min: 9, max: 24, priority: 3 },
-        ]}
-        rows={list.map((listed) => rowOf(listed, look, now, isOver))}
-        selected={Math.min(row, list.length - 1)}
-        height={area.rows - 2 - factRows - gridRows}
-        empty={view.apiDetail ?? words().none}
-      />
+      <Table {...listed} height={area.rows - 2 - factRows - gridRows} empty={view.apiDetail ?? words().none} />
       <Gap />
       <Paragraph text={facts} tone="dim" height={factRows} />
     </>

@@ -1,8 +1,9 @@
 import type { GeneratedFileView, GenerateView } from '../src/steps/generate/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { commandLines } from '../src/text/command-lines.ts';
+import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { Table, type TableRow } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { highlight } from '../src/ui/highlight.ts';
 import { AreaProvider, useArea } from '../src/ui/look.tsx';
@@ -66,28 +67,26 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
   const area = useArea();
   const branches = branchesOf(view);
   const row = Math.min(run.row, branches.length - 1);
-  const tree = Math.min(branches.length + 1, Math.max(4, Math.floor(area.rows / 2)));
   const lines = previewOf(branches[row], area.columns);
+  const listed = { columns: columns(), rows: branches.map(branchRow), selected: row };
+  const isHost = branches[row]?.kind === 'host';
+  // Half of the rows, and more where the text under them is short; where that is a person's commands, or they read on in it, fewer.
+  const half = Math.max(4, Math.floor(area.rows / 2), area.rows - 2 - lines.length);
+  const most = isHost || run.top > 0 ? Math.max(LEAST_TREE, Math.min(half, area.rows - 2 - lines.length)) : half;
+  const tree = Math.min(tableHeight(listed, area.columns), most);
   const room = Math.max(0, area.rows - tree - 2);
   const top = Math.min(run.top, Math.max(0, lines.length - room));
+  const end = Math.min(lines.length, top + room);
+  const seen = lines.length > room ? `  ${words().seen(top + 1, end, lines.length)}` : '';
   return (
     <>
-      <Table
-        columns={[
-          { id: 'state', title: words().columns.state, min: 8, max: 8 },
-          { id: 'file', title: words().columns.file, min: 20, max: 52 },
-          { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
-        ]}
-        rows={branches.map(branchRow)}
-        selected={row}
-        height={tree}
-      />
+      <Table {...listed} height={tree} />
       <Gap />
       <Row>
-        <Label tone="accent">{titleOf(branches[row])}</Label>
-        {lines.length > room && (
-          <Label tone="dim">{`  ${words().seen(top + 1, Math.min(lines.length, top + room), lines.length)}`}</Label>
-        )}
+        <Label tone="accent" width={area.columns - widthOf(seen)}>
+          {titleOf(branches[row])}
+        </Label>
+        <Label tone="dim">{seen}</Label>
       </Row>
       <AreaProvider area={{ columns: area.columns, rows: room }}>
         <LogView lines={lines.slice(top, top + room).map(coloured)} top={0} empty="" />
@@ -95,6 +94,15 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
     </>
   );
 }
+
+/** The titles, a file and its counter. */
+const LEAST_TREE = 3;
+
+const columns = () => [
+  { id: 'state', title: words().columns.state, min: 8, max: 8 },
+  { id: 'file', title: words().columns.file, min: 20, max: 52 },
+  { id: 'check', title: words().columns.check, min: 12, max: 28, priority: 2 },
+];
 
 function branchRow(branch: Branch): TableRow {
   if (branch.kind === 'host') {

@@ -4,7 +4,7 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { commandLines } from '../src/text/command-lines.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
+import { Table, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { StepRun } from '../src/wizard/step-run.ts';
@@ -82,23 +82,19 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
   const selected = selectedOf(view, run.row);
   const commands = selected === undefined || selected.name === null ? [] : commandsOf(selected, area.columns);
   const answers = selected === undefined ? [] : answerLines(selected, look);
-  // The hosts get half of the rows, and more where the text under them is short.
-  const most = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
-  const table = Math.min(rows.length + 1, most);
+  const listed = {
+    columns: columns(),
+    rows: rows.map((line, index) => rowOf(line, index, look)),
+    selected: Math.min(run.row, rows.length - 1),
+  };
+  // The hosts get half of the rows, and more where the text under them is short; but what is to be typed is whole.
+  const half = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
+  const most = Math.max(2, Math.min(half, area.rows - 1 - commands.length));
+  const table = Math.min(tableHeight(listed, area.columns), most);
   const room = Math.max(0, area.rows - table - 1 - commands.length);
   return (
     <>
-      <Table
-        columns={[
-          { id: 'host', title: words().columns.host, min: 10, max: 24 },
-          { id: 'state', title: words().columns.state, min: 21, max: 24 },
-          { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
-          { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
-        ]}
-        rows={rows.map((line, index) => rowOf(line, index, look))}
-        selected={Math.min(run.row, rows.length - 1)}
-        height={table}
-      />
+      <Table {...listed} height={table} />
       <Gap />
       {commands.map(({ text, tone }) => (
         <Row key={text}>
@@ -111,6 +107,13 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
     </>
   );
 }
+
+const columns = () => [
+  { id: 'host', title: words().columns.host, min: 10, max: 24 },
+  { id: 'state', title: words().columns.state, min: 21, max: 24 },
+  { id: 'address', title: words().columns.address, min: 12, max: 39, priority: 2 },
+  { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
+];
 
 function rowOf(line: Line, index: number, look: Look) {
   if (line.name === null) {

@@ -1,11 +1,11 @@
 import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
 import { isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
-import { widthOf, wrapLines } from '../src/text/width.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
+import { Table, tableHeight } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import { changeLines } from './shared/changes.ts';
@@ -41,44 +41,38 @@ export const infraScreen = stepPage<InfraView>({
   Body: ({ view, run }) => <Moves view={view} row={run.row} />,
 });
 
-/** Cells to the left of the reason in the table. */
-const WHY_STARTS = 32;
+const columns = () => [
+  { id: 'move', title: words().columns.move, min: 10, max: 12 },
+  { id: 'state', title: words().columns.state, min: 12, max: 14 },
+  { id: 'why', title: words().columns.why, min: 20, max: 100 },
+];
 
 function Moves({ view, row }: { readonly view: InfraView; readonly row: number }) {
   const area = useArea();
   const look = useLook();
   const selected = view.moves[Math.min(row, view.moves.length - 1)];
-  const height = Math.min(view.moves.length + 1, area.rows);
   const traffic = view.traffic ? wrapLines(view.traffic, area.columns) : [];
-  // The table cuts what does not fit, and the reason may name what a person has to type.
-  const why = selected?.why ?? '';
-  const isCut = widthOf(why) > area.columns - WHY_STARTS;
-  const reason = isCut ? wrapLines(why, area.columns).map((text) => ({ text })) : [];
-  const lines = [...reason, ...changeLines(selected?.changes ?? [], area.columns)];
+  const listed = {
+    columns: columns(),
+    rows: view.moves.map(({ name, state, why }) => {
+      const status = STATUS[state];
+      return {
+        id: name,
+        cells: {
+          move: name,
+          state: statusText(status, look, catalogue().moves.states[state]),
+          why: why || catalogue().moves.each[name].does,
+        },
+        tones: { state: toneOf(status) },
+      };
+    }),
+    selected: row,
+  };
+  const height = Math.min(tableHeight(listed, area.columns), area.rows);
+  const lines = changeLines(selected?.changes ?? [], area.columns);
   return (
     <>
-      <Table
-        columns={[
-          { id: 'move', title: words().columns.move, min: 10, max: 12 },
-          { id: 'state', title: words().columns.state, min: 12, max: 14 },
-          { id: 'why', title: words().columns.why, min: 20, max: 100 },
-        ]}
-        rows={view.moves.map(({ name, state, why }) => {
-          const status = STATUS[state];
-          return {
-            id: name,
-            cells: {
-              move: name,
-              state: statusText(status, look, catalogue().moves.states[state]),
-              why: why || catalogue().moves.each[name].does,
-            },
-            tones: { state: toneOf(status) },
-          };
-        })}
-        selected={row}
-        height={height}
-        empty=""
-      />
+      <Table {...listed} height={height} empty="" />
       {traffic.map((line) => (
         <Row key={line}>
           <Label tone="dim">{line}</Label>

@@ -3,10 +3,11 @@ import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { cut } from '../src/text/width.ts';
 import { Gap } from '../src/ui/components/label.tsx';
-import { Notice } from '../src/ui/components/notices.tsx';
+import { Notice, type NoticeProps, noticeRows } from '../src/ui/components/notices.tsx';
 import { Table, type TableRow } from '../src/ui/components/table.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { useArea } from '../src/ui/look.tsx';
+import { useArea, useLook } from '../src/ui/look.tsx';
+import { glyphs } from '../src/ui/theme.ts';
 import { inPageWords, problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';
@@ -77,10 +78,11 @@ function whyNotNext(state: WizardState, count: number): string | null {
 }
 
 function NodesView({ state }: { readonly state: WizardState }) {
+  const look = useLook();
   const { edit } = state.nodes;
   if (!edit) return <NodeTable state={state} />;
   const name = String(documentNodes(state)[edit.index]?.name ?? '');
-  const short = cut(name, LONGEST_NAME, '~');
+  const short = cut(name, LONGEST_NAME, glyphs(look).ellipsis);
   return (
     <FormBody
       state={state}
@@ -104,11 +106,28 @@ const columns = () => [
   { id: 'problem', title: '', min: 10, max: 40, priority: 5 },
 ];
 
+/** The lines of a problem with its remedy, which is read to its end. */
+const MOST_SAID = 8;
+const ROOMY = 18;
+/** The titles, a node and the counter. */
+const LEAST_TABLE = 3;
+
 function NodeTable({ state }: { readonly state: WizardState }) {
   const area = useArea();
+  const look = useLook();
   const nodes = documentNodes(state);
   const notice = state.notice ?? lookAgainNotice(state);
   const below = problemOf(state, state.nodes.row) ?? state.problems.find(({ path }) => path === 'nodes');
+  const said: NoticeProps =
+    notice !== null
+      ? { kind: notice.kind, text: notice.text, height: MOST_SAID }
+      : below !== undefined && nodes.length > 0
+        ? { kind: below.severity, text: problemText(below, state.document), height: MOST_SAID }
+        : // In a small window the nodes come first: the help page has the advice.
+          { kind: 'info', text: adviceFor(state), height: area.rows < ROOMY ? 1 : 3 };
+  const totals = totalsText(nodes);
+  const texts = [words().intro, totals, words().moreKeys].map((text) => paragraphRows(text, area.columns));
+  const around = texts.reduce((sum, rows) => sum + rows, 0) + 1 + noticeRows(said, area.columns, look);
   return (
     <>
       <Paragraph text={words().intro} tone="dim" />
@@ -117,20 +136,12 @@ function NodeTable({ state }: { readonly state: WizardState }) {
         columns={columns()}
         rows={nodes.map((node, index) => nodeRow(state, node, index))}
         selected={state.nodes.row}
-        height={
-          area.rows - 7 - paragraphRows(words().intro, area.columns) - paragraphRows(words().moreKeys, area.columns)
-        }
+        height={Math.max(LEAST_TABLE, area.rows - around)}
         empty={catalogue().screens.nodes.empty}
       />
-      <Paragraph text={totalsText(nodes)} tone="dim" height={2} />
+      <Paragraph text={totals} tone="dim" />
       <Paragraph text={words().moreKeys} tone="dim" />
-      {notice ? (
-        <Notice kind={notice.kind} text={notice.text} height={3} />
-      ) : below && nodes.length > 0 ? (
-        <Notice kind={below.severity} text={problemText(below, state.document)} height={3} />
-      ) : (
-        <Notice kind="info" text={adviceFor(state)} height={3} />
-      )}
+      <Notice {...said} />
     </>
   );
 }

@@ -1,9 +1,10 @@
 import type { WaveState } from '../../src/steps/certificates/members.ts';
 import type { CertificatesView } from '../../src/steps/certificates/seen.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { pad, widthOf, wrapLines } from '../../src/text/width.ts';
+import { cut, pad, widthOf, wrapLines } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { useArea, useLook } from '../../src/ui/look.tsx';
+import { glyphs } from '../../src/ui/theme.ts';
 
 const words = () => catalogue().screens.certificates.grid;
 type GridNode = CertificatesView['nodes'][number];
@@ -12,6 +13,9 @@ const MARKS: Readonly<Record<'unicode' | 'ascii', Readonly<Record<WaveState, str
   unicode: { done: '✔', asked: '?', refused: '✖', open: '·' },
   ascii: { done: '+', asked: '?', refused: 'x', open: '-' },
 };
+
+/** Cells of a name in the grid. */
+const LONGEST_NAME = 16;
 
 /**
  * The lines of the grid: what the marks mean, then a cell for each node; joined nodes give way where there is no
@@ -25,13 +29,21 @@ export function gridLines(
   const legend = wrapLines(words().legend(marks), columns);
   const lines = most - legend.length;
   if (nodes.length === 0 || lines < 1) return [];
-  const width = Math.max(...nodes.map(({ name }) => widthOf(name))) + 1 + 3;
+  // A long name gives way, so that more nodes are in sight.
+  const room = Math.min(LONGEST_NAME, Math.max(...nodes.map(({ name }) => widthOf(name))));
+  const width = room + 1 + 3;
   const perLine = Math.max(1, Math.floor((columns + 2) / (width + 2)));
   const fits = perLine * lines >= nodes.length;
-  const shown = fits ? nodes : nodes.filter(({ hasJoined }) => !hasJoined).slice(0, perLine * lines - 1);
+  const byNeed = [...nodes].sort((a, b) => Number(a.hasJoined) - Number(b.hasJoined));
+  const seen = new Set(fits ? nodes : byNeed.slice(0, perLine * lines - 1));
+  const shown = nodes.filter((node) => seen.has(node));
   const cells = shown.map(({ name, waves, isReady }) => {
     const states: readonly WaveState[] = [...waves, isReady ? 'done' : 'open'];
-    return pad(`${name} ${states.map((state) => marks[state]).join('')}`, width, '');
+    return pad(
+      `${cut(name, room, glyphs({ hasUnicode }).ellipsis)} ${states.map((state) => marks[state]).join('')}`,
+      width,
+      '',
+    );
   });
   if (!fits) cells.push(words().more(nodes.length - shown.length));
   const rows: string[] = [];
@@ -54,8 +66,9 @@ export function gridLines(
 export function NodeGrid({ nodes, most }: { readonly nodes: readonly GridNode[]; readonly most: number }) {
   const { columns } = useArea();
   const lines = gridLines(nodes, { ...useLook(), columns, most });
-  return lines.map((text) => (
-    <Row key={text}>
+  return lines.map((text, index) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: cut names may be equal
+    <Row key={index}>
       <Label>{text}</Label>
     </Row>
   ));

@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { commandLines } from '../../src/text/command-lines.ts';
+import { inProse, proseLines } from '../../src/text/command-lines.ts';
 import { widthOf, wrapBeside, wrapLines } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Confirm } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
-import type { TextLine } from '../../src/ui/components/text-views.tsx';
 import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
+import type { Tone } from '../../src/ui/theme.ts';
 import { errorsOf, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
 import type { TextFieldState } from '../../src/wizard/text-field.ts';
@@ -53,7 +53,8 @@ export function stepPage<View>(page: StepPage<View>): Screen {
       ...(state.runs[page.id].probe?.findings ?? []).flatMap((finding) =>
         findingLines(finding).map(({ text }) => text),
       ),
-      ...(page.hasOwnInstructions ? [] : (state.runs[page.id].plan?.instructions ?? [])),
+      ...(page.hasOwnInstructions ? [] : byHand(state.runs[page.id]).map(({ text }) => text)),
+      ...ownCommands(page, state.runs[page.id]).map(inProse),
       ...(page.help?.() ?? []),
     ],
     isWide: page.isWide ?? false,
@@ -80,8 +81,13 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const run = state.runs[page.id];
   if (run.phase === 'asking') return <Question page={page} run={run} />;
   const notes = [...lastGoodNote(state), ...notesOf(state, page, run)].flatMap((note) =>
-    (note.isCommand ? commandLines(note.text.trim(), area.columns) : wrapLines(note.text, area.columns)).map(
-      (line): Note => ({ ...note, text: line }),
+    proseLines(note.text, area.columns).map(
+      ({ text, isCommand }): Line => ({
+        text,
+        tone: isCommand ? 'accent' : (note.tone ?? 'text'),
+        isCommand,
+        isWanted: isCommand && note.isWanted === true,
+      }),
     ),
   );
   const intro = introOf(page.id, state);
@@ -90,7 +96,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
   const head = introRows + stateOfRun.length;
   // A command that is cut is of no use: the list gives way to it.
-  const commandRows = notes.findLastIndex(({ isCommand }) => isCommand) + 1;
+  const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
   const wanted = Math.max(mostNotes(page, run), Math.min(commandRows + 1, area.rows - head - 2 - FEWEST_BODY));
   const most = Math.min(wanted, Math.max(2, area.rows - head - 2 - (commandRows > 0 ? FEWEST_BODY : LEAST_BODY)));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
@@ -111,7 +117,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       {fitted(notes, most).map(({ text, tone }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
-          <Label {...(tone ? { tone } : {})}>{text}</Label>
+          <Label tone={tone}>{text}</Label>
         </Row>
       ))}
     </>
@@ -122,9 +128,12 @@ function mostNotes<View>({ mostNotes: most = MOST_NOTES, isInBody }: StepPage<Vi
   return isInBody === undefined || probe?.findings.every(isInBody) ? most : MOST_NOTES;
 }
 
-/** Points to the help page for what does not fit, and never cuts silently. */
-function fitted(notes: readonly TextLine[], most: number): readonly TextLine[] {
-  return notes.length <= most ? notes : [...notes.slice(0, most - 1), { text: words().moreNotes, tone: 'accent' }];
+/** Points to the help page for what does not fit, and never cuts silently; a command that has not room to its end is left to it. */
+function fitted(notes: readonly Line[], most: number): readonly Line[] {
+  if (notes.length <= most) return notes;
+  let end = most - 1;
+  while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
+  return [...notes.slice(0, end), { text: words().moreNotes, tone: 'accent', isCommand: false, isWanted: false }];
 }
 
 /** Lines under the body; the first finding with its cause and remedy fits at 80 columns. */
@@ -136,8 +145,20 @@ const FEW_ROWS = 14;
 /** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
 const STANDARD_ROWS = 18;
 
-/** A line under the body. What a person has to type is a command: it stays whole whatever the width. */
-type Note = TextLine & { readonly isCommand?: boolean };
+/** A text under the body; what a person types stands in backticks, and is `isWanted` where it has to be in sight. */
+interface Note {
+  readonly text: string;
+  readonly tone?: Tone;
+  readonly isWanted?: boolean;
+}
+
+/** A line of it. What a person types stays whole whatever the width. */
+interface Line {
+  readonly text: string;
+  readonly tone: Tone;
+  readonly isCommand: boolean;
+  readonly isWanted: boolean;
+}
 
 /** While the answers as typed have errors, nothing that runs uses them. */
 function lastGoodNote({ design, inForce, problems }: WizardState): Note[] {
@@ -159,7 +180,8 @@ function notesOf(
   notes.push(...troubleLines(run));
   // A person's remaining task comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
-  for (const finding of run.probe?.findings ?? []) notes.push(...findingLines(finding));
+  const findings = run.probe?.findings ?? [];
+  for (const [index, finding] of findings.entries()) notes.push(...findingLines(finding, index === 0));
   if (notes.length > 0) return notes;
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? endOf(state) : words().pressEnterDone, tone: 'ok' }];
@@ -180,25 +202,36 @@ function endOf({ welcome }: WizardState): string {
   return welcome.rehearsal === null ? words().pressEnterEnd : words().pressEnterRehearsed;
 }
 
-function troubleLines(run: StepRun): TextLine[] {
+function troubleLines(run: StepRun): Note[] {
   const trouble = troubleOf(run);
   if (!trouble) return [];
-  return [{ text: `${trouble.title}: ${trouble.cause}`, tone: 'error' }, { text: trouble.whatToDo }];
+  return [
+    { text: `${trouble.title}: ${trouble.cause}`, tone: 'error' },
+    { text: trouble.whatToDo, isWanted: true },
+  ];
 }
 
 /** Commands are indented in a plan. */
 function byHand(run: StepRun): Note[] {
   return (run.plan?.instructions ?? []).map((text): Note => {
-    return text.startsWith('  ') ? { text, tone: 'accent', isCommand: true } : { text, tone: 'dim' };
+    return text.startsWith('  ') ? { text: inProse(text.trim()), isWanted: true } : { text, tone: 'dim' };
   });
 }
 
-function findingLines({ severity, title, cause, whatToDo }: Finding): TextLine[] {
+/** What a person types for the selected row, where that is not what the plan says. */
+function ownCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {
+  const view = viewOf(page, run);
+  return view === null ? [] : (page.commands?.(view, run.row) ?? []);
+}
+
+/** @param isFirst what it says to type is in sight */
+function findingLines({ severity, title, cause, whatToDo, command }: Finding, isFirst = false): Note[] {
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
   return [
     { text: title, tone },
     { text: `  ${words().becauseFirst}: ${cause}` },
-    { text: `  ${words().doThis}: ${whatToDo}` },
+    { text: `  ${words().doThis}: ${whatToDo}`, isWanted: isFirst },
+    ...(command === undefined ? [] : [{ text: inProse(command), isWanted: isFirst }]),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { graphemesOf, widthOf } from './width.ts';
+import { graphemesOf, widthOf, wrapLines } from './width.ts';
 
 /**
  * A shell command on as many lines as it needs, each at most `width` cells wide and the whole as good as one line when pasted: it is
@@ -30,6 +30,34 @@ export function commandLines(command: string, width: number, indent = '  '): str
     return `${goesOn ? '' : index === 0 ? indent : indent + indent}${text}`;
   });
 }
+
+/** A line of a text for people; a command is one that they type. */
+export interface ProseLine {
+  readonly text: string;
+  readonly isCommand: boolean;
+}
+
+/**
+ * A text for people in lines of at most `width` cells: sentences are wrapped, and each command in it, which stands between
+ * backticks, has lines of its own and is whole.
+ */
+export function proseLines(text: string, width: number): ProseLine[] {
+  return text.split('\n').flatMap((paragraph) =>
+    paragraph.split(/`([^`]+)`/).flatMap((part, index): ProseLine[] => {
+      if (index % 2 === 1)
+        return commandLines(part, width, COMMAND_INDENT).map((line) => ({ text: line, isCommand: true }));
+      // What ends the sentence or goes on in it after a command would stand alone.
+      const said = index === 0 ? part.trimEnd() : part.replace(/^[\s.,;:)]+/, '').trimEnd();
+      if (said === '' && paragraph !== '') return [];
+      return wrapLines(said, width).map((line) => ({ text: line, isCommand: false }));
+    }),
+  );
+}
+
+const COMMAND_INDENT = '    ';
+
+/** A command as a text for people holds it. */
+export const inProse = (command: string): string => (command.includes('`') ? command : `\`${command}\``);
 
 /** At blanks, but not those in single quotes. */
 function wordsOf(command: string): string[] {

@@ -3,9 +3,9 @@ import { widthOf } from '../text/width.ts';
 export interface Column {
   readonly id: string;
   readonly title: string;
-  /** Cells it needs to be of use; below that it is dropped. */
+  /** Cells it needs to be of use, and never fewer than its title; below that it is dropped. */
   readonly min: number;
-  /** Cells it takes at most; as many as its longest cell by default. */
+  /** Cells it takes at most while other columns want room; as many as its longest cell by default. */
   readonly max?: number;
   /** Where there is not room for all, columns with the highest number go first; 0, the default, always stays. */
   readonly priority?: number;
@@ -21,26 +21,33 @@ export const COLUMN_GAP = 2;
 /** The longest cell is sought among this many rows: enough to be stable, cheap for any length. */
 const ROWS_MEASURED = 300;
 
+type Cells = { readonly cells: Readonly<Record<string, string>> };
+
 /**
  * Gives each column its width within `room` cells (gaps included): drops by priority what does not fit at its least width,
- * then widens from the most to the least important until the room or the content ends. Where not even those of priority 0
- * have room, the first of them shrinks.
+ * then widens from the most to the least important until the room or the content ends: first each up to its `max`, then beyond.
+ * Where not even those of priority 0 have room, the first of them shrinks.
  */
-export function placeColumns(
-  columns: readonly Column[],
-  rows: readonly { readonly cells: Readonly<Record<string, string>> }[],
-  room: number,
-): PlacedColumn[] {
+export function placeColumns(columns: readonly Column[], rows: readonly Cells[], room: number): PlacedColumn[] {
   const kept = keepWhatFits(columns, room);
-  const widths = new Map(kept.map((column) => [column.id, column.min]));
+  const widths = new Map(kept.map((column) => [column, leastOf(column)]));
+  const byImportance = kept.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
+  const natural = new Map(kept.map((column) => [column, naturalWidth(column, rows)]));
   let left = room - neededBy(kept);
-  for (const column of kept.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0))) {
-    const more = Math.min(left, Math.max(0, naturalWidth(column, rows) - column.min));
-    widths.set(column.id, column.min + more);
-    left -= more;
+  for (const isBounded of [true, false]) {
+    for (const column of byImportance) {
+      const width = widths.get(column) ?? 0;
+      const bound = isBounded ? (column.max ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
+      const more = Math.min(left, Math.max(0, Math.min(bound, natural.get(column) ?? 0) - width));
+      widths.set(column, width + more);
+      left -= more;
+    }
   }
-  return kept.map((column) => ({ column, width: widths.get(column.id) ?? column.min }));
+  return kept.map((column) => ({ column, width: widths.get(column) ?? column.min }));
 }
+
+/** A heading is never cut. */
+const leastOf = ({ min, title }: Column) => Math.max(min, widthOf(title));
 
 function keepWhatFits(columns: readonly Column[], room: number): readonly Column[] {
   let kept = columns;
@@ -54,10 +61,18 @@ function keepWhatFits(columns: readonly Column[], room: number): readonly Column
 }
 
 function neededBy(columns: readonly Column[]): number {
-  return columns.reduce((sum, { min }) => sum + min, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
+  return columns.reduce((sum, column) => sum + leastOf(column), 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
 
-function naturalWidth(column: Column, rows: readonly { readonly cells: Readonly<Record<string, string>> }[]): number {
+function naturalWidth(column: Column, rows: readonly Cells[]): number {
   const cells = rows.slice(0, ROWS_MEASURED).map(({ cells: texts }) => widthOf(texts[column.id] ?? ''));
-  return Math.min(column.max ?? Number.POSITIVE_INFINITY, Math.max(widthOf(column.title), ...cells));
+  return Math.max(widthOf(column.title), ...cells);
+}
+
+/** The cells of a row that its columns cut. */
+export function cutCells(placed: readonly PlacedColumn[], { cells }: Cells): { title: string; text: string }[] {
+  return placed
+    .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
+    .filter(({ text, width }) => widthOf(text) > width)
+    .map(({ title, text }) => ({ title, text }));
 }

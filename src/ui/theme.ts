@@ -43,8 +43,7 @@ export interface Glyphs {
   readonly spinner: readonly string[];
 }
 
-// Only characters that every terminal draws in one cell (East Asian Width neutral or narrow) may stand before other
-// columns; the ellipsis and the bar are ambiguous and stand last in what they end.
+// Where a terminal draws characters of ambiguous width, such as the ellipsis, in two cells, the ASCII ones are taken.
 const UNICODE: Glyphs = {
   ok: '✔',
   warning: '!',

@@ -219,6 +219,11 @@ test('certificates: where not all nodes fit, those that have not joined are show
   expect(lines).toHaveLength(2);
   expect(lines.every((text) => text.length <= 60)).toBe(true);
   expect(gridLines(nodes, { columns: 60, most: 1, hasUnicode: false })).toEqual([]);
+  // Nodes that have joined give way, but not to nothing.
+  const joined = nodes.map((node) => ({ ...node, hasJoined: true }));
+  expect(gridLines(joined, { columns: 60, most: 2, hasUnicode: false }).at(-1)).toMatch(
+    /^n0 \+{3} {3}n1 .* \+35 more$/,
+  );
 });
 
 test('certificates: e asks once for all that are expected now, and names them', async () => {

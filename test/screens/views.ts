@@ -346,9 +346,8 @@ export const generateView: GenerateView = {
       name: 'ns1',
       roles: ['DNS', 'DHCP'],
       instructions: [
-        'ns1:',
-        '  scp -r files/ns1 root@172.16.0.102:',
-        '  ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
+        'scp -r files/ns1 root@172.16.0.102:',
+        'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
       ],
       files: [
         generatedFile('ns1/etc/named.conf', 'new'),

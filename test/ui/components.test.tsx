@@ -205,6 +205,27 @@ test('a table drops columns by priority, keeps them aligned, and says what part 
   expect(narrow.screen()).toContain('✔ Ready');
 });
 
+test('what is cut in the selected row stands under the rows in full, with one sign for what is cut', async () => {
+  const long = 'a-node-with-a-name-of-many-letters';
+  const rows = nodes(9).map((row, index) =>
+    index === 1 ? { ...row, cells: { ...row.cells, name: long, ip: long } } : row,
+  );
+  const small = { ...rich, columns: 40 };
+  const table = (selected: number, look: Look) =>
+    looked(look, <Table columns={columns} rows={rows} selected={selected} height={8} />);
+  const { lines, rerender } = await show(table(1, small), small);
+  expect(lines()[2]).toMatch(/^▸ a-node-.*… {2}\S+… {2}✔ Ready$/);
+  expect(lines().slice(4, 8)).toEqual([
+    '  1-3 of 9',
+    `  NAME: ${long.slice(0, 32)}`,
+    `        ${long.slice(32)}`,
+    '  ROLE: control-plane',
+  ]);
+  await rerender(table(0, { ...small, hasUnicode: false }));
+  expect(lines()[2]).toMatch(/^ {2}a-node-.*~ {2}\S+~ {2}✔ Ready$/);
+  expect(lines().join('\n')).not.toContain('NAME:');
+});
+
 test('a table without rows says so', async () => {
   const { lines } = await show(looked(rich, <Table columns={columns} rows={[]} selected={null} />));
   expect(lines()[1]).toBe('  Nothing here yet.');

@@ -82,7 +82,13 @@ test('columns go by priority, and widen by importance up to their content', () =
   expect(placed(80)).toEqual([
     ['name', 11],
     ['mac', 17],
-    ['role', 8],
+    ['role', 13],
+  ]);
+  // Beyond its bound only once the others have what they want.
+  expect(placed(41)).toEqual([
+    ['name', 11],
+    ['mac', 17],
+    ['role', 9],
   ]);
   expect(placed(33)).toEqual([
     ['name', 6],

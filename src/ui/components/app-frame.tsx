@@ -217,7 +217,7 @@ function FooterLine({
   const mark = glyphs(look).ellipsis;
   return (
     <Row>
-      <Label>{` ${pad(footerText(bindings, room), room, mark)}`}</Label>
+      <Label>{` ${pad(footerText(bindings, room, mark), room, mark)}`}</Label>
       {note !== '' && <Label tone="dim">{` ${note}`}</Label>}
     </Row>
   );

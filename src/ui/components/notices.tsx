@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
-import { pad, widthOf, wrapLines, wrapWithin } from '../../text/width.ts';
+import { proseLines } from '../../text/command-lines.ts';
+import { pad, widthOf, wrapBeside, wrapLines, wrapWithin } from '../../text/width.ts';
 import { type Binding, helpLines, keyLabel } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
@@ -21,6 +22,18 @@ export interface NoticeProps {
   readonly height?: number;
 }
 
+const headOf = (kind: NoticeKind, look: { readonly hasUnicode: boolean }) =>
+  `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+
+/** The number of lines of a Notice at this width. */
+export function noticeRows(
+  { kind, text, height = 2 }: NoticeProps,
+  columns: number,
+  look: { readonly hasUnicode: boolean },
+): number {
+  return Math.min(height, wrapLines(text, columns - widthOf(headOf(kind, look))).length);
+}
+
 /**
  * Something to know, in as many lines as it needs up to `height`.
  *
@@ -30,7 +43,7 @@ export function Notice({ kind, text, height = 2 }: NoticeProps) {
   const look = useLook();
   const { columns } = useArea();
   const signs = glyphs(look);
-  const head = `${signs[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
+  const head = headOf(kind, look);
   const lines = wrapWithin(text, columns - widthOf(head), height, signs.ellipsis);
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
@@ -104,7 +117,7 @@ export function Confirm({
 export interface HelpOverlayProps {
   /** Name of the screen. */
   readonly title: string;
-  /** The page about it: paragraphs. */
+  /** The page about it: paragraphs, with commands in backticks. */
   readonly paragraphs: readonly string[];
   readonly bindings: readonly Binding<unknown>[];
   /** What stands below the keys: paragraphs. */
@@ -132,13 +145,22 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
   const keys = helpLines(bindings);
   const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
   const wrapped = (texts: readonly string[]) =>
-    texts.flatMap((text) => [...wrapLines(text, columns), '']).map((text) => ({ text }));
+    texts.flatMap((text): TextLine[] => [
+      ...proseLines(text, columns).map(
+        ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : 'text' }),
+      ),
+      { text: '' },
+    ]);
   const lines: TextLine[] = [
     ...wrapped(paragraphs),
     { text: words().helpKeys, tone: 'accent' },
-    ...keys.map(({ keys: names, label, disabled }) => ({
-      text: `  ${pad(names, keyRoom, ellipsis)}  ${label}${disabled === undefined ? '' : ` (${disabled})`}`,
-    })),
+    ...keys.flatMap(({ keys: names, label, disabled }) =>
+      wrapBeside(
+        `  ${pad(names, keyRoom, ellipsis)}  `,
+        `${label}${disabled === undefined ? '' : ` (${disabled})`}`,
+        columns,
+      ).map((text) => ({ text })),
+    ),
     ...(after.length === 0 ? [] : [{ text: '' }, ...wrapped(after)]),
   ];
   const here = wrapLines(keysInLine(own), columns).slice(0, Math.max(1, rows - 6));

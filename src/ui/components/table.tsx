@@ -1,8 +1,8 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
-import { pad } from '../../text/width.ts';
+import { cut, pad, widthOf, wrapBeside } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
-import { COLUMN_GAP, type Column, type PlacedColumn, placeColumns } from '../table-layout.ts';
+import { COLUMN_GAP, type Column, cutCells, type PlacedColumn, placeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
@@ -31,9 +31,32 @@ export interface TableProps {
   readonly empty?: string;
 }
 
+/** What decides how high a table is. */
+type Measured = Pick<TableProps, 'columns' | 'rows' | 'selected'>;
+
+/** Rows that stay in sight beside the selected one's cut cells. */
+const LEAST_ROWS = 3;
+
+/** The cut cells of the selected row, each in full under its heading. */
+function fullLines({ columns, rows, selected }: Measured, room: number): string[] {
+  const row = selected === null ? undefined : rows[selected];
+  if (row === undefined) return [];
+  return cutCells(placeColumns(columns, rows, room), row).flatMap(({ title, text }) =>
+    wrapBeside(title === '' ? '' : `${title}: `, text, room),
+  );
+}
+
+/** How many lines a table needs to show all its rows, and the selected one in full, in so many cells. */
+export function tableHeight(table: Measured, columns: number): number {
+  return 1 + Math.max(1, table.rows.length) + fullLines(table, columns - INDENT).length;
+}
+
+const INDENT = 2;
+
 /**
  * Rows and columns; only what is in sight is drawn, and columns give way by priority where it is narrow. `1-9 of 30` stands
- * at the right of the titles when there is more.
+ * at the right of the titles when there is more, or under the rows where it would cover a title. What is cut in the selected
+ * row stands under the rows in full.
  *
  *       NAME     ROLE           ADDRESS         STATE
  *     ▸ m1       control-plane  172.16.0.21     ✔ Ready
@@ -42,9 +65,16 @@ export interface TableProps {
 export function Table({ columns, rows, selected, top = 0, height, empty = words().noRows }: TableProps) {
   const look = useLook();
   const area = useArea();
-  const room = area.columns - 2;
+  const room = area.columns - INDENT;
   const placed = placeColumns(columns, rows, room);
-  const lines = Math.max(0, (height ?? area.rows) - 1);
+  const all = Math.max(0, (height ?? area.rows) - 1);
+  const full = marked(
+    fullLines({ columns, rows, selected }, room),
+    Math.max(0, all - Math.min(LEAST_ROWS, rows.length)),
+    (line) => cut(`${line} ${glyphs(look).ellipsis}`, room, glyphs(look).ellipsis),
+  );
+  const isCountBelow = all - full.length < rows.length && !hasRoomFor(placed, room, rows.length, all - full.length);
+  const lines = Math.max(0, all - full.length - (isCountBelow ? 1 : 0));
   const { first, end } = windowAround(
     rows.length,
     selected ?? top + Math.floor(Math.min(lines, rows.length) / 2),
@@ -53,7 +83,7 @@ export function Table({ columns, rows, selected, top = 0, height, empty = words(
   const count = end - first < rows.length && rows.length > 0 ? words().moreRows(first + 1, end, rows.length) : '';
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns} overflow="hidden">
-      <TitleRow placed={placed} note={count} room={room} />
+      <TitleRow placed={placed} note={isCountBelow ? '' : count} room={room} />
       {rows.length === 0 && lines > 0 && (
         <Row>
           <Label tone="dim">{`  ${empty}`}</Label>
@@ -62,8 +92,37 @@ export function Table({ columns, rows, selected, top = 0, height, empty = words(
       {rows.slice(first, end).map((row, index) => (
         <TableLine key={row.id} row={row} placed={placed} isSelected={first + index === selected} look={look} />
       ))}
+      {isCountBelow && (
+        <Row>
+          <Label tone="dim">{`  ${count}`}</Label>
+        </Row>
+      )}
+      {full.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label tone="dim">{`  ${line}`}</Label>
+        </Row>
+      ))}
     </Box>
   );
+}
+
+/** As many of the lines as fit, the last one marked where there are more. */
+function marked(lines: readonly string[], most: number, mark: (line: string) => string): readonly string[] {
+  const last = lines[most - 1];
+  return lines.length <= most || last === undefined ? lines.slice(0, most) : [...lines.slice(0, most - 1), mark(last)];
+}
+
+const titlesOf = (placed: readonly PlacedColumn[]) =>
+  placed
+    .map(({ column, width }) => pad(column.title, width, '', column.align))
+    .join(' '.repeat(COLUMN_GAP))
+    .trimEnd();
+
+/** Whether the counter of `total` rows fits beside the titles, wherever the `lines` in sight are. */
+function hasRoomFor(placed: readonly PlacedColumn[], room: number, total: number, lines: number): boolean {
+  const longest = words().moreRows(Math.max(1, total - lines + 1), total, total);
+  return widthOf(titlesOf(placed)) + COLUMN_GAP + widthOf(longest) <= room;
 }
 
 function TitleRow({
@@ -75,13 +134,10 @@ function TitleRow({
   readonly note: string;
   readonly room: number;
 }) {
-  const titles = placed
-    .map(({ column, width }) => pad(column.title, width, '~', column.align))
-    .join(' '.repeat(COLUMN_GAP));
-  const noteRoom = note === '' ? 0 : note.length + 2;
+  const noteRoom = note === '' ? 0 : widthOf(note) + COLUMN_GAP;
   return (
     <Row>
-      <Label tone="dim">{`  ${pad(titles, room - noteRoom, '')}`}</Label>
+      <Label tone="dim">{`  ${pad(titlesOf(placed), room - noteRoom, '')}`}</Label>
       {note !== '' && <Label tone="dim">{`  ${note}`}</Label>}
     </Row>
   );
@@ -103,8 +159,7 @@ function TableLine({ row, placed, isSelected, look }: TableLineProps) {
         <Text {...styleOf('focus', look.hasColour)}>{isSelected ? `${signs.pointer} ` : '  '}</Text>
         {placed.map(({ column, width }, index) => {
           const isLast = index === placed.length - 1;
-          // The ellipsis may be two cells wide in an East Asian terminal: only the last column may end in it.
-          const text = pad(row.cells[column.id] ?? '', width, isLast ? signs.ellipsis : '~', column.align);
+          const text = pad(row.cells[column.id] ?? '', width, signs.ellipsis, column.align);
           return (
             <Text key={column.id} {...styleOf(row.tones?.[column.id] ?? rowTone, look.hasColour)}>
               {isLast ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP)}

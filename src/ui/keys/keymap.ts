@@ -1,6 +1,6 @@
 import { catalogue } from '../../text/catalogue.ts';
 import { entryOf } from '../../text/entry.ts';
-import { widthOf } from '../../text/width.ts';
+import { cut, widthOf } from '../../text/width.ts';
 import type { KeyEvent, KeyName } from '../../wizard/key-event.ts';
 
 const words = () => catalogue().ui;
@@ -44,16 +44,21 @@ export function keyLabel(key: string): string {
   return control ? words().controlKey(control) : (entryOf(names, key) ?? key);
 }
 
+/** A name in a label must not push other keys out of sight; the help page has it in full. */
+const LONGEST_LABEL = 30;
+
 /**
  * The keys that work now, on one line of at most `width` cells: what does not fit is dropped from the right, the first
  * always stays, and where it only says why it does nothing now it is told apart in words: colour is not everywhere.
+ * @param mark stands where a label is cut
  */
-export function footerText(bindings: readonly Binding<unknown>[], width: number): string {
-  const named = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
-  const shown = named.filter(({ disabled }, index) => index === 0 || disabled === undefined);
+export function footerText(bindings: readonly Binding<unknown>[], width: number, mark = '\u2026'): string {
+  const seen = bindings.filter(({ hidden, keys }) => !hidden && keys.length > 0);
+  const shown = seen.filter(({ disabled }, index) => index === 0 || disabled === undefined);
   let line = '';
   for (const [index, { keys, label, disabled }] of shown.entries()) {
-    const does = disabled === undefined ? label : words().notNow(label);
+    const named = cut(label, LONGEST_LABEL, mark);
+    const does = disabled === undefined ? named : words().notNow(named);
     const next = `${line}${index === 0 ? '' : '  '}${keyLabel(keys[0] ?? '')} ${does}`;
     if (index > 0 && widthOf(next) > width) break;
     line = next;
