@@ -44,9 +44,16 @@ const MOST_TEXT = 256 * 1024;
  * Fetches a short text, such as a boot script.
  * @param url http only, with a host of the design
  * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param most bytes; what is longer is not read to its end
  */
-export async function textProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpText> {
-  const answer = await exchange(reach, clock, url, timeoutMs, body);
+export async function textProbe(
+  reach: Reach,
+  clock: Clock,
+  url: string,
+  timeoutMs: number,
+  most = MOST_TEXT,
+): Promise<HttpText> {
+  const answer = await exchange(reach, clock, url, timeoutMs, (target, signal) => body(target, signal, most));
   if ('state' in answer) return { status: null, text: null, detail: answer.detail };
   const { httpAnswered, tooLong } = words().probe;
   const isLong = answer.status === 200 && answer.text === null;
@@ -93,6 +100,7 @@ interface Target {
 function body(
   { host, port, path, hostHeader }: Target,
   signal: AbortSignal,
+  most: number,
 ): Promise<{ status: number; text: string | null }> {
   return new Promise((resolve, reject) => {
     const asked = request({ host, port, path, headers: { Host: hostHeader }, agent: false, signal });
@@ -105,7 +113,7 @@ function body(
       response.on('data', (chunk: string) => {
         if (text === null) return;
         text += chunk;
-        if (text.length <= MOST_TEXT) return;
+        if (text.length <= most) return;
         text = null;
         response.destroy();
       });

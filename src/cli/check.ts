@@ -21,7 +21,10 @@ import { type Programs, realWorld } from './world.ts';
 const words = () => catalogue().check;
 
 /** What the checks of a site work with. */
-type Place = Pick<StepContext, 'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials'>;
+type Place = Pick<
+  StepContext,
+  'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands'
+>;
 
 /**
  * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--json]`: asks the site of a design what its machines will ask, and
@@ -79,8 +82,17 @@ function placeOf(file: string, io: LiveIo): Place | null {
     return null;
   }
   const dir = dirname(file);
-  const { reach, clock, programPath, imagesDir } = realWorld(dir);
-  return { design, dir, reach, clock, programPath, imagesDir, credentials: credentialFiles(design, dir, io.env.HOME) };
+  const { reach, clock, hands, programPath, imagesDir } = realWorld(dir);
+  return {
+    design,
+    dir,
+    reach,
+    clock,
+    hands,
+    programPath,
+    imagesDir,
+    credentials: credentialFiles(design, dir, io.env.HOME),
+  };
 }
 
 async function report(place: Place, choice: Choice, isJson: boolean, io: LiveIo): Promise<number> {

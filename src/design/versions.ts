@@ -45,6 +45,8 @@ export interface VersionProfile {
   /** What a control plane or infra node should have with up to so many workers, smallest first. */
   readonly controlPlaneSizes: readonly ScaleSize[];
   readonly infraSizes: readonly ScaleSize[];
+  /** Nodes may reach the bootstrap node by konnectivity, at its TCP port 8091 (openshift/installer#10344, behind a feature gate). */
+  readonly hasKonnectivity: boolean;
   /** The installer's own patience, in minutes. */
   readonly waits: { readonly api: number; readonly bootstrap: number; readonly initialize: number };
 }
@@ -136,6 +138,7 @@ function profileOf(minor: string): VersionProfile {
     wantsFipsHost: since('4.16'),
     controlPlaneSizes: since('4.10') ? CONTROL_PLANE_SIZES : OLD_CONTROL_PLANE_SIZES,
     infraSizes: since('4.10') ? INFRA_SIZES : OLD_INFRA_SIZES,
+    hasKonnectivity: since('4.22'),
     waits: {
       api: 20,
       bootstrap: since('4.16') ? 45 : since('4.6') ? 30 : 40,

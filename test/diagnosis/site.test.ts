@@ -1,14 +1,23 @@
 import { expect, test } from 'vitest';
 import { scriptVerdict } from '../../src/diagnosis/site/boot-files.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
-import type { Askers, DhcpOffer, Site } from '../../src/diagnosis/site/question.ts';
+import type { Answer, Askers, DhcpOffer, Site } from '../../src/diagnosis/site/question.ts';
+import { HOUR } from '../../src/ports/clock.ts';
 import { siteOf } from '../../src/steps/check/site.ts';
 import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
 
-const design = exampleSite();
-const site = siteOf(design, exampleImages, new Set());
+const design = exampleSite({ openshift: { ...exampleSite().openshift, version: '4.22' } });
+const HERE = {
+  addresses: new Set<string>(),
+  dir: '/root/upi-cluster',
+  imagesDir: '/root/upi-cluster/images',
+  sizes: {},
+};
+const site = siteOf(design, exampleImages, HERE);
 const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
 const reverse = new Map(site.reverse.map((each) => [each.address, each.names]));
+
+const HOST = { state: 'seen', offsetMs: 20, isRoot: true, firewall: [], selinux: [] } as const;
 
 /** A site that is as designed. */
 const RIGHT: Askers = {
@@ -41,7 +50,29 @@ const RIGHT: Askers = {
     broadcast: 'asked',
     offers: machines.map(({ mac }) => offerOf(mac, server)),
   }),
+  host: async () => HOST,
+  ignition: async ({ files }) => ({
+    expiresAt: 23 * HOUR,
+    now: 0,
+    files: files.map(({ name }) => ({ name, isThere: true, problem: null, served: 'same', servedBy: '' })),
+  }),
+  images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
+  date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
 };
+
+/** What the ignition files are, wrong in one thing. */
+function ignitionWith(change: {
+  readonly expiresAt?: number | null;
+  readonly file?: Partial<Answer<'ignition'>['files'][number]>;
+}): Pick<Askers, 'ignition'> {
+  return {
+    ignition: async (asked) => {
+      const right = await RIGHT.ignition(asked);
+      const files = right.files.map((file) => ({ ...file, ...change.file }));
+      return { ...right, expiresAt: change.expiresAt === undefined ? right.expiresAt : change.expiresAt, files };
+    },
+  };
+}
 
 /** What the planned server offers to a planned machine. */
 function offerOf(mac: string, server: string): DhcpOffer {
@@ -97,9 +128,14 @@ test('a site where nothing answers is told once for each server, and the rest is
     neighbour: async () => ({ isLocal: false, mac: null }),
     time: async () => ({ offsetMs: null, detail: 'silent' }),
     dhcp: async () => ({ relay: 'asked', broadcast: 'asked', offers: [] }),
+    host: async () => ({ state: 'unseen', detail: 'silent' }),
+    ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
+    images: async () => [],
+    date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
   };
   const failed = (await wrongOf(silent)).filter((each) => each.includes(' failed '));
   expect(failed.map((each) => each.split(' ')[0])).toEqual([
+    ...site.hosts.map(() => 'ssh-hosts'),
     'dns-server',
     'dhcp-server',
     ...site.listeners.map(() => 'lb-listens'),
@@ -107,9 +143,6 @@ test('a site where nothing answers is told once for each server, and the rest is
     'tftp',
     'tftp',
     'ntp-servers',
-    'ssh-hosts',
-    'ssh-hosts',
-    'ssh-hosts',
   ]);
 });
 
@@ -204,8 +237,71 @@ test.each<[string, Partial<Askers>, string]>([
     { dhcp: async () => ({ relay: 'itself', broadcast: 'port-taken', offers: [] }) },
     `dhcp-leases unknown m1 ${macOf('m1')}`,
   ],
+  [
+    'a host that does not let us in',
+    { host: async () => ({ state: 'refused', detail: 'Permission denied', remedy: 'ssh-copy-id' }) },
+    'host-login failed lb1',
+  ],
+  ['sudo that asks', { host: async () => ({ ...HOST, isRoot: false, firewall: null }) }, 'host-rights failed ns1'],
+  ['what only root sees', { host: async () => ({ ...HOST, firewall: null }) }, 'host-firewall unknown ns1'],
+  ['a clock that is fast', { host: async () => ({ ...HOST, offsetMs: 8_000 }) }, 'host-clock failed ns1'],
+  [
+    'a closed port',
+    { host: async () => ({ ...HOST, firewall: ['Would open: port=53/udp'] }) },
+    'host-firewall failed ns1',
+  ],
+  ['SELinux in the way', { host: async () => ({ ...HOST, selinux: ['Would set: x'] }) }, 'host-selinux failed lb1'],
+  ['files of yesterday', ignitionWith({ expiresAt: -HOUR }), 'ignition-age failed bootstrap.ign'],
+  ['files that are not made yet', ignitionWith({ expiresAt: null }), 'ignition-age pending bootstrap.ign'],
+  ['a pointer of another run', ignitionWith({ file: { problem: 'foreign' } }), 'ignition-run failed master.ign'],
+  ['an old copy on the web server', ignitionWith({ file: { served: 'other' } }), 'ignition-same failed worker.ign'],
+  [
+    'a web server that keeps its files',
+    ignitionWith({ file: { served: 'unseen' } }),
+    'ignition-same unknown worker.ign',
+  ],
+  [
+    'an image of another build',
+    { images: async ({ files }) => files.map((name) => ({ name, state: 'wrong' })) },
+    `rhcos-sums failed ${exampleImages.rootfs}`,
+  ],
+  [
+    'an API of another time',
+    { date: async () => ({ offsetMs: 60_000, isThere: true, detail: '' }) },
+    'api-clock failed API',
+  ],
+  [
+    'an API that is not there yet',
+    { date: async () => ({ offsetMs: null, isThere: false, detail: '' }) },
+    'api-clock pending API',
+  ],
+  [
+    'that nobody waits at 8091, as what it is',
+    { tcp: async ({ port }) => ({ state: port === 8091 ? 'refused' : 'open', detail: '' }) },
+    'bootstrap-8091 unknown bs',
+  ],
 ])('%s is found', async (_, broken, expected) => {
   expect(await wrongOf({ ...RIGHT, ...broken })).toContain(expected);
+});
+
+test('images of several builds, of a later release, shorter than here, and a network without a way out are told by the site alone', async () => {
+  const named = (...files: readonly string[]) => files.map((file) => ({ file, url: `http://b/${file}`, bytes: null }));
+  const { kernel, rootfs } = exampleImages;
+  const builds = named(kernel, rootfs.replace('418.94.202410090804', '418.94.202501010000'));
+  expect(await wrongOf(RIGHT, { ...site, images: builds })).toEqual([
+    'rhcos-build failed 418.94.202410090804-0, 418.94.202501010000-0',
+  ]);
+  const build = 'rhcos-build failed 418.94.202410090804-0';
+  expect(await wrongOf(RIGHT, { ...site, version: '4.17.3' })).toEqual([build]);
+  // From 4.19 on builds carry the version of RHEL, which says nothing of the release.
+  expect(await wrongOf(RIGHT, { ...site, images: named('rhcos-9.6.20250523-0-live-kernel.x86_64') })).toEqual([]);
+  const [image] = site.images;
+  if (image === undefined || site.konnectivity === null) throw new Error('no image, or no konnectivity');
+  expect(await wrongOf(RIGHT, { ...site, images: [{ ...image, bytes: 99 }] })).toEqual([
+    `http-artifacts failed ${kernel}`,
+  ]);
+  const noWay = { ...site, konnectivity: { ...site.konnectivity, hasRoute: false } };
+  expect(await wrongOf(RIGHT, noWay)).toEqual(['bootstrap-route failed bs']);
 });
 
 test('a machine that is on has its own address', async () => {

@@ -24,12 +24,18 @@ export const selinux: Generator<'selinux'> = {
   files({ design }) {
     return serviceHosts(design).flatMap((host): Draft[] => {
       const needs = needsOf(design, host);
-      if (host.os === 'debian' || (needs.booleans.length === 0 && needs.labels.length === 0)) return [];
+      if (!needsSelinux(design, host)) return [];
       const content = render(template, { fqdn: serviceHostFqdn(design, host), ...needs });
       return [{ host, path: PATH, mode: '0755', content }];
     });
   },
 };
+
+/** Whether a host needs something of SELinux that the policy does not give. */
+export function needsSelinux(design: Design, host: ServiceHost): boolean {
+  const { booleans, labels } = needsOf(design, host);
+  return host.os !== 'debian' && (booleans.length > 0 || labels.length > 0);
+}
 
 function needsOf(design: Design, host: ServiceHost) {
   const { bastion, boot, loadBalancer } = design.services;

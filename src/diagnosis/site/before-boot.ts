@@ -1,5 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { ask, type SiteCheck } from './question.ts';
+import { ask, type SiteCheck, told } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 
@@ -45,18 +45,64 @@ export const timeServers: SiteCheck<'ntp-servers'> = {
     ),
 };
 
-/** The service hosts are there for SSH: their files are copied so, and their logs are read so. */
-export const sshHosts: SiteCheck<'ssh-hosts'> = {
-  code: 'ssh-hosts',
+/** The API's clock is ours: requests with a token or a certificate fail otherwise. Before there is an API, it is silent. */
+export const apiClock: SiteCheck<'api-clock'> = {
+  code: 'api-clock',
   phase: 'before-boot',
-  severity: 'note',
-  asks: ({ hosts }) =>
-    hosts.map(({ name, address }) =>
-      ask(
-        'tcp',
-        { host: address, port: 22 },
-        { subject: name, command: `ssh ${address} true` },
-        ({ state, detail }) => ({ state: state === 'open' ? 'ok' : 'failed', detail }),
-      ),
-    ),
+  severity: 'warning',
+  asks: ({ api }) => {
+    const command = `curl -skI https://${api.includes(':') ? `[${api}]` : api}:6443/version; date -u`;
+    return [
+      ask('date', { host: api, port: 6443 }, { subject: 'API', command }, ({ offsetMs, isThere, detail }) => {
+        if (offsetMs === null) return { state: isThere ? 'unknown' : 'pending', detail };
+        // Its date has whole seconds.
+        const isNear = Math.abs(offsetMs) <= 2 * MOST_OFFSET;
+        return { state: isNear ? 'ok' : 'failed', detail: words().offset(offsetMs) };
+      }),
+    ];
+  },
+};
+
+/**
+ * The bootstrap node finds its own address by its default route (`ip route get 1.1.1.1`), and tells it to the nodes that connect
+ * to its port 8091 (openshift/installer#10344).
+ */
+export const bootstrapRoute: SiteCheck<'bootstrap-route'> = {
+  code: 'bootstrap-route',
+  phase: 'before-boot',
+  severity: 'warning',
+  asks: ({ konnectivity, bootstrap }) =>
+    konnectivity === null || bootstrap === null
+      ? []
+      : [
+          told(
+            { subject: bootstrap, command: `ssh core@${konnectivity.bootstrap} ip route get 1.1.1.1` },
+            konnectivity.hasRoute
+              ? { state: 'ok', detail: words().hasRoute }
+              : { state: 'failed', detail: words().noRoute },
+          ),
+        ],
+};
+
+/** Nodes reach the bootstrap node there, where the release has konnectivity; it is open only while the bootstrap runs. */
+export const bootstrapTunnel: SiteCheck<'bootstrap-8091'> = {
+  code: 'bootstrap-8091',
+  phase: 'before-boot',
+  severity: 'warning',
+  asks: ({ konnectivity, bootstrap }) =>
+    konnectivity === null || bootstrap === null
+      ? []
+      : [
+          ask(
+            'tcp',
+            { host: konnectivity.bootstrap, port: 8091 },
+            { subject: bootstrap, command: `nc -vz ${konnectivity.bootstrap} 8091` },
+            ({ state, detail }) => {
+              if (state === 'open' || state === 'closed-at-once') return { state: 'ok', detail };
+              // It may be a release without it, or not so far yet: nobody can tell from outside.
+              if (state === 'refused') return { state: 'unknown', detail: words().noTunnel(detail) };
+              return { state: 'pending', detail };
+            },
+          ),
+        ],
 };

@@ -71,11 +71,13 @@ export const images: SiteCheck<'http-artifacts'> = {
   phase: 'boot-files',
   severity: 'fatal',
   asks: ({ images: all }) =>
-    all.map(({ url }) =>
+    all.map(({ url, bytes }) =>
       askHead(url, nameOf(url), ({ status, length, detail }) => {
         if (status === null) return { state: 'unknown', detail };
         if (status !== 200) return { state: 'failed', detail };
-        return { state: length === 0 ? 'failed' : 'ok', detail: length === null ? detail : words().bytes(length) };
+        if (length === null) return { state: 'ok', detail };
+        if (bytes !== null && bytes !== length) return { state: 'failed', detail: words().otherLength(length, bytes) };
+        return { state: length === 0 ? 'failed' : 'ok', detail: words().bytes(length) };
       }),
     ),
 };
@@ -83,7 +85,7 @@ export const images: SiteCheck<'http-artifacts'> = {
 /** Ignition files exist, and are for their nodes only: this machine is refused. */
 export const ignition: SiteCheck<'ignition-served'> = {
   code: 'ignition-served',
-  phase: 'boot-files',
+  phase: 'ignition',
   severity: 'fatal',
   asks: ({ ignition: files }) =>
     files.map(({ url }) =>

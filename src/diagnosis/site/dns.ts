@@ -83,6 +83,21 @@ export const dnsResolver: SiteCheck<'dns-resolver'> = {
       }),
 };
 
+/** The same for the nodes: the files say where they are, so that only a person who looks for one by name misses it. */
+export const dnsResolverOthers: SiteCheck<'dns-resolver-nodes'> = {
+  code: 'dns-resolver-nodes',
+  phase: 'dns',
+  severity: 'note',
+  asks: (site) => [
+    ...site.names
+      .filter(({ of }) => of === 'api-int' || of === 'node')
+      .map(({ name, type, addresses }) => askName(null, name, type, name, (answer) => same(answer, addresses))),
+    ...site.reverse
+      .filter(({ isOfNode }) => isOfNode)
+      .map(({ address, names }) => askName(null, address, 'PTR', address, (answer) => same(answer, names))),
+  ],
+};
+
 function forward<Code extends string>(code: Code, of: Site['names'][number]['of']): SiteCheck<Code> {
   return {
     code,

@@ -1,7 +1,7 @@
 import { catalogue } from '../../text/catalogue.ts';
 import type { Finding } from '../finding.ts';
 import { worded } from '../rule.ts';
-import { addressConflict, sshHosts, timeServers } from './before-boot.ts';
+import { addressConflict, apiClock, bootstrapRoute, bootstrapTunnel, timeServers } from './before-boot.ts';
 import { bootScript, bootServer, httpPrograms, ignition, images, nodeScripts, tftpPrograms } from './boot-files.ts';
 import { dhcpBoot, dhcpForeign, dhcpLeases, dhcpServer } from './dhcp.ts';
 import {
@@ -12,16 +12,26 @@ import {
   dnsNodes,
   dnsNoWildcard,
   dnsResolver,
+  dnsResolverOthers,
   dnsReverse,
   dnsReverseOthers,
   dnsServer,
   dnsUpstream,
 } from './dns.ts';
+import { hostClock, hostFirewall, hostLogin, hostRights, hostSelinux, sshHosts } from './hosts.ts';
+import { ignitionAge, ignitionRun, ignitionSame } from './ignition.ts';
+import { imageBuild, imageSums } from './images.ts';
 import { lbBootstrap, lbListens, lbMembers } from './load-balancer.ts';
 import type { SiteCheck, Verdict } from './question.ts';
 
 /** All checks of a site, in the order in which they are told. */
 export const SITE_CHECKS = [
+  sshHosts,
+  hostLogin,
+  hostRights,
+  hostClock,
+  hostFirewall,
+  hostSelinux,
   dnsServer,
   dnsApi,
   dnsApiInt,
@@ -33,6 +43,7 @@ export const SITE_CHECKS = [
   dnsNoWildcard,
   dnsUpstream,
   dnsResolver,
+  dnsResolverOthers,
   dhcpServer,
   dhcpLeases,
   dhcpBoot,
@@ -46,10 +57,17 @@ export const SITE_CHECKS = [
   tftpPrograms,
   httpPrograms,
   images,
+  imageSums,
+  imageBuild,
   ignition,
+  ignitionAge,
+  ignitionRun,
+  ignitionSame,
   addressConflict,
   timeServers,
-  sshHosts,
+  apiClock,
+  bootstrapRoute,
+  bootstrapTunnel,
 ] as const;
 
 export type SiteCode = (typeof SITE_CHECKS)[number]['code'];
@@ -60,6 +78,9 @@ export function siteFinding(
   { subject, command }: { readonly subject: string; readonly command: string },
   verdict: Verdict,
 ): Finding {
-  const said = worded({ ...verdict, subject, command }, catalogue().diagnosis.site.checks[code]);
+  const { remedy, ...seen } = verdict;
+  const own = catalogue().diagnosis.site.checks[code];
+  const words = remedy === undefined ? {} : { words: { wrong: own.wrong, remedy } };
+  const said = worded({ ...seen, ...words, subject, command }, own);
   return { subject, state: verdict.state, severity, ...said, code };
 }

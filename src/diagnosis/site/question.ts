@@ -1,5 +1,6 @@
 import type { PortState } from '../bootstrap/evidence.ts';
 import type { Finding, Phase } from '../finding.ts';
+import type { ImageState } from '../prepare/evidence.ts';
 
 /** What can be asked of a site, by kind: the question, and what comes back. Questions are data, so that one is asked once. */
 export interface Exchanges {
@@ -62,6 +63,54 @@ export interface Exchanges {
       readonly offers: readonly DhcpOffer[];
     };
   };
+  /** A service host, looked at from inside: over SSH, or as this machine. */
+  readonly host: {
+    readonly question: { readonly address: string; readonly isSelf: boolean };
+    readonly answer: /** Nobody could look; why, in words. */
+      | { readonly state: 'unseen'; readonly detail: string }
+      /** SSH did not let us in. */
+      | { readonly state: 'refused'; readonly detail: string; readonly remedy: string }
+      | {
+          readonly state: 'seen';
+          /** Of its clock from ours, milliseconds; null: it did not say. */
+          readonly offsetMs: number | null;
+          /** Commands run as root there without a password. */
+          readonly isRoot: boolean;
+          /** What the generated script would still change; `absent`: it is not in place; null: only root can tell. */
+          readonly firewall: readonly string[] | 'absent' | null;
+          readonly selinux: readonly string[] | 'absent' | null;
+        };
+  };
+  /** The installer's ignition files in the install directory, and what the boot server serves in their place. */
+  readonly ignition: {
+    readonly question: {
+      readonly files: readonly { readonly name: string; readonly url: string; readonly pointsTo: string | null }[];
+    };
+    readonly answer: {
+      /** When the first certificate of bootstrap.ign ends, and now: ms of the clock. Null: there is no such file. */
+      readonly expiresAt: number | null;
+      readonly now: number;
+      readonly files: readonly {
+        readonly name: string;
+        readonly isThere: boolean;
+        /** What is wrong with it by itself, in words. */
+        readonly problem: string | null;
+        readonly served: 'same' | 'other' | 'unseen';
+        /** In words. */
+        readonly servedBy: string;
+      }[];
+    };
+  };
+  /** RHCOS images on this machine. */
+  readonly images: {
+    readonly question: { readonly files: readonly string[] };
+    readonly answer: readonly { readonly name: string; readonly state: ImageState }[];
+  };
+  /** The date that a TLS server gives. */
+  readonly date: {
+    readonly question: { readonly host: string; readonly port: number };
+    readonly answer: { readonly offsetMs: number | null; readonly isThere: boolean; readonly detail: string };
+  };
   /** A time server; how far its clock is from ours, in milliseconds. */
   readonly time: {
     readonly question: { readonly server: string };
@@ -105,6 +154,8 @@ export interface Verdict {
   readonly detail: string;
   /** Where this case weighs more, or less, than the check's own severity. */
   readonly severity?: Finding['severity'];
+  /** What to do in this case, where it is not what the check says. */
+  readonly remedy?: string;
 }
 
 /** How each kind of question is asked. A failure is an answer: none of them throws. */
@@ -128,6 +179,11 @@ export function ask<K extends Kind>(
   judge: (answer: Answer<K>) => Verdict,
 ): Ask {
   return { ...about, put: async (askers) => judge(await askers[kind](question)) };
+}
+
+/** What needs no asking: the design itself shows it. */
+export function told(about: Pick<Ask, 'subject' | 'command'>, verdict: Verdict): Ask {
+  return { ...about, put: async () => verdict };
 }
 
 /** A preflight check: what it asks of the site of a design, in its words. Pure: asking is the caller's. */
@@ -173,8 +229,14 @@ export interface Site {
     readonly script: string;
     readonly scripts: readonly { readonly node: string; readonly path: string; readonly holds: readonly string[] }[];
   } | null;
-  readonly images: readonly { readonly url: string; readonly file: string }[];
-  readonly ignition: readonly { readonly role: string; readonly url: string }[];
+  readonly version: string;
+  /** The install directory, and where the images lie. */
+  readonly dir: string;
+  readonly imagesDir: string;
+  /** `bytes`: as it lies here; null: it does not. */
+  readonly images: readonly { readonly url: string; readonly file: string; readonly bytes: number | null }[];
+  /** In the installer's order; `pointsTo`: where its node fetches the rest; null: it is whole. */
+  readonly ignition: readonly { readonly file: string; readonly url: string; readonly pointsTo: string | null }[];
   readonly nodes: readonly { readonly name: string; readonly address: string; readonly mac: string }[];
   readonly timeServers: readonly string[];
   /** Null: nodes get their addresses in another way. */
@@ -192,6 +254,14 @@ export interface Site {
       readonly file: string | null;
     })[];
   } | null;
-  /** Service hosts other than this machine. */
-  readonly hosts: readonly { readonly name: string; readonly address: string }[];
+  /** `isSelf`: it is this machine. `scripts`: what is generated for it that judges its own system. */
+  readonly hosts: readonly {
+    readonly name: string;
+    readonly address: string;
+    readonly isSelf: boolean;
+    readonly scripts: readonly ('firewall' | 'selinux')[];
+  }[];
+  /** Where the API answers, and where its bootstrap node waits for the nodes' connections; null: this version has none. */
+  readonly api: string;
+  readonly konnectivity: { readonly bootstrap: string; readonly hasRoute: boolean } | null;
 }

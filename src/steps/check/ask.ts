@@ -1,3 +1,4 @@
+import { dateProbe } from '../../bastion/date-probe.ts';
 import { dhcpProbe } from '../../bastion/dhcp-probe.ts';
 import { dnsProbe } from '../../bastion/dns-probe.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
@@ -9,15 +10,23 @@ import { timeProbe } from '../../bastion/time-probe.ts';
 import type { Askers } from '../../diagnosis/site/question.ts';
 import { SECOND } from '../../ports/clock.ts';
 import type { StepContext } from '../contract.ts';
+import { lookAtHost } from './host.ts';
+import { lookAtIgnition } from './ignition-files.ts';
+import { lookAtImages } from './images.ts';
 
-type Where = Pick<StepContext, 'reach' | 'clock'>;
+/** What the checks of a site work with. */
+export type Place = Pick<
+  StepContext,
+  'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands' | 'signal'
+>;
 
 /** A server that is there answers at once; one that is not is given this long (and what fetches a whole file longer). */
 const PATIENCE = 3 * SECOND;
 const FETCHES_WITHIN = 15 * SECOND;
 
 /** How each kind of question is asked of a site; the same question once. Nothing is changed anywhere. */
-export function askersOf({ reach, clock }: Where): Askers {
+export function askersOf(place: Place): Askers {
+  const { reach, clock } = place;
   return {
     dns: once((question) => dnsProbe({ reach, clock, ...question, timeoutMs: PATIENCE })),
     tcp: once(({ host, port }) => tcpProbe(reach, clock, host, port, PATIENCE)),
@@ -27,6 +36,10 @@ export function askersOf({ reach, clock }: Where): Askers {
     members: once(({ host, port }) => poolMembers(reach(host, port), clock)),
     neighbour: once(({ address }) => neighbourProbe(reach, clock, address)),
     dhcp: once((question) => dhcpProbe(reach, clock, question)),
+    host: once((question) => lookAtHost(place, question)),
+    ignition: once((question) => lookAtIgnition(place, question)),
+    images: once(({ files }) => lookAtImages(place, files)),
+    date: once((question) => dateProbe(reach, clock, question, PATIENCE)),
     time: once(({ server }) => timeProbe(reach, clock, server, PATIENCE)),
   };
 }

@@ -4,8 +4,9 @@ import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
 import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/index.ts';
 import type { Site, SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
 import type { StepContext } from '../contract.ts';
-import { imageNames } from '../shared/installer/images.ts';
-import { askersOf } from './ask.ts';
+import { imageFiles, imageNames } from '../shared/installer/images.ts';
+import { askersOf, type Place } from './ask.ts';
+import { sizeOf } from './images.ts';
 import { siteOf } from './site.ts';
 
 /** Questions at a time: a site of many nodes is asked quickly, and no server at once by all. */
@@ -29,8 +30,15 @@ export function checkIds(): readonly string[] {
 }
 
 /** What the design makes of its site; the images by the names that the installer knows. */
-export async function siteOfDesign(context: Pick<StepContext, 'design' | 'programPath' | 'imagesDir'>): Promise<Site> {
-  return siteOf(context.design, await imageNames(context), ownAddresses());
+export async function siteOfDesign(
+  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir'>,
+): Promise<Site> {
+  const { design, dir, imagesDir } = context;
+  const images = await imageNames(context);
+  const sizes = await Promise.all(
+    imageFiles(images).map(async (file) => [file, await sizeOf(imagesDir, file)] as const),
+  );
+  return siteOf(design, images, { addresses: ownAddresses(), dir, imagesDir, sizes: Object.fromEntries(sizes) });
 }
 
 /** The checks of a choice. */
@@ -44,11 +52,7 @@ function chosenChecks({ phase, only }: Choice): readonly SiteCheck<SiteCode>[] {
  * Asks the site what the checks want to know, and judges the answers. The same question is asked once. Changes nothing.
  * @throws the reason of the signal when it is aborted
  */
-export async function checkSite(
-  where: Pick<StepContext, 'reach' | 'clock' | 'signal'>,
-  site: Site,
-  choice: Choice = {},
-): Promise<readonly Checked[]> {
+export async function checkSite(where: Place, site: Site, choice: Choice = {}): Promise<readonly Checked[]> {
   const asked = chosenChecks(choice).flatMap((each) => each.asks(site).map((ask) => ({ check: each, ask })));
   const askers = askersOf(where);
   const open = [...asked.keys()];

@@ -1,9 +1,10 @@
 import { type FirmwarePrograms, firmwarePrograms } from '../../artifacts/boot/programs.ts';
 import { dhcpHost, dhcpPlan } from '../../artifacts/dhcp/plan.ts';
 import { addressRecords, pointerRecords } from '../../artifacts/dns/records.ts';
+import { needsSelinux } from '../../artifacts/hosts/selinux.ts';
 import { balancerMembers } from '../../artifacts/load-balancer/haproxy.ts';
-import { ipv4, unique } from '../../artifacts/network/addresses.ts';
-import { statsPort } from '../../artifacts/network/openings.ts';
+import { ipv4, isInNetwork, unique } from '../../artifacts/network/addresses.ts';
+import { openings, statsPort } from '../../artifacts/network/openings.ts';
 import type { RhcosImages } from '../../artifacts/shared/files.ts';
 import {
   BOOT_SCRIPT_PATH,
@@ -23,15 +24,25 @@ import {
   nodesWithRole,
   serviceHosts,
 } from '../../design/names.ts';
+import { versionProfile } from '../../design/versions.ts';
 import type { Site } from '../../diagnosis/site/question.ts';
 import { imageFiles } from '../shared/installer/images.ts';
 
 /**
  * What a design makes of its site before its first machine is powered on.
  * @param images the RHCOS images by their names
- * @param ownAddresses the addresses of this machine, which it need not be reached at over SSH
+ * @param here what this machine adds: its addresses, where the files lie, and how long the images here are (bytes, by name)
  */
-export function siteOf(design: Design, images: RhcosImages, ownAddresses: ReadonlySet<string>): Site {
+export function siteOf(
+  design: Design,
+  images: RhcosImages,
+  here: {
+    readonly addresses: ReadonlySet<string>;
+    readonly dir: string;
+    readonly imagesDir: string;
+    readonly sizes: Readonly<Partial<Record<string, number | null>>>;
+  },
+): Site {
   const { dns, loadBalancer, time } = design.services;
   const isSingle = design.topology === 'single-node';
   return {
@@ -53,14 +64,29 @@ export function siteOf(design: Design, images: RhcosImages, ownAddresses: Readon
     pools: poolsOf(design),
     bootstrap: nodesWithRole(design, 'bootstrap')[0]?.name ?? null,
     boot: bootOf(design, images),
-    images: imageFiles(images).map((file) => ({ file, url: `${bootUrl(design)}${imagePath(file)}` })),
+    version: design.openshift.version,
+    dir: here.dir,
+    imagesDir: here.imagesDir,
+    images: imageFiles(images).map((file) => ({
+      file,
+      url: `${bootUrl(design)}${imagePath(file)}`,
+      bytes: here.sizes[file] ?? null,
+    })),
     ignition: ignitionOf(design),
     nodes: design.nodes.map(({ name, ip, mac }) => ({ name, address: ip[0] ?? '', mac })),
     timeServers: time.servers,
     dhcp: dhcpOf(design),
-    hosts: serviceHosts(design)
-      .filter(({ ip }) => !ip.some((address) => ownAddresses.has(address)))
-      .map(({ name, ip }) => ({ name, address: ip[0] ?? '' })),
+    hosts: serviceHosts(design).map((host) => ({
+      name: host.name,
+      address: host.ip[0] ?? '',
+      isSelf: host.ip.some((address) => here.addresses.has(address)),
+      scripts: [
+        ...(openings(design, host).length > 0 ? ['firewall' as const] : []),
+        ...(needsSelinux(design, host) ? ['selinux' as const] : []),
+      ],
+    })),
+    api: design.endpoints.api[0] ?? '',
+    konnectivity: konnectivityOf(design),
   };
 }
 
@@ -150,6 +176,15 @@ function bootOf(design: Design, images: RhcosImages): Site['boot'] {
   };
 }
 
+/** Where the nodes' tunnel to the bootstrap node begins; null: this version has none, or nobody waits. */
+function konnectivityOf(design: Design): Site['konnectivity'] {
+  const [node] = nodesWithRole(design, 'bootstrap');
+  const [address] = node?.ip ?? [];
+  if (address === undefined || !versionProfile(design.openshift.version).hasKonnectivity) return null;
+  const network = design.networks.machine.find(({ cidr }) => isInNetwork(address, cidr));
+  return { bootstrap: address, hasRoute: network !== undefined && network.gateway !== null };
+}
+
 /** Firmware is played that is as common as any: UEFI that boots by TFTP. */
 function dhcpOf(design: Design): Site['dhcp'] {
   const host = dhcpHost(design);
@@ -175,10 +210,20 @@ function isUefi({ codes, isHttp }: FirmwarePrograms): boolean {
   return !isHttp && !codes.includes(0);
 }
 
+/** The files by the names that openshift-install gives them; bootstrap.ign is first, and whole. */
 function ignitionOf(design: Design): Site['ignition'] {
   const url = bootUrl(design);
-  if (design.topology === 'single-node') return [{ role: 'bootstrap', url: `${url}${IN_PLACE_IGNITION_PATH}` }];
+  const single = { file: fileOf(IN_PLACE_IGNITION_PATH), url: `${url}${IN_PLACE_IGNITION_PATH}`, pointsTo: null };
+  if (design.topology === 'single-node') return [single];
   const roles = (['bootstrap', 'control-plane'] as const).filter((role) => nodesWithRole(design, role).length > 0);
   const workers = nodesWithRole(design, ...WORKER_ROLES).length > 0 ? (['compute'] as const) : [];
-  return [...roles, ...workers].map((role) => ({ role, url: `${url}${ignitionPath(role)}` }));
+  return [...roles, ...workers].map((role) => {
+    const path = ignitionPath(role);
+    const server = `https://${apiIntName(design)}:22623/config/${fileOf(path).replace(/\.ign$/, '')}`;
+    return { file: fileOf(path), url: `${url}${path}`, pointsTo: role === 'bootstrap' ? null : server };
+  });
+}
+
+function fileOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
 }

@@ -5,6 +5,38 @@ const list = (names: readonly string[]) => names.join(', ');
 /** The checks of a site: `title` while it is right, `wrong` when it is not. A finding begins with what it is about. */
 export const site = {
   checks: {
+    'host-login': {
+      title: 'login over SSH',
+      wrong: 'this user cannot log in over SSH',
+      remedy: 'Copy your public key there: ssh-copy-id.',
+      meaning: 'Files are copied and logs are read over SSH, without ever asking for a password.',
+    },
+    'host-rights': {
+      title: 'root’s rights without a password',
+      wrong: 'sudo asks for a password',
+      remedy:
+        'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install (visudo).',
+      meaning: 'install.sh runs as root.',
+    },
+    'host-clock': {
+      title: 'its clock',
+      wrong: 'its clock is another than that of this machine',
+      remedy: 'Start chronyd there (or chrony), and look at its sources: chronyc sources.',
+      meaning: 'Certificates are not valid on a machine whose clock is off, and logs do not fit together.',
+    },
+    'host-firewall': {
+      title: 'its firewall lets in what it serves',
+      wrong: 'its firewall may keep out what it serves',
+      remedy:
+        'Run /root/upi-wizard/firewall.sh there as root, unless a wider rule of yours (a service, a zone) lets it in already.',
+      meaning: 'What a firewall keeps out looks like a machine that is off.',
+    },
+    'host-selinux': {
+      title: 'SELinux allows what it serves',
+      wrong: 'SELinux does not allow what it serves',
+      remedy: 'Run /root/upi-wizard/selinux.sh there as root.',
+      meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
+    },
     'dns-server': {
       title: 'the name server answers',
       wrong: 'the name server does not answer',
@@ -70,6 +102,12 @@ export const site = {
       wrong: 'this machine resolves it otherwise',
       remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
       meaning: 'openshift-install and oc run here and use these names.',
+    },
+    'dns-resolver-nodes': {
+      title: 'this machine knows it',
+      wrong: 'this machine does not know it, or otherwise',
+      remedy: 'Make the cluster’s name server the first one of this machine (nmcli, /etc/resolv.conf).',
+      meaning: 'Without it you need addresses to log in to nodes.',
     },
     'dhcp-server': {
       title: 'the DHCP server answers',
@@ -153,6 +191,39 @@ export const site = {
       remedy: 'Prepare fetches the images; from another web server, copy them below images/.',
       meaning: 'Every machine fetches it.',
     },
+    'rhcos-sums': {
+      title: 'RHCOS image, byte for byte',
+      wrong: 'this RHCOS image is another than that of openshift-install',
+      remedy: 'Prepare fetches it again; or fetch the file that openshift-install coreos print-stream-json names.',
+      meaning: 'A machine that boots from it stops in the middle of its installation.',
+    },
+    'rhcos-build': {
+      title: 'build of the RHCOS images',
+      wrong: 'the RHCOS images are of several builds, or too new',
+      remedy:
+        'Fetch kernel, initramfs and root file system of one build, of this version of OpenShift or an older one.',
+      meaning: 'The live system refuses the root file system of another build.',
+    },
+    'ignition-age': {
+      title: 'the certificates in the ignition files last',
+      wrong: 'the certificates in the ignition files end soon, or have ended',
+      remedy:
+        'Before the first machine boots, press Enter in Prepare: the files are made anew. A cluster that runs needs them no more.',
+      meaning: 'They last 24 hours; whoever boots later than that never becomes a node.',
+    },
+    'ignition-run': {
+      title: 'ignition file of this cluster',
+      wrong: 'the ignition file is not of this cluster',
+      remedy: 'Press Enter in Prepare: the files are made anew, all in one run.',
+      meaning: 'A machine that trusts another authority waits for its configuration for ever.',
+    },
+    'ignition-same': {
+      title: 'what is served is what openshift-install wrote',
+      wrong: 'another ignition file is served than openshift-install wrote',
+      remedy:
+        'Copy the files of the install directory to the web server again; our boot server serves them from there.',
+      meaning: 'An old copy leads machines to a cluster that does not exist any more.',
+    },
     'ignition-served': {
       title: 'ignition file',
       wrong: 'the ignition file is not served',
@@ -172,6 +243,24 @@ export const site = {
       remedy: 'Check the time servers of the design, UDP port 123, and the clock of this machine.',
       meaning: 'Certificates are not valid on a machine whose clock is off.',
     },
+    'api-clock': {
+      title: 'clock of the API',
+      wrong: 'the clock of the API is another than that of this machine',
+      remedy: 'Compare both with a time server: chronyc tracking here, and on the control plane node.',
+      meaning: 'Requests and certificates are refused when clocks differ.',
+    },
+    'bootstrap-route': {
+      title: 'its network has a default route',
+      wrong: 'its network has no default route',
+      remedy: 'Give its machine network a gateway in the design.',
+      meaning: 'It finds the address that it tells the nodes by its default route.',
+    },
+    'bootstrap-8091': {
+      title: 'konnectivity',
+      wrong: 'konnectivity is not reachable',
+      remedy: 'Open TCP port 8091 between the machine networks.',
+      meaning: 'Nodes are reached by the bootstrap’s API through it, in releases that have it.',
+    },
     'ssh-hosts': {
       title: 'SSH',
       wrong: 'SSH does not answer',
@@ -179,6 +268,41 @@ export const site = {
     },
   },
   said: {
+    loggedIn: 'this user’s key opens it',
+    root: 'root’s rights without a password',
+    noRoot: 'sudo asks for a password there, and nobody is here to type it',
+    noClock: 'it does not say its time',
+    notInPlace: 'the generated files are not in place there yet',
+    nothingMissing: 'everything is set',
+    notAsRoot: 'this machine itself: only root sees it (run the check with sudo)',
+    noLook: 'this machine does not answer its own questions',
+    noSsh: 'ssh is not installed on this machine',
+    played: 'a rehearsed host has nothing to log in to',
+    notMade: 'openshift-install has not made it yet',
+    noIgnition: 'it is no ignition file with certificates',
+    oneRun: 'it fits the others',
+    servedUnseen: 'the web server keeps it from this machine, as it should, and has no copy of it here to compare',
+    servedFrom: (file: string) => `the boot server gives ${file}`,
+    servedAs: (where: string, found: string, wanted: string) =>
+      found === wanted
+        ? `${where} is the same (sha256 ${found}…)`
+        : `${where} has sha256 ${found}…, the file here ${wanted}…`,
+    lasts: (left: string, until: string) => `${left} left, until ${until}`,
+    image: {
+      ok: 'its sha256 is the published one',
+      missing: 'it is not here yet',
+      wrong: 'its sha256 is not the published one',
+      unchecked: 'this openshift-install does not say what its sha256 has to be',
+    },
+    noBuild: 'their names do not say of which build they are',
+    oneBuild: (build: string) => `all of build ${build}`,
+    newerBuild: (build: string, release: string, version: string) =>
+      `build ${build} is of ${release}; the design says ${version}`,
+    otherLength: (served: number, here: number) =>
+      `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
+    hasRoute: 'the design gives it a gateway',
+    noRoute: 'the design gives it no gateway',
+    noTunnel: (detail: string) => `${detail}: this release does not use it, or the bootstrap is not so far`,
     everybody: 'everybody on this network',
     offered: (count: number, all: number) => `${count} of ${plural(all, 'node is', 'nodes are')} offered an address`,
     lease: (address: string, gateways: readonly string[]) =>

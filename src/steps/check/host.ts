@@ -1,0 +1,81 @@
+import { WORK_DIR } from '../../artifacts/shared/layout.ts';
+import { askProgram } from '../../bastion/ask-program.ts';
+import { runOverSsh } from '../../bastion/ssh-run.ts';
+import type { Answer, Question } from '../../diagnosis/site/question.ts';
+import { findProgram } from '../../installer/find.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
+import { TroubleError } from '../../text/trouble.ts';
+import type { StepContext } from '../contract.ts';
+
+const words = () => catalogue().diagnosis.site.said;
+
+const SSH_PORT = 22;
+/** Real milliseconds for the same look at this machine. */
+const PATIENCE = 10_000;
+
+/**
+ * One login for all questions: the time there, whether sudo asks for a password, and what the generated scripts would change
+ * there, by their own `--dry-run`. Nothing is changed, and nobody is asked for anything.
+ */
+const LOOK = `LC_ALL=C; export LC_ALL
+echo "time $(date +%s%N)"
+root=; [ "$(id -u)" = 0 ] || root="sudo -n"
+if $root true 2>/dev/null; then echo "root yes"; else echo "root no"; exit 0; fi
+for part in firewall selinux; do
+  file=${WORK_DIR}/$part.sh
+  if $root test -e $file; then
+    if said=$($root bash $file --dry-run 2>&1); then echo "$part there"; echo "$said" | grep '^Would' | sed "s/^/$part /"; fi
+  else
+    echo "$part absent"
+  fi
+done
+exit 0`;
+
+/** Looks at a service host over SSH, with this user's keys, known hosts and configuration; at this machine, if we are root, by itself. */
+export async function lookAtHost(
+  context: Pick<StepContext, 'reach' | 'clock' | 'programPath' | 'hands' | 'signal'>,
+  { address, isSelf }: Question<'host'>,
+): Promise<Answer<'host'>> {
+  const { reach, clock, programPath, hands, signal } = context;
+  if (isSelf) {
+    if (process.getuid?.() !== 0) return { state: 'unseen', detail: words().notAsRoot };
+    const said = await askProgram('sh', ['-c', LOOK], PATIENCE);
+    return said === null ? { state: 'unseen', detail: words().noLook } : seenIn(said, 0);
+  }
+  if (!hands.isPerson) return { state: 'unseen', detail: words().played };
+  const program = await findProgram('ssh', programPath);
+  if (program === null) return { state: 'unseen', detail: words().noSsh };
+  const { host, port } = reach(address, SSH_PORT);
+  const target = { host, port: port === SSH_PORT ? null : port, user: null, options: [] };
+  let offsetMs: number | null = null;
+  const onLine = (line: string) => {
+    const [, nanoseconds] = /^time (\d{15,20})$/.exec(line) ?? [];
+    if (nanoseconds !== undefined) offsetMs = Math.round(Number(nanoseconds) / 1e6 - clock.now());
+  };
+  try {
+    const { stdout } = await runOverSsh({ program, target, command: LOOK, signal, onLine });
+    return seenIn(stdout, offsetMs);
+  } catch (error) {
+    if (!(error instanceof TroubleError)) throw error;
+    return { state: 'refused', detail: error.trouble.cause, remedy: error.trouble.whatToDo };
+  }
+}
+
+function seenIn(said: string, offsetMs: number | null): Answer<'host'> {
+  const lines = said.split('\n');
+  const part = (name: string): readonly string[] | 'absent' | null => {
+    if (lines.includes(`${name} absent`)) return 'absent';
+    if (!lines.includes(`${name} there`)) return null;
+    return lines
+      .filter((line) => line.startsWith(`${name} Would`))
+      .map((line) => sanitizeLine(line.slice(name.length + 1), 160));
+  };
+  return {
+    state: 'seen',
+    offsetMs,
+    isRoot: lines.includes('root yes'),
+    firewall: part('firewall'),
+    selinux: part('selinux'),
+  };
+}

@@ -1,0 +1,61 @@
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { afterEach, expect, vi } from 'vitest';
+import { lookAtHost } from '../../src/steps/check/host.ts';
+import { exampleSite, generated } from '../support/example-design.ts';
+import { testAsRoot } from '../support/lab.ts';
+import { requireProgram } from '../support/programs.ts';
+import { SSHD_HOST, startSshd } from '../support/sshd.ts';
+import { type StepWorld, stepWorld } from '../support/step-world.ts';
+
+const test = testAsRoot('sshd', 'ssh', 'ssh-keygen');
+const address = '172.16.0.102';
+let world: StepWorld | null = null;
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await world?.remove();
+});
+
+test('a service host is looked at in one login: clock, rights, and what its generated scripts would still change', async () => {
+  const sshd = await startSshd(['/root/upi-wizard']);
+  const home = join(sshd.dir, 'home');
+  const put = (path: string, text: string) => {
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+    chmodSync(path, 0o755);
+  };
+  const ssh = requireProgram('ssh');
+  // The real ssh, with keys and known hosts of the test.
+  const login = (changes: Parameters<typeof sshd.target>[0]) =>
+    put(join(sshd.dir, 'ssh'), `#!/bin/sh\nexec ${ssh} ${sshd.target(changes).options.join(' ')} "$@"\n`);
+  login({});
+  vi.stubEnv('PATH', `${sshd.dir}${delimiter}${process.env.PATH}`);
+  world = stepWorld({
+    isPerson: true,
+    reach: (host, port) => (host === address ? { host: SSHD_HOST, port: sshd.port } : { host, port }),
+  });
+  const { context } = world;
+  // The clock of this world is its own; the host has that of this machine.
+  const look = () => lookAtHost({ ...context, clock: { ...context.clock, now: Date.now } }, { address, isSelf: false });
+
+  expect(await look()).toMatchObject({ state: 'seen', isRoot: true, firewall: 'absent', selinux: 'absent' });
+
+  put(join(home, 'root/upi-wizard/firewall.sh'), generated(exampleSite(), 'ns1/root/upi-wizard/firewall.sh'));
+  // A firewall that runs and has none of our rules: it only answers, and --dry-run asks for no more.
+  put(join(home, 'bin/firewall-cmd'), '#!/bin/sh\ncase "$1" in --state) ;; --get*) echo public ;; *) exit 1 ;; esac\n');
+  put(join(home, 'bin/date'), `#!/bin/sh\necho "$(($(${requireProgram('date')} +%s) + 90))000000000"\n`);
+  const seen = await look();
+  if (seen.state !== 'seen') throw new Error(JSON.stringify(seen));
+  expect(seen.firewall).toEqual([
+    'Would open: public port=53/udp',
+    'Would open: public port=53/tcp',
+    'Would open: public port=67/udp',
+  ]);
+  expect(Math.abs((seen.offsetMs ?? 0) - 90_000)).toBeLessThan(60_000);
+
+  login({ key: 'stranger' });
+  expect(await look()).toMatchObject({ state: 'refused', detail: expect.stringContaining('Permission denied') });
+  expect(
+    await lookAtHost({ ...context, hands: { ...context.hands, isPerson: false } }, { address, isSelf: false }),
+  ).toMatchObject({ state: 'unseen' });
+});
