@@ -37,6 +37,13 @@ export async function applyAsked(
   };
   if (!isYes && started.length > 0 && !(await agrees(words().confirmMoves(started.map(({ name }) => name).join(', ')))))
     return { moves: planned, isGood: false };
+  const typed = isYes ? [] : started.flatMap(({ says = [], types }) => (types === undefined ? [] : [{ says, types }]));
+  for (const { says, types } of typed) {
+    const answer = await io.ask?.(words().typeIt(says.join(' '), types));
+    if (answer?.trim() === types) continue;
+    io.stderr(`${words().declined}\n`);
+    return { moves: planned, isGood: false };
+  }
   const managed = overridesGitOps ? [] : gitOpsObjects(started);
   if (managed.length > 0 && isYes) {
     say(io, words().gitOpsStop(managed.join(', ')));

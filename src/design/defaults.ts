@@ -182,6 +182,7 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
       storageClass: infra?.registry?.storageClass || null,
       accessMode: infra?.registry?.accessMode ?? 'ReadWriteMany',
       sizeGiB: infra?.registry?.sizeGiB ?? 100,
+      retain: infra?.registry?.retain ?? false,
     },
     monitoring: {
       storageClass: infra?.monitoring?.storageClass || null,

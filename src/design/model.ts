@@ -122,6 +122,8 @@ export interface InfraPlan {
     readonly storageClass: string | null;
     readonly accessMode: 'ReadWriteMany' | 'ReadWriteOnce';
     readonly sizeGiB: number;
+    /** The volume stays when its claim is deleted: its class is a copy with Retain. */
+    readonly retain: boolean;
   };
   readonly monitoring: {
     readonly storageClass: string | null;

@@ -75,6 +75,7 @@ const infra = z.strictObject({
       storageClass: text.nullish(),
       accessMode: z.enum(['ReadWriteMany', 'ReadWriteOnce']).nullish(),
       sizeGiB: size(1_048_576).nullish(),
+      retain: z.boolean().nullish(),
     })
     .nullish(),
   monitoring: z

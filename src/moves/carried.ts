@@ -1,7 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { monitoringWorkloads } from './monitoring.ts';
 import type { Sight } from './move.ts';
-import { REGISTRY } from './registry.ts';
+import { REGISTRY } from './registry-place.ts';
 import type { Workload } from './rollout.ts';
 import { movedRouters } from './routers.ts';
 import type { MoveName } from './table.ts';
@@ -23,13 +23,14 @@ const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
   pool: { operator: 'machine-config' },
   dns: { operator: 'dns' },
   router: { operator: 'ingress', workloads: movedRouters },
-  registry: {
+  'registry-storage': {
     operator: 'image-registry',
     // Without storage the registry is degraded until this move gives it some.
     isCure: true,
     workloads: async () => [REGISTRY],
     storageClass: ({ infra }) => (infra.registry.storage === 'pvc' ? infra.registry.storageClass : null),
   },
+  registry: { operator: 'image-registry', isCure: true, workloads: async () => [REGISTRY] },
   monitoring: {
     operator: 'monitoring',
     workloads: monitoringWorkloads,

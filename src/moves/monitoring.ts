@@ -8,7 +8,7 @@ import { CLUSTER_MAP, placementIn, placementOut, runningKeys, settingsIn } from 
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 import { unsettled, type Workload } from './rollout.ts';
-import { storageClasses } from './storage.ts';
+import { storageClasses } from './storage-class.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.monitoring;

@@ -15,6 +15,8 @@ export interface MoveState {
   readonly changes: readonly MoveChange[];
   /** What it leaves alone or keeps off, in sentences, which are in `why`, too; left out: nothing. */
   readonly says?: readonly string[];
+  /** What a person types before it is made; left out: yes is enough. */
+  readonly types?: string;
 }
 
 /** Why there is nothing to do (yet). */
@@ -31,6 +33,8 @@ export type MovePlan =
       readonly edits: readonly Edit[];
       /** What the move leaves alone and why, in sentences; left out: nothing. */
       readonly says?: readonly string[];
+      /** What a person types before it is made, because it may lose something; `says` tells what. */
+      readonly types?: string;
       /** Nodes that others will make because of the edits: later moves are planned with them. */
       readonly foreseen?: readonly KubeObject[];
     };

@@ -7,6 +7,7 @@ import { monitoring } from './monitoring.ts';
 import type { Move } from './move.ts';
 import { pool } from './pool.ts';
 import { registry } from './registry.ts';
+import { registryStorage } from './registry-storage.ts';
 import { router } from './router.ts';
 import { taint } from './taint.ts';
 import { userWorkload } from './user-workload.ts';
@@ -22,6 +23,7 @@ const TABLE = [
   lbAdd,
   dns,
   router,
+  registryStorage,
   registry,
   monitoring,
   userWorkload,

@@ -1,8 +1,9 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { infraCommand } from '../../src/cli/infra.ts';
 import { live } from '../../src/text/en/live.ts';
+import { moves } from '../../src/text/en/moves.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { DOMAIN, type LiveCluster, runLive, startLiveCluster } from '../support/live-cluster.ts';
 
@@ -98,4 +99,31 @@ test('what was so before the first write is not ours to undo', async () => {
   expect(undone).toMatchObject({ code: 0 });
   expect(undone.stderr).toContain(steps.foreign('label'));
   expect(labelOf('i1')).toBe('');
+});
+
+test('an emptyDir for the registry takes its own word on a terminal, and undo says what is not taken back', async () => {
+  await infra(['apply', '--yes']);
+  const file = join(cluster.cwd, cluster.files.find((each) => each.endsWith('.yaml')) ?? '');
+  const design = readFileSync(file, 'utf8').replace('storage: pvc', 'storage: emptyDir');
+  writeFileSync(file, design);
+  cluster.add('configs.imageregistry.operator.openshift.io', {
+    metadata: { name: 'cluster' },
+    spec: { managementState: 'Removed', replicas: 1, storage: {} },
+  });
+  const run = async (action: string, ...answers: readonly string[]) => {
+    const left = [...answers];
+    const only = action === 'undo' ? 'registry-storage,registry' : 'registry-storage';
+    const argv = [action, '--only', only, ...cluster.files];
+    return await runLive(infraCommand, argv, { cwd: cluster.cwd, ask: async () => left.shift() ?? '' });
+  };
+  const specOf = () => cluster.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster')?.spec;
+  const { emptyDir } = moves.each['registry-storage'];
+  const refused = await run('plan');
+  expect(refused.stdout).toContain(words.says(emptyDir));
+  expect(await run('apply', 'yes', 'yes')).toMatchObject({ code: 4 });
+  expect(specOf()).toMatchObject({ managementState: 'Removed' });
+  expect(await run('apply', 'yes', 'emptyDir')).toMatchObject({ code: 0 });
+  expect(specOf()).toMatchObject({ managementState: 'Managed', storage: { emptyDir: {} } });
+  expect((await run('undo', 'yes')).stderr).toContain(moves.notBack['registry-storage']);
+  expect(specOf()).toEqual({ managementState: 'Removed', replicas: 1, storage: {} });
 });

@@ -378,7 +378,10 @@ test('every move of a running rehearsal is applied and verified, and taken back 
     expect(early).toMatchObject({ code: 4, states: { label: 'done', 'lb-add': 'done' } });
     expect(early.stderr).toContain(words.kept('lb-add', steps.undoFirst('router')));
     expect(early.stderr).toContain(
-      words.kept('label', steps.undoFirst('taint, user-workload, monitoring, registry, router, pool')),
+      words.kept(
+        'label',
+        steps.undoFirst('taint, user-workload, monitoring, registry, registry-storage, router, pool'),
+      ),
     );
     const undone = await json(['undo', '--yes', '--dir', dir]);
     expect(undone.code).toBe(0);

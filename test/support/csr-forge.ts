@@ -288,7 +288,7 @@ export function testDesign(): Design {
       keepWorkerRole: true,
       routerReplicas: 3,
       routers: [],
-      registry: { storage: 'pvc', storageClass: null, accessMode: 'ReadWriteMany', sizeGiB: 100 },
+      registry: { storage: 'pvc', storageClass: null, accessMode: 'ReadWriteMany', sizeGiB: 100, retain: false },
       monitoring: { storageClass: null, prometheusGiB: 40, alertmanagerGiB: 10 },
       removeWorkersFromLoadBalancer: true,
       machineSets: null,

@@ -47,9 +47,16 @@ export async function probeMove(
     if (change !== null) changes.push(change);
   }
   for (const node of planned.foreseen ?? []) sight.expect('Node', node);
-  const { says = [] } = planned;
+  const { says = [], types } = planned;
   const told = (why: string) => [why, ...says].join(' ');
-  if (changes.length > 0) return { state: 'needed', why: told(words().why.needed(changes.length)), changes, says };
+  if (changes.length > 0)
+    return {
+      state: 'needed',
+      why: told(words().why.needed(changes.length)),
+      changes,
+      says,
+      ...(types === undefined ? {} : { types }),
+    };
   const settled = await move.settled(sight, design);
   return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
 }

@@ -5,7 +5,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import { diffLines } from '../../text/diff.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Brief } from '../contract.ts';
-import { NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
+import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().live.infra;
 
@@ -17,6 +17,12 @@ const LINE = 78;
  * @param consent what was agreed to; what others changed is told as it will be
  */
 export function undoLines(plan: UndoPlan, consent: UndoConsent = NO_CONSENT): string[] {
+  const lost: Readonly<Record<string, string>> = catalogue().moves.notBack;
+  const isGiven = plan.to === 'before' || plan.to === 'defaults';
+  return [...linesOf(plan, consent), ...(isGiven && hasWork(plan) ? [lost[plan.move] ?? []].flat() : [])];
+}
+
+function linesOf(plan: UndoPlan, consent: UndoConsent): string[] {
   switch (plan.to) {
     case 'before':
       return plan.objects.flatMap((object) => objectLines(object, consent.overwrites(plan.move, object.object)));

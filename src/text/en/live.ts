@@ -178,6 +178,7 @@ export const live = {
     removed: (object: string) => `--- ${object}`,
     confirmMoves: (moves: string) => `Make these changes, in this order: ${moves}? [y/N] `,
     confirmMove: (move: string) => `${move}: this is not what was shown before. Make it? [y/N] `,
+    typeIt: (says: string, word: string) => `${says} Type ${word} to go on: `,
     willStop: (move: string, why: string) => `It will stop at ${move}: ${why}`,
     confirmOverwrite: (object: string) =>
       `${object} was changed since. Give back what it had before all the same? [y/N] `,

@@ -47,12 +47,19 @@ export const moveEffects = each({
       'None: the load balancer has the infra nodes already, and the other routers answer meanwhile. Long connections through a router that stops are closed.',
     knownLater: ['On which infra nodes the routers run: the scheduler decides.'],
   }),
+  'registry-storage': ({ isVolume }) => ({
+    restarts: ['Deployment openshift-image-registry/image-registry'],
+    outage: isVolume
+      ? 'None where the registry was off. One that had another storage begins with an empty one: its images are not copied.'
+      : 'Images in an emptyDir are lost when the pod moves.',
+    knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
+  }),
   registry: ({ isVolume }) => ({
     restarts: ['Deployment openshift-image-registry/image-registry', 'CronJob image-pruner: with its next run'],
     outage: isVolume
       ? 'None with two replicas; with one (ReadWriteOnce) nobody can push or pull images until the new pod runs.'
       : 'Images in an emptyDir are lost when the pod moves.',
-    knownLater: isVolume ? ['The volume behind the claim: its provisioner makes it.'] : [],
+    knownLater: [],
   }),
   monitoring: ({ hasVolumes }) => ({
     restarts: [

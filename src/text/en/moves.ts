@@ -80,14 +80,28 @@ export const moves = {
       stay: (nodes: readonly string[]) =>
         `Routers run on ${list(nodes)}: the load balancer must forward traffic to these nodes.`,
     },
-    registry: {
-      title: 'Image registry: storage, and move to the infra nodes',
-      does: 'move the registry',
-      unwanted: 'The design wants no image registry.',
+    'registry-storage': {
+      title: 'Give the image registry its storage',
+      does: 'give the registry storage',
+      unwanted: 'The design gives the registry no storage (infra.registry.storage).',
       noClass:
         'The registry has no storage class: the design names none, and the cluster has no default. Install storage first, then name its class in the design (infra.registry.storageClass).',
+      otherClass: (name: string) =>
+        `A storage class ${name} is there that keeps no volumes, or has another provisioner. Remove it, or name a class of your own.`,
+      claimed: (claim: string) =>
+        `The claim ${claim} is there already: its volume stays or goes by its own reclaim policy (oc get pv).`,
+      emptyDir:
+        'The images of the registry are lost with each pod of it, and those it has now are not copied: an emptyDir is for trials.',
       unbound: (phase: string, claim: string) =>
         `The volume claim ${claim} is ${phase}: its volume is not provisioned yet.`,
+      done: 'The image registry has its storage.',
+    },
+    registry: {
+      title: 'Move the image registry and its pruner to the infra nodes',
+      does: 'move the registry',
+      unwanted: 'The registry is turned off (managementState Removed), and the design gives it no storage.',
+      storageFirst:
+        'The registry is turned off (managementState Removed): give it its storage first (registry-storage).',
       done: 'The image registry runs on the infra nodes.',
     },
     monitoring: {
@@ -166,6 +180,14 @@ export const moves = {
       claim: 'Its volume claim has no volume yet: look at "oc get pvc" in its namespace, and at the storage class.',
       apart: 'Its replicas must run on different nodes: add an infra node.',
     },
+  },
+  /** What undo does not take back, by move. */
+  notBack: {
+    'registry-storage':
+      'Not taken back: the claim and a storage class made for it stay, and images that were pushed since are not copied to the storage of before.',
+    monitoring: 'Not taken back: metrics that were lost with pods, and volumes that were made: they stay.',
+    'user-workload': 'Not taken back: metrics that were lost with pods.',
+    taint: 'Not taken back: pods that had to leave do not come back by themselves.',
   },
   report: {
     same: (object: string) => `${object}: unchanged`,

@@ -44,7 +44,13 @@ test('what the design does not want is not there', () => {
 });
 
 test('one registry where only one can write, volumes where the design names a class', () => {
-  const registry = { storage: 'pvc', storageClass: 'block', accessMode: 'ReadWriteOnce', sizeGiB: 50 } as const;
+  const registry = {
+    storage: 'pvc',
+    storageClass: 'block',
+    accessMode: 'ReadWriteOnce',
+    sizeGiB: 50,
+    retain: false,
+  } as const;
   const monitoring = { storageClass: 'block', prometheusGiB: 40, alertmanagerGiB: 10 };
   const found = manifests({ registry, monitoring });
   expect(found.find(({ kind }) => kind === 'PersistentVolumeClaim')?.spec).toEqual({

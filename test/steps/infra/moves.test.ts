@@ -174,7 +174,11 @@ test('all moves in order: needed, applied, moving until it runs there, done, and
     expect(before.changes.length).toBeGreaterThan(0);
     expect(await apply(name)).toBeGreaterThan(0);
     const during = await probe(name);
-    expect([name, during.state, during.changes]).toEqual([name, /label|taint/.test(name) ? 'done' : 'moving', []]);
+    expect([name, during.state, during.changes]).toEqual([
+      name,
+      /label|taint|registry$/.test(name) ? 'done' : 'moving',
+      [],
+    ]);
     operatorsWork();
     const after = await probe(name);
     expect([name, after.state]).toEqual([name, 'done']);
@@ -397,25 +401,33 @@ describe('registry', () => {
     withInfra({ registry: { ...design.infra.registry, ...change } });
 
   test('needs a storage class that is there, unless the claim is', async () => {
-    expect((await probe('registry', registry({ storageClass: 'none-such' }))).why).toContain('none-such');
+    expect((await probe('registry-storage', registry({ storageClass: 'none-such' }))).why).toContain('none-such');
     server.objects.delete('/apis/storage.k8s.io/v1/storageclasses/fast');
-    expect(await probe('registry')).toMatchObject({ state: 'blocked', why: words.each.registry.noClass });
+    expect(await probe('registry-storage')).toMatchObject({
+      state: 'blocked',
+      why: words.each['registry-storage'].noClass,
+    });
     storageClass('slow', false);
-    expect((await probe('registry')).state).toBe('blocked');
-    expect((await probe('registry', registry({ storageClass: 'slow' }))).state).toBe('needed');
+    expect((await probe('registry-storage')).state).toBe('blocked');
+    expect((await probe('registry-storage', registry({ storageClass: 'slow' }))).state).toBe('needed');
   });
 
   test('a volume for one writer means one replica', async () => {
-    await apply('registry', registry({ accessMode: 'ReadWriteOnce' }));
+    await apply('registry-storage', registry({ accessMode: 'ReadWriteOnce' }));
     expect(server.objects.get(REGISTRY).spec).toMatchObject({ replicas: 1, rolloutStrategy: 'Recreate' });
-    expect(await probe('registry')).toMatchObject({ state: 'moving', why: expect.stringContaining('Pending') });
+    expect(await probe('registry-storage')).toMatchObject({ state: 'moving', why: expect.stringContaining('Pending') });
   });
 
   test('emptyDir and none', async () => {
     server.objects.get(REGISTRY).spec.storage = { pvc: { claim: 'x' } };
-    await apply('registry', registry({ storage: 'emptyDir' }));
+    await apply('registry-storage', registry({ storage: 'emptyDir' }));
     expect(server.objects.get(REGISTRY).spec.storage).toEqual({ emptyDir: {} });
+    expect((await probe('registry-storage', registry({ storage: 'none' }))).state).toBe('absent');
+    // It runs, and moves; one that is turned off does not.
+    expect((await probe('registry', registry({ storage: 'none' }))).state).toBe('needed');
+    server.objects.get(REGISTRY).spec.managementState = 'Removed';
     expect((await probe('registry', registry({ storage: 'none' }))).state).toBe('absent');
+    expect(await probe('registry')).toMatchObject({ state: 'blocked', why: words.each.registry.storageFirst });
   });
 });
 
@@ -494,7 +506,8 @@ describe('taint', () => {
 
   test('keeps the taints of others, adds NoExecute after NoSchedule, and does not mind the time that the API adds', async () => {
     const other = { key: 'example.com/gpu', effect: 'NoSchedule' };
-    for (const name of ['label', 'dns', 'router', 'monitoring', 'registry'] as const) await apply(name);
+    for (const name of ['label', 'dns', 'router', 'monitoring', 'registry-storage', 'registry'] as const)
+      await apply(name);
     operatorsWork();
     node(INFRA[0]!).spec.taints = [other];
     server.afterWrite = (path, object) => {

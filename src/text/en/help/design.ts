@@ -130,6 +130,10 @@ export const designHelp = {
     'infra.registry.storage': { what: 'Where the image registry stores images.', leftOut: 'pvc' },
     'infra.registry.storageClass': { what: 'The storage class of its volume.', leftOut: 'that of the cluster' },
     'infra.registry.accessMode': { what: 'The access mode of its volume.', leftOut: 'ReadWriteMany' },
+    'infra.registry.retain': {
+      what: 'Its volume stays when its claim is deleted: the class is copied as NAME-retain, with Retain.',
+      leftOut: 'false',
+    },
     'infra.registry.sizeGiB': { what: 'The size of its volume, in GiB.', leftOut: '100' },
     'infra.monitoring.storageClass': {
       what: 'The storage class of the volumes of monitoring. Without one, monitoring has no volumes.',
