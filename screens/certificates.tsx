@@ -1,5 +1,6 @@
 import { BOOT_STAGES } from '../src/diagnosis/boot/evidence.ts';
 import type { Verdict } from '../src/diagnosis/certificates/evidence.ts';
+import { shortReasons } from '../src/diagnosis/certificates/short-reasons.ts';
 import { HOUR } from '../src/ports/clock.ts';
 import type { CertificatesView } from '../src/steps/certificates/seen.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';
@@ -129,7 +130,7 @@ function factsOf(listed: Listed, columns: number, height: number): string {
   };
   const fits = (text: string) => wrapLines(text, columns).length <= height;
   const counts = why.map((_, index) => why.length - index);
-  return counts.map(said).find(fits) ?? `${name}  ${reasons.join(' ')}`;
+  return counts.map(said).find(fits) ?? `${name}  ${shortReasons(reasons)}`;
 }
 
 function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView['requests'][number]): string {

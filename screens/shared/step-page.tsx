@@ -182,7 +182,13 @@ function notesOf(
   if (run.phase === 'watching') notes.push(...instructions);
   const findings = run.probe?.findings ?? [];
   for (const [index, finding] of findings.entries()) notes.push(...findingLines(finding, index === 0));
-  if (notes.length > 0) return notes;
+  // A notice is about a key or about the session: what the step says stays beside it.
+  const isNoticeOnly = notes.length === (state.notice ? 1 : 0);
+  return isNoticeOnly ? [...notes, ...sentenceOf(state, id, run, instructions)] : notes;
+}
+
+/** What Enter does now, or how long the wait usually is. */
+function sentenceOf(state: WizardState, id: StepId, run: StepRun, instructions: readonly Note[]): Note[] {
   if (run.phase === 'done')
     return [{ text: id === SCREEN_IDS.at(-1) ? endOf(state) : words().pressEnterDone, tone: 'ok' }];
   if (run.phase === 'ready') return [...instructions, { text: actionOf(id, run).sentence, tone: 'accent' }];

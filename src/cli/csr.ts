@@ -48,7 +48,7 @@ function listText(requests: readonly Judgement[], now: number, columns: number):
   const rows = requests.map((request) => [
     cutLine(sanitizeLine(request.name), 40),
     request.node ?? '-',
-    request.kind,
+    catalogue().steps.certificates.kinds[request.kind],
     reasonWords().verdicts[request.verdict],
     request.requestedAt === null ? '-' : ageText(now - request.requestedAt),
     request.reasons.join(','),

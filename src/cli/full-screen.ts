@@ -19,6 +19,7 @@ import type { OpenedWizard } from '../wizard/front-end.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { isScreen, type Leaving, type Rehearsal } from '../wizard/state.ts';
+import { isFollowing } from '../wizard/update-step.ts';
 import { noteTerminal } from './abrupt-end.ts';
 import { argvElsewhere } from './elsewhere.ts';
 import { frontEndEvents, keepOnEvent, raiseQuestions } from './events.ts';
@@ -139,12 +140,14 @@ export async function fullScreenWizard(options: {
       },
       lookAround: (state) => lookAround(state, contextFor, io),
       keepImported: (path) => keepImported(path, dir),
-      save: (state) =>
+      save: (state) => {
         saved.update({
           ...savedAnswers(state),
           ...savedPlace(state),
           question: savedQuestion(state),
-        }),
+        });
+        if (isFollowing(state) !== (memory.get('following') ?? false)) memory.set('following', isFollowing(state));
+      },
     },
     onStore: (store) => {
       holding.begin(store);
@@ -216,6 +219,7 @@ function startIntents(saved: Saved, wasAbrupt: boolean, said: string | null): In
   const recall = question === null ? [] : recallOf(question);
   return [
     ...recall,
+    ...(saved.memory.get('following') ? [{ type: 'step/follow-again' } as const] : []),
     ...go,
     ...texts.map((text): Intent => ({ type: 'notice/show', notice: { kind: 'warning', text } })),
   ];

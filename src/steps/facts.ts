@@ -29,6 +29,8 @@ const schema = z
     /** Full names of the nodes whose issued serving certificate we saw, and of those that we saw present it. */
     served: names,
     proven: names,
+    /** Certificates were being followed when the session was saved last. */
+    following: z.boolean(),
     /** Infra move -> how users' requests went while it was made. */
     traffic: z
       .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))

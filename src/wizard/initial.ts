@@ -44,6 +44,7 @@ export function initialState(options: {
     doneWith: answers.inForce ? Object.fromEntries(passed.map((id) => [id, answers.inForce?.document])) : {},
     runs: eachStep(() => UNTOUCHED),
     unanswered: null,
+    isToFollow: false,
     onward: null,
     overlay: null,
     overlayPast: [],

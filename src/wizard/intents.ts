@@ -107,6 +107,8 @@ export type Intent =
     }
   /** Asks again what nobody answered in an earlier sitting, when the step has been looked at. */
   | { readonly type: 'step/recall'; readonly step: StepId; readonly asked: Asked }
+  /** Goes on following certificates, as in the last sitting, when the step has been looked at. */
+  | { readonly type: 'step/follow-again' }
   /** Types into the answer of a question. */
   | { readonly type: 'step/type'; readonly event: KeyEvent }
   | { readonly type: 'step/answer'; readonly isYes: boolean }

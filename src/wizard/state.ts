@@ -194,6 +194,8 @@ export interface WizardState {
   readonly runs: Readonly<Record<StepId, StepRun>>;
   /** A question of an earlier sitting; it is asked again after the first look at its step. */
   readonly unanswered: Unanswered | null;
+  /** Certificates were followed when the last sitting ended: so they are again, after the first look. */
+  readonly isToFollow: boolean;
   /** On the way to this screen, from step to step as each proves done; null where the person goes by hand. */
   readonly onward: ScreenId | null;
   readonly overlay: Overlay;

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { StepId } from '../steps/contract.ts';
+import { catalogue } from '../text/catalogue.ts';
 import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
 import { withLook } from './look-again.ts';
 import { passOn } from './navigate.ts';
@@ -24,7 +25,7 @@ import { type Update, unchanged } from './update-result.ts';
 type StepInput = InputOf<'step' | 'row' | 'log'>;
 
 /** What a person does on the screen of a step; the question of an earlier sitting is of the step that it names. */
-type OfCurrentStep = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' }>;
+type OfCurrentStep = Exclude<Extract<StepInput, Intent>, { type: 'step/recall' | 'step/follow-again' }>;
 
 /** How many lines of a step's own report we keep. */
 const KEPT_LINES = 200;
@@ -35,9 +36,12 @@ const KEPT_LINES = 200;
 export function updateStep(state: WizardState, input: StepInput): Update {
   switch (input.type) {
     case 'step/looked':
-      return briefing(
-        state,
-        passOn(withLook(lookedAt(state, input), input.step, input.probe.state === 'done'), input.step),
+      return followedAgain(
+        briefing(
+          state,
+          passOn(withLook(lookedAt(state, input), input.step, input.probe.state === 'done'), input.step),
+          input.step,
+        ),
         input.step,
       );
     case 'step/briefed': {
@@ -72,6 +76,8 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     case 'step/recall':
       return unchanged({ ...state, unanswered: { step: input.step, asked: input.asked } });
+    case 'step/follow-again':
+      return unchanged({ ...state, isToFollow: true });
     case 'step/failed':
       return passOn(
         withRun(state, input.step, (run) => failed(run, input.during, input.trouble)),
@@ -187,6 +193,24 @@ function recalled(state: WizardState, step: StepId): WizardState {
   const answered: WizardState = { ...state, unanswered: null };
   if (phase === 'done' && asked.action === 'apply') return answered;
   return withRun(answered, step, (run) => asking(run, questionOf(asked)));
+}
+
+/** Who said yes to following said it for the installation: an end that nobody asked for does not take it back. */
+function followedAgain(made: Update, step: StepId): Update {
+  const { state, effects } = made;
+  if (!state.isToFollow || step !== 'certificates') return made;
+  const { phase } = state.runs[step];
+  if (phase === 'unknown' || phase === 'looking' || phase === 'failed') return made;
+  const settled: WizardState = { ...state, isToFollow: false };
+  if (phase !== 'ready' && phase !== 'watching') return { state: settled, effects };
+  const notice = { kind: 'info', text: catalogue().steps.certificates.followedAgain } as const;
+  const begun = begin({ ...settled, notice }, step, questionOf({ action: 'apply', subject: null, words: null }));
+  return { state: begun.state, effects: [...effects, ...begun.effects] };
+}
+
+/** Certificates are followed, or will be as soon as their step has been looked at: what the next sitting goes on with. */
+export function isFollowing({ runs: { certificates: run }, isToFollow }: WizardState): boolean {
+  return isToFollow || (run.phase === 'applying' && run.tried.action === 'apply' && !run.isStopping);
 }
 
 function withRun(state: WizardState, step: StepId, change: (run: StepRun) => StepRun): WizardState {

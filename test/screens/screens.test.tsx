@@ -630,3 +630,10 @@ test('y sends what a person has to type to the clipboard, whole, and says so; no
   expect(copied()).toEqual([{ type: 'copy', text: `${commands.join('\n')}\n` }]);
   expect(app?.screen()).toContain('2 commands sent to the clipboard');
 });
+
+test('a notice stands beside what the step says, and does not take its place', async () => {
+  const notice = { kind: 'warning', text: 'The last session ended abruptly.' } as const;
+  const lines = await show(after(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
+  expect(lines.join('\n')).toContain('ended abruptly');
+  expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Enter asks first, then boots the nodes');
+});

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { recallOf, savedQuestion } from '../../src/cli/pending-question.ts';
 import type { Event, Intent } from '../../src/wizard/intents.ts';
+import { isFollowing } from '../../src/wizard/update-step.ts';
 import { after, dangerousPlan, effectsOf, probeOf, safePlan, wizardState } from '../support/wizard-state.ts';
 
 const ask: Intent = { type: 'step/ask', action: 'apply' };
@@ -64,4 +65,27 @@ test('a question that wants a word typed wants it again, typed anew', () => {
 
 test('a question of a later program is left alone', () => {
   expect(recallOf({ step: 'moon', action: 'apply', subject: null, words: null, plan: null })).toEqual([]);
+});
+
+test('who followed certificates follows again in the next sitting, said in one line; nobody else does', () => {
+  const seen = (state: 'done' | 'needed'): Event => ({
+    type: 'step/looked',
+    step: 'certificates',
+    probe: probeOf(state, { nodes: [], requests: [], missing: [] }),
+    plan: dangerousPlan,
+  });
+  const there = () => wizardState({}, { screen: 'certificates' });
+  const asked = after(there(), seen('needed'), ask);
+  expect(isFollowing(asked)).toBe(false);
+  const following = after(asked, { type: 'step/answer', isYes: true });
+  expect(isFollowing(following)).toBe(true);
+  expect(isFollowing(after(following, { type: 'step/cancel' }))).toBe(false);
+
+  const again = after(there(), { type: 'step/follow-again' });
+  expect(isFollowing(again), 'cut once more before the look').toBe(true);
+  const run = { type: 'run', step: 'certificates', action: 'apply', subject: null };
+  expect(effectsOf(again, seen('needed'))).toEqual([run]);
+  expect(after(again, seen('needed')).notice?.text).toContain('follows again');
+  expect(effectsOf(again, seen('done'))).toEqual([]);
+  expect(isFollowing(after(again, seen('done')))).toBe(false);
 });

@@ -1,4 +1,5 @@
 import { outageText } from '../../cluster/outage.ts';
+import { shortReasons } from '../../diagnosis/certificates/short-reasons.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { FollowEvent } from './follow-event.ts';
 
@@ -15,7 +16,11 @@ export function reportLine(event: FollowEvent): string {
       return words().notIssued(event.result.name, event.result.detail);
     case 'request/refused': {
       const { name, node, requester, reasons } = event.request;
-      return catalogue().diagnosis.certificates['request-refused'].title(name, node ?? requester, reasons.join(', '));
+      return catalogue().diagnosis.certificates['request-refused'].title(
+        name,
+        node ?? requester,
+        shortReasons(reasons),
+      );
     }
     case 'boot/unseen':
       return words().unseen(event.name, event.node);

@@ -76,7 +76,15 @@ async function probe(context: StepContext): Promise<Probe<OperatorsView>> {
     isInstalled && settled.length === operators.length
       ? words().settling(stable, operators.length)
       : words().waiting(version?.percent ?? null, settled.length, operators.length);
-  if (wait.state === 'none') return { state: 'needed', summary: words().needed, view, findings };
+  if (wait.state === 'none') {
+    const isAllThere = isInstalled && settled.length === operators.length;
+    return {
+      state: 'needed',
+      summary: isAllThere ? words().toConfirm(operators.length) : words().needed,
+      view,
+      findings,
+    };
+  }
   if (wait.state === 'gave-up') {
     const gaveUp = judgeGaveUp(wait, log);
     return { state: 'needed', summary: words().gaveUp(summary), view, findings: [...findings, ...gaveUp] };

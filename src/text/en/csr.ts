@@ -84,6 +84,8 @@ export const csr = {
     TERMINAL: 'denied or failed',
     CHANGED: 'was replaced',
   },
+  /** A code behind its words. */
+  withCode: (text: string, code: string) => `${text} (${code})`,
   rejoiningShort: { again: 'joins again', running: 'impostor? it runs', unseen: 'impostor? no boot' },
   approve: {
     /** Kept in the cluster, in the condition of the request. */

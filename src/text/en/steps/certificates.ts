@@ -12,6 +12,7 @@ export const certificatesWords = {
           ? 'the node joined, with a certificate for its planned address'
           : `all ${plural(count, 'node')} joined, with certificates for their planned addresses`,
     waiting: (joined: number, of: number) => `${joined} of ${plural(of, 'node')} joined; waiting for the next requests`,
+    followedAgain: 'You were following when the last session ended, so it follows again. Esc stops it.',
     inBackground: 'a background job approves expected requests',
     approve: (name: string, kind: string) => `approve ${name} (${kind})`,
     approved: (name: string, node: string) => `approved ${name} for ${node}`,

@@ -3,6 +3,9 @@ export const operatorsWords = {
   operators: {
     start: 'openshift-install wait-for install-complete',
     needed: 'the wait for completion has not started',
+    /** All operators are there before the wait began. */
+    toConfirm: (all: number) =>
+      `all ${all} operators are available; Enter lets openshift-install confirm that the cluster is complete`,
     done: (console: string, open: number) =>
       open === 0
         ? `installed: ${console}`
