@@ -1,34 +1,85 @@
-import type { PrepareView } from '../src/diagnosis/prepare/items.ts';
+import type { Finding } from '../src/diagnosis/finding.ts';
+import type { CheckedPhase, PrepareView } from '../src/diagnosis/prepare/items.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
+const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
 const words = () => catalogue().screens.prepare;
 
 /** What has to exist before a machine is switched on. */
 export const prepareScreen = stepPage<PrepareView>({
   id: 'prepare',
   isWide: true,
-  Body: ({ view }) => <Items view={view} />,
+  rowCount: ({ items, phases }) => (phases.length === 0 ? 0 : rowsOf(items, phases).length),
+  help: () => words().help,
+  Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
 
-function Items({ view }: { readonly view: PrepareView }) {
+type Line =
+  | { readonly id: string; readonly item: PrepareView['items'][number] }
+  | { readonly id: string; readonly phase: CheckedPhase }
+  | { readonly id: string; readonly finding: Finding };
+
+/** What is made, then each phase with what failed in it. */
+function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): readonly Line[] {
+  return [
+    ...items.map((item) => ({ id: item.id, item })),
+    ...phases.flatMap((phase): Line[] => [
+      { id: phase.phase, phase },
+      ...phase.failed.map((finding) => ({ id: `${finding.code} ${finding.subject}`, finding })),
+    ]),
+  ];
+}
+
+/**
+ *     ✔ RHCOS images        all checked
+ *     ✘ DNS                 88 in order, 1 failed
+ *       ✘ m2: the name …    no such name; the design says 172.16.0.22
+ */
+function Items({ view, row }: { readonly view: PrepareView; readonly row: number }) {
   const area = useArea();
   const look = useLook();
+  const lines = rowsOf(view.items, view.phases);
   return (
     <Table
       columns={[
-        { id: 'what', title: words().columns.what, min: 22, max: 28 },
+        { id: 'what', title: words().columns.what, min: 22, max: 44 },
         { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
       ]}
-      rows={view.items.map(({ id, state, detail }) => ({
-        id,
-        cells: { what: statusText(state, look, words().items[id]), detail },
-        tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
-      }))}
-      selected={null}
+      rows={lines.map((line) => {
+        if ('item' in line) {
+          const { id, state, detail } = line.item;
+          return {
+            id: line.id,
+            cells: { what: statusText(state, look, words().items[id]), detail },
+            tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
+          };
+        }
+        if ('phase' in line) {
+          const { phase, failed, ...counts } = line.phase;
+          const isBlocking = failed.some(({ severity }) => severity === 'fatal');
+          const state = failed.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
+          return {
+            id: line.id,
+            cells: {
+              what: statusText(state, look, words().phases[phase]),
+              detail: words().counts({ ...counts, failed: failed.length }),
+            },
+            tones: { what: TONES[state] },
+          };
+        }
+        const { severity, title, cause } = line.finding;
+        const state = severity === 'fatal' ? 'failed' : 'warning';
+        return {
+          id: line.id,
+          cells: { what: `  ${statusText(state, look, title)}`, detail: cause },
+          tones: { what: TONES[state] },
+        };
+      })}
+      selected={view.phases.length === 0 ? null : Math.min(row, lines.length - 1)}
       height={area.rows}
     />
   );

@@ -1,9 +1,10 @@
 import type { BootRequest } from '../bastion/boot-log.ts';
 import type { KubeletVerdict } from '../cluster/csr/served.ts';
 import type { ApiPast } from '../cluster/outage.ts';
+import type { Design } from '../design/model.ts';
 import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
 import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
-import type { Finding } from '../diagnosis/finding.ts';
+import type { Finding, Phase } from '../diagnosis/finding.ts';
 import type { LogFollower } from '../installer/log.ts';
 import type { LogBook } from '../installer/log-book.ts';
 import type { MoveState, Sight } from '../moves/move.ts';
@@ -41,6 +42,8 @@ export interface Recollection {
     readonly failed: number;
     readonly failure: string | null;
   } | null;
+  /** What the checks of the site found, for which design and when (ms of the clock); null: nobody has asked, or something has changed since. */
+  siteChecks: { readonly at: number; readonly design: Design; readonly checked: readonly CheckedFinding[] } | null;
   /** What the last preflight of the infra moves read, and when (ms of the clock). */
   preflight: { readonly at: number; readonly sight: Sight } | null;
 }
@@ -57,9 +60,16 @@ export function newRecollection(): Recollection {
     flood: null,
     unwellPods: null,
     infra: null,
+    siteChecks: null,
     preflight: null,
     traffic: null,
   };
+}
+
+/** What a check of the site found, and when the check is made. */
+export interface CheckedFinding {
+  readonly phase: Phase;
+  readonly finding: Finding;
 }
 
 /** What we have read of a log: the next look reads only what is new. */

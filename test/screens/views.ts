@@ -437,6 +437,26 @@ export const hostsView: HostsView = {
 };
 
 export const prepareView: PrepareView = {
+  phases: [
+    {
+      phase: 'dns',
+      ok: 88,
+      pending: 0,
+      unknown: 2,
+      failed: [
+        {
+          code: 'dns-nodes',
+          state: 'failed',
+          severity: 'fatal',
+          subject: 'm2.ocp45.example.localdomain',
+          title: said('m2.ocp45.example.localdomain: the name of a node is wrong'),
+          cause: said('no such name; the design says 172.16.0.22'),
+          whatToDo: said('Put the generated zone in place and reload the name server.'),
+        },
+      ],
+    },
+    { phase: 'dhcp', ok: 0, pending: 0, unknown: 22, failed: [] },
+  ],
   expiresAt: START + 20 * 60 * MINUTE,
   items: [
     { id: 'installer', state: 'ok', detail: said('4.18.11 in /home/user/upi-cluster/bin') },

@@ -1,5 +1,6 @@
 import { catalogue } from '../../text/catalogue.ts';
 import type { Trouble } from '../../text/trouble.ts';
+import { type Finding, PHASES, type Phase, problems } from '../finding.ts';
 import type { ImageEvidence, LaterEvidence, PrepareEvidence } from './evidence.ts';
 import { lifeOf } from './expiry.ts';
 
@@ -10,6 +11,54 @@ export interface PrepareView {
   readonly items: readonly PrepareItem[];
   /** When the certificates in the ignition files expire, ms; null before they are made. */
   readonly expiresAt: number | null;
+  /** The checks of the site by phase, in their order; empty where nobody asked. */
+  readonly phases: readonly CheckedPhase[];
+}
+
+/** What the checks of one phase found. */
+export interface CheckedPhase {
+  readonly phase: Phase;
+  readonly ok: number;
+  readonly pending: number;
+  readonly unknown: number;
+  /** Those that block first. */
+  readonly failed: readonly Finding[];
+}
+
+/** The findings of checks, counted by phase. */
+export function byPhase(
+  checked: readonly { readonly phase: Phase; readonly finding: Finding }[],
+): readonly CheckedPhase[] {
+  return PHASES.flatMap((phase) => {
+    const found = checked.filter((each) => each.phase === phase).map(({ finding }) => finding);
+    const count = (state: Finding['state']) => found.filter((each) => each.state === state).length;
+    const counts = { ok: count('ok'), pending: count('pending'), unknown: count('unknown') };
+    return found.length === 0 ? [] : [{ phase, ...counts, failed: problems(found) }];
+  });
+}
+
+/**
+ * One finding for all checks of the site that failed; nothing where none did. What is unknown is no failure. They warn: whoever
+ * knows better goes on, and each check says of itself whether it blocks.
+ */
+export function siteFindings(phases: readonly CheckedPhase[]): Finding[] {
+  const failed = phases.flatMap((each) => each.failed);
+  const [worst] = problems(failed);
+  if (worst === undefined) return [];
+  const blocking = failed.filter(({ severity }) => severity === 'fatal').length;
+  const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
+  return [
+    {
+      code: 'site-checks',
+      state: 'failed',
+      severity: blocking > 0 ? 'warning' : 'note',
+      subject: null,
+      title: title(failed.length, blocking),
+      cause: cause(worst.title, worst.cause),
+      whatToDo: worst.whatToDo,
+      ...(worst.command === undefined ? {} : { command: worst.command }),
+    },
+  ];
 }
 
 interface PrepareItem {

@@ -1,7 +1,13 @@
 import { findingOf } from '../../diagnosis/finding.ts';
 import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
 import { PREPARE } from '../../diagnosis/prepare/index.ts';
-import { mustBeginAnew, openImages, type PrepareView, prepareItems } from '../../diagnosis/prepare/items.ts';
+import {
+  mustBeginAnew,
+  openImages,
+  type PrepareView,
+  prepareItems,
+  siteFindings,
+} from '../../diagnosis/prepare/items.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
@@ -14,6 +20,7 @@ import { workspace } from '../shared/workspace.ts';
 import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
 import { applyForLater, planForLater, probeForLater } from './later.ts';
 import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
+import { forgetSite, sitePhases } from './site.ts';
 
 const words = () => catalogue().steps.prepare;
 const findingWords = () => catalogue().diagnosis.prepare;
@@ -42,14 +49,16 @@ export const prepareStep: Step<PrepareView> = {
     }
     await makeIgnition(context, report);
     await serve(context, report);
+    forgetSite(context);
   },
   verify: probe,
 };
 
 async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (isInstalled(context)) return await probeForLater(context);
-  const [facts, server, logout] = await Promise.all([
+  const [facts, phases, server, logout] = await Promise.all([
     gather(context),
+    sitePhases(context),
     jobFindings(context, BOOT_SERVER_JOB),
     logoutFindings(context, BOOT_SERVER_JOB),
   ]);
@@ -57,8 +66,8 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const open = openImages(facts.imageStates).length;
   const evidence = evidenceOf(context, facts);
   const config = facts.configTrouble === null ? [] : [findingOf(facts.configTrouble)];
-  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout];
-  const view: PrepareView = { items: prepareItems(evidence), expiresAt: directory.expiresAt };
+  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout, ...siteFindings(phases)];
+  const view: PrepareView = { items: prepareItems(evidence), expiresAt: directory.expiresAt, phases };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };

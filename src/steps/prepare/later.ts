@@ -60,7 +60,7 @@ export async function probeForLater(context: StepContext): Promise<Probe<Prepare
     wanted: context.design.openshift,
     mustFetchIgnition: mustFetch(facts),
   };
-  const view: PrepareView = { items: laterItems(evidence), expiresAt: null };
+  const view: PrepareView = { items: laterItems(evidence), expiresAt: null, phases: [] };
   const findings = [...judge(PREPARE_LATER, evidence), ...server, ...logout];
   if (facts.waiting === 0) return { state: 'done', summary: words().later.nothing, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))

@@ -4,6 +4,11 @@ import { plural } from '../plural.ts';
 const used = 'another installation used this directory';
 
 export const prepare = {
+  'site-checks': {
+    title: (failed: number, blocking: number) =>
+      `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
+    cause: (title: string, seen: string) => `first: ${title}${seen === '' ? '' : ` (${seen})`}`,
+  },
   'installer-missing': {
     title: 'openshift-install was not found',
     cause: (places: string) => `not in ${places}, nor in PATH`,

@@ -13,6 +13,27 @@ export const liveWords = {
       expiry: 'certificates last',
       server: 'boot server',
     },
+    phases: {
+      start: 'this machine',
+      hosts: 'service hosts',
+      dns: 'DNS',
+      dhcp: 'DHCP',
+      'load-balancer': 'load balancer',
+      'boot-files': 'boot files',
+      ignition: 'ignition files',
+      'before-boot': 'before power-on',
+    },
+    counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
+      [
+        `${counts.ok} in order`,
+        ...(counts.failed > 0 ? [`${counts.failed} failed`] : []),
+        ...(counts.pending > 0 ? [`${counts.pending} come later`] : []),
+        ...(counts.unknown > 0 ? [`${counts.unknown} not seen from here`] : []),
+      ].join(', '),
+    help: [
+      'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
+      '"upi-wizard check --phase P" and "--only ID" ask a part of it, and tell evidence, remedy and the command by hand of each check.',
+    ],
   },
   boot: {
     columns: {
