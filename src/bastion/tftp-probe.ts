@@ -17,6 +17,8 @@ const ERROR = 5;
 const BLOCK = 512;
 /** A boot program has about a megabyte; more is not asked for. */
 const MOST_BYTES = 8 * 1024 * 1024;
+/** A server that sent nothing by then (real milliseconds) is not there; a whole file takes longer. */
+const BEGINS_WITHIN = 3000;
 /** Real milliseconds without an answer, after which the last packet is sent again: UDP loses packets. */
 const AGAIN_AFTER = 700;
 
@@ -47,7 +49,13 @@ export async function tftpProbe(
       patience.signal.addEventListener('abort', () =>
         resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) }),
       );
-      socket.on('close', () => clearInterval(timer));
+      const beginning = setTimeout(() => {
+        if (next === 1) resolve({ state: 'timeout', bytes: null, detail: words().timeout(where) });
+      }, BEGINS_WITHIN);
+      socket.on('close', () => {
+        clearInterval(timer);
+        clearTimeout(beginning);
+      });
       socket.on('error', reject);
       socket.on('message', (message, { port: from }) => {
         const opcode = message.length < 4 ? 0 : message.readUInt16BE(0);

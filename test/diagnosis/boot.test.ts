@@ -23,6 +23,12 @@ const answered = (status: number, minutes: number) =>
     poweredOnAt: NOW - minutes * MINUTE,
     lastRequest: { path: '/images/kernel', status, at: NOW - MINUTE },
   });
+const halting = (stage: MachineEvidence['stage'], minutes: number) =>
+  machine({
+    stage,
+    poweredOnAt: NOW - 40 * MINUTE,
+    lastRequest: { path: '/x', status: 200, at: NOW - minutes * MINUTE },
+  });
 const bootFindings = (
   machines: readonly MachineEvidence[],
   strangers: readonly string[],
@@ -36,6 +42,17 @@ test.each<[string, readonly MachineEvidence[], readonly string[], readonly strin
   ['a machine that is silent for 9 minutes', [machine({ poweredOnAt: NOW - 9 * MINUTE })], [], []],
   ['a machine that is silent for 10 minutes', [machine({ poweredOnAt: NOW - 10 * MINUTE })], [], ['boot-silent m3']],
   ['a machine with an address only', [machine({ stage: 'lease' })], [], []],
+  [
+    'an address and nothing more for 15 minutes',
+    [machine({ stage: 'lease', poweredOnAt: NOW - 15 * MINUTE })],
+    [],
+    ['boot-halted m3'],
+  ],
+  ['a script and no kernel for 9 minutes', [halting('script', 9)], [], []],
+  ['a script and no kernel for 10 minutes', [halting('script', 10)], [], ['boot-halted m3']],
+  ['a kernel and no root file system', [halting('kernel', 12)], [], ['boot-halted m3']],
+  ['a root file system and no ignition file', [halting('rootfs', 12)], [], ['boot-halted m3']],
+  ['a machine that has its ignition file and writes its disk', [halting('ignition', 30)], [], []],
   ['a machine that is Ready', [machine({ stage: 'ready' })], [], []],
   ['a stranger with one digit changed', [machine()], ['00:50:56:96:e5:2e'], ['boot-unknown-mac m3']],
   [

@@ -1,3 +1,18 @@
+import { plural } from '../plural.ts';
+
+const AFTER = {
+  lease: 'its boot script',
+  script: 'its kernel',
+  kernel: 'its root file system',
+  rootfs: 'its ignition file',
+};
+const REACHED = {
+  lease: 'it was awaited with its address',
+  script: 'it fetched its boot script',
+  kernel: 'it fetched kernel and initramfs',
+  rootfs: 'it fetched its root file system',
+};
+
 /** Why machines do not come up. */
 export const boot = {
   'boot-unknown-mac': {
@@ -20,6 +35,21 @@ export const boot = {
         `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
       whatToDo: (node: string) =>
         `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. n continues to Bootstrap, which sees the machines by their ports.`,
+    },
+  },
+  'boot-halted': {
+    title: (node: string, stage: keyof typeof AFTER) => `${node} stopped before it fetched ${AFTER[stage]}`,
+    cause: (stage: keyof typeof AFTER, minutes: number, usual: number) =>
+      `${REACHED[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
+    whatToDo: {
+      lease: (node: string) =>
+        `Its firmware got an address and no program: ask "upi-wizard check --only tftp,http-boot-program,dhcp-boot", open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed.`,
+      script: (node: string) =>
+        `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. Ask "upi-wizard check --only ipxe-nodes,http-artifacts".`,
+      kernel: (node: string) =>
+        `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
+      rootfs: (node: string) =>
+        `${node} fetched its root file system and no ignition file: it may have too little memory (4 GiB for the live system), or another build of it than of the kernel ("upi-wizard check --only rhcos-build,rhcos-sums"). Its console shows the error.`,
     },
   },
   'boot-stuck': {
