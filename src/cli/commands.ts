@@ -45,6 +45,7 @@ const moves = list(...MOVES.map(({ name }) => name));
 const INFRA = { ...TARGET, only: moves };
 
 const HOSTS = { dir: DIRECTORY, host: TEXT, json: null };
+const HOST_ACT = { yes: null, overwrite: null };
 
 const command = (name: string, options: Command['options'] = {}, operand: Value | null = null): Command => ({
   name,
@@ -95,6 +96,9 @@ export const COMMANDS: readonly Command[] = [
   command('check', { dir: DIRECTORY, phase: word(...PHASES), only: TEXT, json: null }, FILE),
   command('hosts', HOSTS),
   command('hosts plan', HOSTS),
+  command('hosts apply', { ...HOSTS, ...HOST_ACT, 'side-by-side': null, 'revert-after': TEXT }),
+  command('hosts verify', HOSTS),
+  command('hosts undo', { ...HOSTS, ...HOST_ACT }),
   command('diagnose', { dir: DIRECTORY, bundle: FILE, json: null }),
   command('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
   command('completion', {}, word('bash', 'zsh', 'fish')),

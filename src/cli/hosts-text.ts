@@ -1,3 +1,5 @@
+import type { Finding } from '../diagnosis/finding.ts';
+import { failing } from '../steps/hosts/setup/checks.ts';
 import type { SeenHost } from '../steps/hosts/setup/look.ts';
 import type { HostChange } from '../steps/hosts/setup/records.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -9,8 +11,13 @@ const words = () => catalogue().hosts;
 const MOST_LINES = 12;
 const KINDS = ['package', 'file', 'service', 'firewall', 'selinux'] as const;
 
+/** A host, and where they were asked, what its checks found. */
+export interface CheckedHost extends SeenHost {
+  readonly checks?: readonly Finding[];
+}
+
 /** A host as scripts read it. */
-export function hostJson({ name, address, plan, run, trouble }: SeenHost) {
+export function hostJson({ name, address, plan, run, trouble, checks = [] }: CheckedHost) {
   return {
     name,
     address,
@@ -18,6 +25,13 @@ export function hostJson({ name, address, plan, run, trouble }: SeenHost) {
     changes: plan?.changes ?? [],
     units: plan?.units ?? [],
     run: run?.id === null ? null : run,
+    checks: checks.map(({ code, subject, state, title, cause }) => ({
+      id: code,
+      subject,
+      result: state,
+      title,
+      evidence: cause,
+    })),
     trouble:
       trouble === null
         ? null
@@ -34,18 +48,30 @@ function stateOf({ plan, run }: Pick<SeenHost, 'plan' | 'run'>) {
 }
 
 /** The hosts, one below the other, each with what would change there. */
-export function hostsText(hosts: readonly SeenHost[], columns: number): string {
-  return hosts.map((host) => hostText(host, columns)).join('\n');
+export function hostsText(hosts: readonly CheckedHost[], columns: number, what: 'plan' | 'undo' = 'plan'): string {
+  return hosts.map((host) => hostText(host, columns, what)).join('\n');
 }
 
-function hostText({ name, address, plan, run, trouble }: SeenHost, columns: number): string {
+function hostText(
+  { name, address, plan, run, trouble, checks }: CheckedHost,
+  columns: number,
+  what: 'plan' | 'undo',
+): string {
   const lines = [words().head(name, address)];
   if (trouble !== null) lines.push(`  ${trouble.title}: ${trouble.cause}`, `  ${trouble.whatToDo}`);
   if (run?.isRunning) lines.push(`  ${words().running}`);
   if (run?.outcome === 'open' && run.secondsLeft !== null) lines.push(`  ${words().reverts(run.secondsLeft)}`);
   else if (plan?.isUnsettled && run?.outcome !== 'open') lines.push(`  ${words().unsettled}`);
-  if (plan !== null && plan.changes.length === 0) lines.push(`  ${words().same}`);
-  return `${lines.map((line) => wrappedLine(line, columns)).join('')}${changesText(plan?.changes ?? [], columns)}`;
+  if (plan !== null && plan.changes.length === 0)
+    lines.push(`  ${what === 'undo' ? words().nothingToUndo : words().same}`);
+  const wrong = failing(checks ?? []);
+  for (const { title, cause } of wrong) lines.push(words().checkWrong(title, cause));
+  if (checks !== undefined && wrong.length === 0) lines.push(words().checksFine(checks.length));
+  const stays =
+    plan === null || plan.packagesThatStay.length === 0
+      ? ''
+      : wrappedLine(words().packagesStay(plan.packagesThatStay.join(', ')), columns);
+  return `${lines.map((line) => wrappedLine(line, columns)).join('')}${changesText(plan?.changes ?? [], columns)}${stays}`;
 }
 
 /** Changes by kind, files with their differences. */

@@ -106,8 +106,9 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
       return (await import('./check.ts')).checkCommand(rest, processIo(io, false), host.programs);
     }
     case 'hosts': {
+      const isActing = rest.includes('apply') || rest.includes('undo');
       const { processIo } = await import('./live-io.ts');
-      return (await import('./hosts.ts')).hostsCommand(rest, processIo(io, false), host.programs);
+      return (await import('./hosts.ts')).hostsCommand(rest, processIo(io, isActing), host.programs);
     }
     case 'diagnose': {
       const { processIo } = await import('./live-io.ts');

@@ -41,7 +41,7 @@ launch() {
         named) mkdir -p /run/named && chown bind /run/named; exec named -f -c /etc/bind/named.conf -u bind ;;
         haproxy) mkdir -p /run/haproxy; exec haproxy -W -f /etc/haproxy/haproxy.cfg ;;
         keepalived) exec keepalived -n -l -f /etc/keepalived/keepalived.conf ;;
-        isc-dhcp-server) mkdir -p /var/lib/dhcp; touch /var/lib/dhcp/dhcpd.leases
+        isc-dhcp-server) mkdir -p /var/lib/dhcp; rm -f /run/dhcpd.pid; touch /var/lib/dhcp/dhcpd.leases
             exec dhcpd -4 -f -d -cf /etc/dhcp/dhcpd.conf -lf /var/lib/dhcp/dhcpd.leases -pf /run/dhcpd.pid lan0 ;;
         tftpd-hpa) exec in.tftpd --foreground --listen --secure /srv/tftp ;;
         nginx) exec nginx -g 'daemon off;' ;;

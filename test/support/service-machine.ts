@@ -67,7 +67,10 @@ export async function serviceMachine() {
   );
   writeFileSync(path('keys/known'), `${ADDRESS} ${readFileSync(path('keys/host.pub'), 'utf8')}`);
   const options = `-F none -o IdentitiesOnly=yes -i ${path('keys/user')} -o UserKnownHostsFile=${path('keys/known')} -o GlobalKnownHostsFile=none`;
-  writeFileSync(path('bin/ssh'), `#!/bin/sh\nexec ${requireProgram('ssh')} ${options} "$@"\n`);
+  writeFileSync(
+    path('bin/ssh'),
+    `#!/bin/sh\necho $$ >>${path('ssh-pids')}\nexec ${requireProgram('ssh')} ${options} "$@"\n`,
+  );
   chmodSync(path('bin/ssh'), 0o755);
   await shell('mkdir -p /run/sshd');
   lab.start(

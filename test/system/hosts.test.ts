@@ -1,5 +1,8 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'vitest';
 import { testOnDebian } from '../support/debian-host.ts';
+import { until } from '../support/lab.ts';
 import { serviceMachine } from '../support/service-machine.ts';
 
 interface Seen {
@@ -38,3 +41,52 @@ testOnDebian('sshd', 'ssh')('a host is looked at over SSH, and nothing is writte
   expect(refused.exitCode).toBe(4);
   expect(json(refused).hosts[0]).toMatchObject({ state: 'unknown', trouble: { code: 'ssh-login' } });
 });
+
+const NS1 = ['--host', 'ns1'] as const;
+
+testOnDebian('sshd', 'ssh')(
+  'a Debian machine becomes the whole service side over a line that is lost, and is itself again after undo',
+  async () => {
+    const { lab, dir, hosts, command, expectShell, snapshot, units } = await serviceMachine();
+    const [before, unitsBefore] = [await snapshot(), await units()];
+    lab.start('admin', ['bash', '-c', `${command('apply', ...NS1, '--yes')}; echo exit $?`], 'apply.log');
+    const log = () => readFileSync(join(lab.dir, 'apply.log'), 'utf8');
+    // The line is cut while install.sh runs there.
+    await until('a file in place', async () => (log().includes('Place: /etc/') ? true : null));
+    const pids = readFileSync(join(lab.dir, 'ssh-pids'), 'utf8').trim().split('\n');
+    await lab.run(null, `kill -KILL ${pids.at(-1)}`);
+    await until('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
+    expect(log()).toMatch(/ns1: The line is lost \(.*ns1: The line is back\./s);
+    expect(log()).toMatch(/ns1: services\n.*ns1: Every check of this host passes\.\nns1: Confirmed: it stays\.\n/s);
+    expect(log()).toMatch(/^exit 0$/m);
+    const asked = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
+    expect(asked.all).toBe('172.16.0.111');
+    const verified = await hosts('verify', ...NS1);
+    expect(verified.exitCode, verified.all).toBe(0);
+    expect((await hosts('apply', ...NS1, '--yes')).all).toMatch(/^Nothing to do\.$/m);
+
+    // What somebody changed since is not overwritten, neither by apply nor by undo, unless they are told to.
+    await expectShell('echo "# by hand" >>/etc/haproxy/haproxy.cfg');
+    const stopped = await hosts('apply', ...NS1, '--yes');
+    expect(stopped.exitCode, stopped.all).toBe(5);
+    expect(stopped.all).toContain('haproxy.cfg: somebody changed it since it was put in place\n');
+    const stays = await hosts('undo', ...NS1, '--yes');
+    expect(stays.exitCode, stays.all).toBe(4);
+    expect(await expectShell('tail -n 1 /etc/haproxy/haproxy.cfg')).toBe('# by hand');
+    expect(await units()).toBe(unitsBefore);
+    const undone = await hosts('undo', ...NS1, '--yes', '--overwrite');
+    expect(undone.exitCode, undone.all).toBe(0);
+    expect(await snapshot()).toBe(before);
+    expect(await units()).toBe(unitsBefore);
+    // A mistake that only the running services show: nobody confirms it, and the host takes it back by itself.
+    const zone = join(dir, 'files/ns1/var/lib/bind/example.localdomain.zone');
+    const good = readFileSync(zone, 'utf8');
+    writeFileSync(zone, good.replaceAll('172.16.0.111', '172.16.0.99'));
+    const reverted = await hosts('apply', ...NS1, '--yes', '--revert-after', '10');
+    expect(reverted.exitCode, reverted.all).toBe(4);
+    expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
+    expect(reverted.all).toMatch(/^ns1: Reverted, and seen to be as before\./m);
+    expect(await snapshot()).toBe(before);
+    expect(await units()).toBe(unitsBefore);
+  },
+);

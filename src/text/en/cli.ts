@@ -17,7 +17,8 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
        upi-wizard sessions                the installations on this machine
        upi-wizard doctor [--online]       what this machine lacks
        upi-wizard check [FILE]            the site, compared with the design
-       upi-wizard hosts plan              the service hosts, set up from here
+       upi-wizard hosts plan|apply|verify|undo
+                                          the service hosts, set up from here
        upi-wizard diagnose                what is wrong, likeliest cause first
        upi-wizard bundle [--out FILE]     a support bundle without secrets
        upi-wizard help [TOPIC]            reference: rules, files, design, …
@@ -83,9 +84,14 @@ check [FILE | --dir D] [--phase P] [--only ID,ID] [--json]
          asks name servers, load balancer, boot server and network what a
          machine would ask; changes nothing. Phases: start, dns, load-balancer,
          boot-files, before-boot
-hosts plan [--dir D] [--host H] [--json]
-         what install.sh would change on each host: a dry run there, over SSH;
-         the bastion is this machine
+hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
+         install.sh on each service host, over SSH; the bastion is this machine.
+         plan is a dry run there; verify also asks the services
+hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
+         goes on there when the line is lost; a change that could cut the host
+         or the cluster off reverts after S seconds (120) unless checks pass
+hosts undo [--yes] [--overwrite]   files that somebody changed since stay
+         unless you say so; packages stay
 diagnose [--dir D] [--bundle FILE] [--json]
          every cause that can be seen from here, most likely first; changes
          nothing. FILE: a log bundle of openshift-install, or a must-gather

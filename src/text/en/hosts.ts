@@ -10,6 +10,24 @@ const KINDS = {
 };
 
 export const hosts = {
+  nothing: 'Nothing to do.',
+  unreachable: (names: string) =>
+    `Nothing was changed, because ${names} cannot be looked at. Name the other hosts with --host to go on without.`,
+  needsYes: (action: string) => `Nobody can be asked here: give --yes to ${action} without a question.`,
+  badSeconds: (text: string) => `--revert-after wants 10 to 600 seconds, not "${text}".`,
+  confirmApply: (names: string) => `Run install.sh on ${names}? [y/N] `,
+  confirmUndo: (names: string) => `Put everything back on ${names}? [y/N] `,
+  confirmOverwrite: (path: string, host: string) =>
+    `Somebody changed ${path} on ${host} since it was put in place. Overwrite it? [y/N] `,
+  editedStop: (paths: string, host: string) =>
+    `Nothing was changed: somebody changed ${paths} on ${host} since it was put in place. --overwrite overwrites it.`,
+  editedStay: (paths: string, host: string) => `Stays on ${host} as somebody changed it: ${paths}`,
+  declined: 'Nothing was changed.',
+  packagesStay: (names: string) => `  Packages that stay: ${names}`,
+  nothingToUndo: 'nothing to undo: as it was',
+  said: (host: string, line: string) => `${host}: ${line}`,
+  checksFine: (count: number) => `  ${plural(count, 'check')} of this host in order`,
+  checkWrong: (title: string, cause: string) => `  ✘ ${title}: ${cause}`,
   noAction: 'Say what: hosts plan, apply, verify or undo.',
   unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
   unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
@@ -34,4 +52,44 @@ export const hosts = {
   reverts: (seconds: number) => `The last run is not confirmed: it is reverted in ${seconds} s.`,
   unsettled:
     'The last run was never confirmed, because the host was started again meanwhile: what it changed is in place.',
+  unitStopped: (unit: string, host: string) => ({
+    title: `${unit} does not run on ${host}`,
+    cause: 'systemctl is-active says so.',
+    whatToDo: `See why on ${host}: journalctl -u ${unit} -n 30`,
+  }),
+  says: {
+    found: 'A run is found there, and taken up.',
+    began: {
+      install: (seconds: number) =>
+        seconds > 0
+          ? `install.sh runs there by itself; it is reverted ${seconds} s after its end unless the checks pass.`
+          : 'install.sh runs there by itself; nothing in it can cut anybody off.',
+      undo: () => 'install.sh --undo runs there by itself.',
+    },
+    stages: {
+      packages: 'packages',
+      files: 'files',
+      checks: 'checks of the files',
+      firewall: 'firewall and SELinux',
+      services: 'services',
+      revert: 'it failed, and is taken back',
+    },
+    lost: (why: string) => `The line is lost (${why}); it goes on there. Trying again.`,
+    back: 'The line is back.',
+    checked: 'Every check of this host passes.',
+    checking: (first: string, count: number, seconds: number | null) =>
+      `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverted in ${Math.max(0, seconds)} s`}`,
+    late: 'The confirmation came a moment too late.',
+    failed: (why: string) => `Failed, and taken back there: ${why}`,
+    reverted: (why: string) => `Reverted, and seen to be as before. Why: ${why}`,
+    revertedOtherwise: (why: string) => `Reverted, but the host is not as it was before: look at its plan. Why: ${why}`,
+    unproven: (why: string) => `In place, but a check fails: ${why}`,
+    stuck: (why: string) => `It could not be reverted: see /run/upi-wizard/log there. Why: ${why}`,
+    ends: {
+      same: 'Nothing to change.',
+      confirmed: 'Confirmed: it stays.',
+      undone: 'As it was before the first run.',
+      lost: 'The host knows nothing of the run any more: it was started again meanwhile. Look at its plan.',
+    },
+  },
 };

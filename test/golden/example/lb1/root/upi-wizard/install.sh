@@ -259,6 +259,7 @@ at_exit() {
     local path
     if ((is_done || is_dry)); then return; fi
     if ((is_revertible)); then
+        stage revert
         revert || true
         return
     fi

@@ -1,0 +1,151 @@
+import type { ServiceHost } from '../design/model.ts';
+import type { StepContext } from '../steps/contract.ts';
+import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
+import { eventLine, type HostEvent, type RunEnd } from '../steps/hosts/setup/events.ts';
+import { lookAtHosts, type SeenHost } from '../steps/hosts/setup/look.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { asTrouble } from '../text/trouble.ts';
+import { saysYes } from '../text/yes.ts';
+import { hostsText } from './hosts-text.ts';
+import type { LiveIo } from './live-io.ts';
+
+const words = () => catalogue().hosts;
+
+/** What the options agree to ahead. */
+export interface HostConsent {
+  readonly isYes: boolean;
+  /** Files, too, that somebody changed since. */
+  readonly overwrites: boolean;
+  /** All hosts at a time; otherwise one after the other, and none after one that failed. */
+  readonly isSideBySide: boolean;
+  /** Seconds; null: as long as usual. */
+  readonly revertsAfter: number | null;
+}
+
+type Code = 0 | 4 | 5;
+type Person = Pick<LiveIo, 'ask' | 'stderr' | 'columns'>;
+
+const GOOD: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'undone']);
+
+/** Shows what would change, asks once, and has it done; 0 when every host that was to be changed stays so. */
+export async function applyAll(
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  io: Person,
+  consent: HostConsent,
+): Promise<Code> {
+  const seen = await lookAtHosts(context, hosts);
+  io.stderr(hostsText(seen, io.columns));
+  const stop = stopOf(seen, io);
+  if (stop !== null) return stop;
+  const due = seen.filter(isDue);
+  if (due.length === 0) return told(io, words().nothing, 0);
+  for (const host of due) {
+    const edited = editedOf(host);
+    if (consent.isYes && edited.length > 0 && !consent.overwrites)
+      return told(io, words().editedStop(edited.join(', '), host.name), 5);
+  }
+  if (!consent.isYes) {
+    if (!(await agrees(io, words().confirmApply(due.map(({ name }) => name).join(', ')))))
+      return told(io, words().declined, 4);
+    for (const host of consent.overwrites ? [] : due) {
+      for (const path of editedOf(host)) {
+        if (!(await agrees(io, words().confirmOverwrite(path, host.name)))) return told(io, words().declined, 5);
+      }
+    }
+  }
+  const apply = (host: SeenHost) =>
+    oneHost(context, hosts, host, io, (one, tell) =>
+      applyToHost(context, one, host.plan, {
+        tell,
+        ...(consent.revertsAfter === null ? {} : { revertsAfter: consent.revertsAfter }),
+      }),
+    );
+  return await each(due, consent.isSideBySide, apply);
+}
+
+/** Shows what would be put back, asks, and has it done; the host that was set up last comes first. */
+export async function undoAll(
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  io: Person,
+  consent: HostConsent,
+): Promise<Code> {
+  const seen = (await lookAtHosts(context, hosts, 'undo-plan')).toReversed();
+  io.stderr(hostsText(seen, io.columns, 'undo'));
+  const stop = stopOf(seen, io);
+  if (stop !== null) return stop;
+  const due = seen.filter(isDue);
+  if (due.length === 0) return told(io, words().nothing, 0);
+  const overwritten = new Set<string>();
+  if (!consent.isYes && !(await agrees(io, words().confirmUndo(due.map(({ name }) => name).join(', ')))))
+    return told(io, words().declined, 4);
+  for (const host of due) {
+    const edited = editedOf(host);
+    if (edited.length === 0) continue;
+    const isAgreed =
+      consent.overwrites ||
+      (!consent.isYes && (await agrees(io, words().confirmOverwrite(edited.join(', '), host.name))));
+    if (isAgreed) overwritten.add(host.name);
+    else io.stderr(`${words().editedStay(edited.join(', '), host.name)}\n`);
+  }
+  return await each(due, consent.isSideBySide, (host) =>
+    oneHost(context, hosts, host, io, (one, tell) =>
+      undoOnHost(context, one, { tell, overwrites: overwritten.has(host.name) }),
+    ),
+  );
+}
+
+function isDue({ plan, run }: SeenHost): boolean {
+  return run?.isRunning === true || run?.outcome === 'open' || (plan !== null && plan.changes.length > 0);
+}
+
+/** A host that nobody can look at ends it before anything was changed. */
+function stopOf(seen: readonly SeenHost[], io: Person): Code | null {
+  const away = seen.filter(({ trouble }) => trouble !== null).map(({ name }) => name);
+  return away.length === 0 ? null : told(io, words().unreachable(away.join(', ')), 4);
+}
+
+function editedOf({ plan }: SeenHost): readonly string[] {
+  return plan?.changes.filter(({ how }) => how === 'edited').map(({ what }) => what) ?? [];
+}
+
+async function each(
+  hosts: readonly SeenHost[],
+  isSideBySide: boolean,
+  act: (host: SeenHost) => Promise<boolean>,
+): Promise<Code> {
+  if (isSideBySide) return (await Promise.all(hosts.map(act))).every(Boolean) ? 0 : 4;
+  for (const host of hosts) if (!(await act(host))) return 4;
+  return 0;
+}
+
+async function oneHost(
+  context: StepContext,
+  hosts: readonly ServiceHost[],
+  { name }: SeenHost,
+  io: Person,
+  act: (host: ServiceHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
+): Promise<boolean> {
+  const host = hosts.find((one) => one.name === name);
+  if (host === undefined) return false;
+  const tell = (event: HostEvent) => io.stderr(`${sanitizeLine(words().said(name, eventLine(event)), 600)}\n`);
+  try {
+    return GOOD.has((await act(host, tell)).end);
+  } catch (error) {
+    context.signal.throwIfAborted();
+    const { title, cause, whatToDo } = asTrouble(error);
+    io.stderr(`${sanitizeLine(words().said(name, `${title}: ${cause} ${whatToDo}`), 2000)}\n`);
+    return false;
+  }
+}
+
+async function agrees(io: Person, question: string): Promise<boolean> {
+  return saysYes((await io.ask?.(question)) ?? '');
+}
+
+function told<C extends Code>(io: Person, line: string, code: C): C {
+  io.stderr(`${line}\n`);
+  return code;
+}

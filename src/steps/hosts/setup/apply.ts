@@ -1,0 +1,154 @@
+import { type RunPlace, runOnHost } from '../../../bastion/host-run.ts';
+import type { ServiceHost } from '../../../design/model.ts';
+import { SECOND } from '../../../ports/clock.ts';
+import { catalogue } from '../../../text/catalogue.ts';
+import type { StepContext } from '../../contract.ts';
+import { outputOf } from '../../shared/files/output.ts';
+import { liveStage } from '../../shared/hosts/live-stage.ts';
+import { noteAsPut } from '../../shared/hosts/put-in-place.ts';
+import { checkHost, failing } from './checks.ts';
+import type { HostEvent, RunEnd } from './events.ts';
+import { followRun, outlast } from './follow.ts';
+import { runPlace } from './place.ts';
+import { type HostPlan, parsePlan, parseStatus, type RunStatus } from './records.ts';
+
+/** How long a change that could cut us or the cluster off waits for its confirmation, in seconds. */
+export const REVERTS_AFTER = 120;
+/** Between two rounds of checks. */
+const PAUSE = 2 * SECOND;
+
+/** What the kinds of files are read by: with a wrong one the cluster or we are cut off. */
+const CUTTING = new Set(['bind-conf', 'bind-zone', 'haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4', 'firewall']);
+
+interface Options {
+  readonly tell: (event: HostEvent) => void;
+  /** Seconds; default `REVERTS_AFTER`. */
+  readonly revertsAfter?: number;
+}
+
+/**
+ * Has `install.sh` run on a host by itself, tells what it says, and asks the checks of that host. What could cut us or the
+ * cluster off goes back by itself, on the host's own watch, unless they pass in time: only then it is confirmed. A run that is
+ * found under way, or unconfirmed, is taken up where it is.
+ * @param before the host as it was shown
+ * @throws TroubleError `ssh-…`, `host-…` when it cannot be begun
+ */
+export async function applyToHost(
+  context: StepContext,
+  host: ServiceHost,
+  before: HostPlan | null,
+  { tell, revertsAfter = REVERTS_AFTER }: Options,
+): Promise<RunEnd> {
+  const place = runPlace(context, host.name);
+  const end = await runAndJudge(context, host, place, before, { tell, revertsAfter });
+  if (end.end === 'confirmed' || end.end === 'same') noteAsPut(context, [host.name]);
+  tell({ type: 'ended', end });
+  return end;
+}
+
+async function runAndJudge(
+  context: StepContext,
+  host: ServiceHost,
+  place: RunPlace,
+  before: HostPlan | null,
+  { tell, revertsAfter }: Required<Options>,
+): Promise<RunEnd> {
+  const { signal } = context;
+  const found = await statusOf(context, place, tell);
+  const isOpen = found.outcome === 'open';
+  if (!found.isRunning && !isOpen && before !== null && before.changes.length === 0) return { end: 'same' };
+  const seconds = before !== null && !(await cuts(context, host.name, before)) ? 0 : revertsAfter;
+  if (!found.isRunning && !isOpen) await runOnHost(place, ['start', 'install', String(seconds)], { signal });
+  tell({
+    type: 'began',
+    action: found.isRunning ? found.action : 'install',
+    isFound: found.isRunning || isOpen,
+    revertsAfter: seconds,
+  });
+  if (found.isRunning || !isOpen) {
+    const { exitCode, last } = await followRun(context, place, tell);
+    if (exitCode !== 0) return { end: 'failed', why: last };
+    if (found.isRunning && found.action === 'undo') return { end: 'undone' };
+  }
+  return await judge(context, host, place, before, tell);
+}
+
+/** Would a mistake in what changes cut us or the cluster off? */
+async function cuts(context: StepContext, name: string, { changes }: HostPlan): Promise<boolean> {
+  const { files } = await outputOf(context, liveStage(context));
+  const cutting = new Set(files.filter(({ host, kind }) => host === name && CUTTING.has(kind)).map(({ path }) => path));
+  return changes.some(({ kind, what }) => kind === 'firewall' || cutting.has(what));
+}
+
+async function statusOf(context: StepContext, place: RunPlace, tell: Options['tell']): Promise<RunStatus> {
+  const { signal } = context;
+  return parseStatus(await outlast(context, tell, () => runOnHost(place, ['status'], { signal })));
+}
+
+/** Asks the checks until they pass, and confirms; else waits until the host has taken the run back, and looks. */
+async function judge(
+  context: StepContext,
+  host: ServiceHost,
+  place: RunPlace,
+  before: HostPlan | null,
+  tell: Options['tell'],
+): Promise<RunEnd> {
+  const { clock, signal } = context;
+  let why = '';
+  for (;;) {
+    // Over a line of its own: a way that is cut is a check that fails.
+    const status = await statusOf(context, place, tell);
+    if (status.outcome === null) return { end: 'lost' };
+    if (status.outcome === 'revert-failed') return { end: 'stuck', why };
+    if (status.outcome === 'reverted')
+      return { end: 'reverted', why, isAsBefore: await isAsBefore(context, place, before, tell) };
+    const wrong = failing(await checkHost(context, host)).map(({ title }) => title);
+    signal.throwIfAborted();
+    why = wrong[0] ?? why;
+    tell({ type: 'checking', failing: wrong, secondsLeft: status.secondsLeft });
+    if (wrong.length === 0) {
+      if (status.outcome === 'confirmed') return { end: 'confirmed' };
+      const said = await outlast(context, tell, () => runOnHost(place, ['confirm'], { signal }));
+      if (said.includes('outcome\tconfirmed')) return { end: 'confirmed' };
+      // It was a moment late.
+      why = catalogue().hosts.says.late;
+      continue;
+    }
+    if (status.outcome === 'confirmed') return { end: 'unproven', why };
+    await clock.sleep(PAUSE, signal);
+  }
+}
+
+/** Would the same be changed now as before the run? Packages stay. */
+async function isAsBefore(
+  context: StepContext,
+  place: RunPlace,
+  before: HostPlan | null,
+  tell: Options['tell'],
+): Promise<boolean> {
+  const { signal } = context;
+  const after = parsePlan(await outlast(context, tell, () => runOnHost(place, ['plan'], { signal })));
+  const told = ({ changes }: HostPlan) => JSON.stringify(changes.filter(({ kind }) => kind !== 'package'));
+  return before === null ? !after.isUnsettled && after.changes.length > 0 : told(after) === told(before);
+}
+
+/**
+ * Has everything on a host put back as it was before the first run; packages stay.
+ * @param overwrites files, too, that somebody changed since
+ */
+export async function undoOnHost(
+  context: StepContext,
+  host: ServiceHost,
+  { tell, overwrites }: { readonly tell: Options['tell']; readonly overwrites: boolean },
+): Promise<RunEnd> {
+  const { signal } = context;
+  const place = runPlace(context, host.name);
+  const found = await statusOf(context, place, tell);
+  if (!found.isRunning) await runOnHost(place, ['start', 'undo', ...(overwrites ? ['--all'] : [])], { signal });
+  tell({ type: 'began', action: found.isRunning ? found.action : 'undo', isFound: found.isRunning, revertsAfter: 0 });
+  const { exitCode, last } = await followRun(context, place, tell);
+  const left = parsePlan(await outlast(context, tell, () => runOnHost(place, ['undo-plan'], { signal })));
+  const end: RunEnd = exitCode === 0 && left.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
+  tell({ type: 'ended', end });
+  return end;
+}
