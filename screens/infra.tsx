@@ -42,7 +42,7 @@ export const infraScreen = stepPage<InfraView>({
 });
 
 const columns = () => [
-  { id: 'move', title: words().columns.move, min: 10, max: 12 },
+  { id: 'move', title: words().columns.move, min: 10, max: 20 },
   { id: 'state', title: words().columns.state, min: 12, max: 14 },
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
@@ -68,8 +68,10 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
     }),
     selected: row,
   };
-  const height = Math.min(tableHeight(listed, area.columns), area.rows);
   const lines = changeLines(selected?.changes ?? [], area.columns);
+  // The list scrolls; a third of the page is for what the selected move changes.
+  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, Math.floor(area.rows / 3));
+  const height = Math.min(tableHeight(listed, area.columns), Math.max(2, area.rows - forChanges - traffic.length));
   return (
     <>
       <Table {...listed} height={height} empty="" />

@@ -189,6 +189,7 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
       prometheusGiB: infra?.monitoring?.prometheusGiB ?? 40,
       alertmanagerGiB: infra?.monitoring?.alertmanagerGiB ?? 10,
     },
+    also: infra?.also ?? [],
     removeWorkersFromLoadBalancer: infra?.removeWorkersFromLoadBalancer ?? true,
     machineSets: infra?.machineSets
       ? { count: infra.machineSets.count ?? 3, size: infra.machineSets.size || null }

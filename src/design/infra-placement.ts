@@ -111,6 +111,11 @@ export function userWorkloadKeys(version: string): { readonly keys: string[]; re
   return count === null ? null : { keys: keysAt(USER_COMPONENTS, count), isOwnMap: count >= 6 };
 }
 
+/** Whether it is this minor version of OpenShift 4 ("4.18.9"), or a later one. */
+export function isVersionFrom(version: string, minor: number): boolean {
+  return (minorOf(version) ?? -1) >= minor;
+}
+
 /** The minor version of OpenShift 4; 5.0 counts as 4.23. Null when it is no version. */
 function minorOf(version: string): number | null {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(version) ?? [];

@@ -108,6 +108,9 @@ export interface Proxy {
   readonly noProxy: string;
 }
 
+/** What moves only when the design chooses it. Console and insights are not among them: no version has a setting for those. */
+export const FURTHER_PARTS = ['network-diagnostics'] as const;
+
 /** What moves to the infra nodes, and what keeps everything else off them. Volumes are in GiB. */
 export interface InfraPlan {
   readonly taint: { readonly key: string; readonly value: string; readonly noExecute: boolean };
@@ -130,6 +133,7 @@ export interface InfraPlan {
     readonly prometheusGiB: number;
     readonly alertmanagerGiB: number;
   };
+  readonly also: readonly (typeof FURTHER_PARTS)[number][];
   readonly removeWorkersFromLoadBalancer: boolean;
   /** Infra nodes that the cloud makes; null where all nodes are those of the design. */
   readonly machineSets: MachineSetsPlan | null;

@@ -1,5 +1,5 @@
 import * as z from '../ports/zod.ts';
-import { ARCHITECTURES, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
+import { ARCHITECTURES, FURTHER_PARTS, OS_NAMES, ROLES, TOPOLOGIES } from './model.ts';
 
 // The shape of the design file: which keys there are and of what type. Whether a value makes sense (an address, a name, an
 // overlap) is for the rules to judge, so that all problems of a file are reported at once. Every optional key may be null, as
@@ -85,6 +85,7 @@ const infra = z.strictObject({
       alertmanagerGiB: size(1_048_576).nullish(),
     })
     .nullish(),
+  also: z.array(z.enum(FURTHER_PARTS)).nullish(),
   removeWorkersFromLoadBalancer: z.boolean().nullish(),
   machineSets: z.strictObject({ count: z.int().min(1).max(100).nullish(), size: text.nullish() }).nullish(),
 });

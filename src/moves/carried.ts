@@ -1,6 +1,7 @@
 import type { Design } from '../design/model.ts';
 import { monitoringWorkloads } from './monitoring.ts';
 import type { Sight } from './move.ts';
+import { CHECK_SOURCE } from './network-diagnostics.ts';
 import { REGISTRY } from './registry-place.ts';
 import type { Workload } from './rollout.ts';
 import { movedRouters } from './routers.ts';
@@ -36,6 +37,7 @@ const CARRIED: Readonly<Partial<Record<MoveName, Carried>>> = {
     workloads: monitoringWorkloads,
     storageClass: ({ infra }) => infra.monitoring.storageClass,
   },
+  'network-diagnostics': { operator: 'network', workloads: async () => [CHECK_SOURCE] },
   'user-workload': { operator: 'monitoring', workloads: async () => USER_WORKLOADS },
 };
 

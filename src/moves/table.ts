@@ -1,10 +1,13 @@
+import { storage } from './ceph.ts';
 import { dns } from './dns.ts';
 import { label } from './label.ts';
 import { lbAdd } from './lb-add.ts';
 import { lbFinal } from './lb-final.ts';
+import { logging } from './logging.ts';
 import { machineSets } from './machine-sets/index.ts';
 import { monitoring } from './monitoring.ts';
 import type { Move } from './move.ts';
+import { networkDiagnostics } from './network-diagnostics.ts';
 import { pool } from './pool.ts';
 import { registry } from './registry.ts';
 import { registryStorage } from './registry-storage.ts';
@@ -21,12 +24,15 @@ const TABLE = [
   label,
   pool,
   lbAdd,
+  storage,
   dns,
   router,
   registryStorage,
   registry,
   monitoring,
   userWorkload,
+  logging,
+  networkDiagnostics,
   taint,
   lbFinal,
 ] as const;

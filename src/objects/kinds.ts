@@ -62,6 +62,30 @@ export const KINDS = {
     plural: 'imagepruners',
     isNamespaced: false,
   },
+  NetworkConfig: {
+    group: 'config.openshift.io',
+    version: 'v1',
+    plural: 'networks',
+    isNamespaced: false,
+    kind: 'Network',
+  },
+  ClusterLogging: { group: 'logging.openshift.io', version: 'v1', plural: 'clusterloggings', isNamespaced: true },
+  ClusterLogForwarder: {
+    group: 'observability.openshift.io',
+    version: 'v1',
+    plural: 'clusterlogforwarders',
+    isNamespaced: true,
+  },
+  LokiStack: { group: 'loki.grafana.com', version: 'v1', plural: 'lokistacks', isNamespaced: true },
+  CephDriver: {
+    group: 'csi.ceph.io',
+    version: 'v1',
+    plural: 'drivers',
+    isNamespaced: true,
+    kind: 'Driver',
+    // The first ones of Data Foundation 4.18 and 4.19.
+    older: 'v1alpha1',
+  },
   MachineConfigPool: {
     group: 'machineconfiguration.openshift.io',
     version: 'v1',

@@ -290,6 +290,7 @@ export function testDesign(): Design {
       routers: [],
       registry: { storage: 'pvc', storageClass: null, accessMode: 'ReadWriteMany', sizeGiB: 100, retain: false },
       monitoring: { storageClass: null, prometheusGiB: 40, alertmanagerGiB: 10 },
+      also: [],
       removeWorkersFromLoadBalancer: true,
       machineSets: null,
     },

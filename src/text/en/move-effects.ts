@@ -76,6 +76,21 @@ export const moveEffects = each({
     outage: 'None for the cluster. Metrics of user projects that are in no volume are lost with the pods.',
     knownLater: [],
   }),
+  storage: () => ({
+    restarts: ['DaemonSets of the Ceph CSI node plugins: node by node'],
+    outage: 'None: mounted volumes stay; a new mount on a node waits until its plugin is back.',
+    knownLater: [],
+  }),
+  logging: () => ({
+    restarts: ['the pods of the log store, part by part', 'the DaemonSet of the collectors: node by node'],
+    outage: 'None for applications. Queries of logs may fail meanwhile; collectors send what they kept.',
+    knownLater: ['Whether a volume of the log store can be mounted on the infra nodes: the scheduler says.'],
+  }),
+  'network-diagnostics': () => ({
+    restarts: ['Deployment network-check-source and DaemonSet network-check-target of openshift-network-diagnostics'],
+    outage: 'None. Nodes that are no infra nodes are not checked any more.',
+    knownLater: [],
+  }),
   taint: ({ noExecute }) => ({
     restarts: noExecute ? ['all pods on the infra nodes that do not tolerate the taint: evicted'] : [],
     outage: noExecute

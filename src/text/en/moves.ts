@@ -122,6 +122,26 @@ export const moves = {
       off: 'Monitoring of user projects is not turned on (enableUserWorkload).',
       done: 'The monitoring of user projects runs on the infra nodes.',
     },
+    storage: {
+      title: 'Let the plugins of OpenShift Data Foundation run on the infra nodes',
+      does: 'let Ceph volumes be mounted on infra nodes',
+      notInstalled: 'OpenShift Data Foundation is not installed; upi-wizard does not install it.',
+      done: 'The plugins that mount Ceph volumes tolerate the taint.',
+    },
+    logging: {
+      title: 'Move logging to the infra nodes',
+      does: 'move logging',
+      notInstalled: 'Logging is not installed; upi-wizard does not install it.',
+      done: 'Logging runs on the infra nodes; its collectors run on every node.',
+    },
+    'network-diagnostics': {
+      title: 'Move the network checks to the infra nodes',
+      does: 'move the network checks',
+      unwanted: 'The design does not choose it (infra.also).',
+      tooOld: (version: string) => `OpenShift ${version} has no setting for where the network checks run.`,
+      off: 'The network checks are turned off (networkDiagnostics.mode).',
+      done: 'The network checks run on the infra nodes.',
+    },
     taint: {
       title: 'Taint the infra nodes',
       does: 'keep everything else off',

@@ -141,6 +141,10 @@ export const designHelp = {
     },
     'infra.monitoring.prometheusGiB': { what: 'The size of the volumes of Prometheus, in GiB.', leftOut: '40' },
     'infra.monitoring.alertmanagerGiB': { what: 'The size of the volumes of Alertmanager, in GiB.', leftOut: '10' },
+    'infra.also[]': {
+      what: 'What else moves. Console and insights stay on the control plane: OpenShift has no setting for where they run.',
+      leftOut: 'nothing',
+    },
     'infra.removeWorkersFromLoadBalancer': {
       what: 'At the end the load balancer sends web traffic to infra nodes only.',
       leftOut: 'true',

@@ -1,0 +1,132 @@
+import { INFRA_SELECTOR, infraNames, type Toleration } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import { at, type JsonObject, type KubeObject, listAt } from '../objects/object.ts';
+import { podView } from '../objects/pod.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { type Edit, exactly, isFields } from './edit.ts';
+import { label } from './label.ts';
+import type { ClusterMove, Sight } from './move.ts';
+import { isStopped, labelledInfraNodes } from './nodes.ts';
+import { doTolerate, type Tolerate, taintsToBe, tolerateOn } from './tolerations.ts';
+
+const words = () => catalogue().moves.each.logging;
+
+const KINDS = ['ClusterLogging', 'ClusterLogForwarder', 'LokiStack'] as const;
+type LoggingKind = (typeof KINDS)[number];
+/** The parts of a LokiStack that are placed (loki operator, api/loki/v1/lokistack_types.go). */
+const LOKI_PARTS = [
+  'compactor',
+  'distributor',
+  'gateway',
+  'indexGateway',
+  'ingester',
+  'querier',
+  'queryFrontend',
+  'ruler',
+] as const;
+/** The pods of what is placed; collectors run on every node. */
+const MOVED = {
+  'app.kubernetes.io/managed-by': /^lokistack-controller$/,
+  component: /^(?:elasticsearch|kibana)$/,
+} as const;
+
+interface Installed {
+  readonly kind: LoggingKind;
+  readonly object: KubeObject;
+}
+
+async function installed(sight: Sight): Promise<Installed[]> {
+  const found = await Promise.all(KINDS.map(async (kind) => ({ kind, objects: await sight.list(kind) })));
+  return found.flatMap(({ kind, objects }) => objects.map((object) => ({ kind, object })));
+}
+
+/** Logging, whichever generation of it is installed. We do not install it. */
+export const logging: ClusterMove<'logging'> = {
+  name: 'logging',
+  where: 'cluster',
+  needs: [label],
+  taintWaits: true,
+  async plan(sight, design) {
+    const found = await installed(sight);
+    if (found.length === 0) return { state: 'absent', why: words().notInstalled };
+    const nodes = await labelledInfraNodes(sight, design);
+    if (isStopped(nodes)) return nodes;
+    const tolerate = await tolerateOn(sight, design);
+    return { state: 'edits', edits: found.map((one) => placementEdit(one, tolerate)) };
+  },
+  async settled(sight, design) {
+    const namespaces = new Set((await installed(sight)).map(({ object }) => object.metadata.namespace ?? ''));
+    for (const namespace of namespaces) {
+      const pods = (await sight.list('Pod', { namespace })).filter(isMoved).map(podView);
+      const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
+      const { rollout } = catalogue().moves.why;
+      if (pending) return { state: 'moving', why: rollout.pending(pending.name, pending.message) };
+      const away = pods.find(({ phase, node }) => phase !== 'Succeeded' && !infraNames(design).includes(node ?? ''));
+      if (away) return { state: 'moving', why: rollout.elsewhere(away.name, [away.node ?? '-']) };
+    }
+    return (await whyNotCollected(sight, design)) ?? { state: 'done', why: words().done };
+  },
+  undoWaits: null,
+  undoEdits: async (sight) => (await installed(sight)).map((one) => placementEdit(one, null)),
+  left: null,
+  // Whether it is installed, no design says.
+  manifest: () => [],
+};
+
+function isMoved({ metadata }: KubeObject): boolean {
+  return Object.entries(MOVED).some(([key, value]) => value.test(metadata.labels?.[key] ?? ''));
+}
+
+/** The collectors run on infra nodes, too, once their operator has given them the tolerations. */
+async function whyNotCollected(sight: Sight, design: Design) {
+  const sets = await sight.list('DaemonSet', { namespace: 'openshift-logging' });
+  const taints = await taintsToBe(sight, design);
+  const behind = sets.filter(
+    ({ spec }) => !taints.every((taint) => doTolerate(listAt(spec, 'template', 'spec', 'tolerations'), taint)),
+  );
+  const names = behind.map(({ metadata }) => metadata.name);
+  return names.length > 0 ? ({ state: 'moving', why: catalogue().moves.why.rollout.notTaken(names) } as const) : null;
+}
+
+/** @param tolerate null takes the placement out */
+function placementEdit({ kind, object }: Installed, tolerate: Tolerate | null): Edit {
+  const { name, namespace = null } = object.metadata;
+  return { kind, name, namespace, patch: ({ spec }) => ({ spec: PATCHES[kind](spec ?? {}, tolerate) }) };
+}
+
+const PATCHES: Readonly<Record<LoggingKind, (spec: JsonObject, tolerate: Tolerate | null) => JsonObject>> = {
+  LokiStack: (spec, tolerate) => ({
+    template: Object.fromEntries(LOKI_PARTS.map((part) => [part, placed(at(spec, 'template', part), tolerate)])),
+  }),
+  ClusterLogForwarder: (spec, tolerate) => ({ collector: collecting(at(spec, 'collector'), tolerate) }),
+  ClusterLogging: (spec, tolerate) => ({
+    // Before 5.6 each collector has fields of its own.
+    collection: isFields(at(spec, 'collection', 'logs'))
+      ? { logs: { fluentd: collecting(at(spec, 'collection', 'logs', 'fluentd'), tolerate) } }
+      : collecting(at(spec, 'collection'), tolerate),
+    ...(isFields(at(spec, 'logStore', 'elasticsearch'))
+      ? { logStore: { elasticsearch: placed(at(spec, 'logStore', 'elasticsearch'), tolerate) } }
+      : {}),
+    ...(isFields(at(spec, 'visualization', 'kibana'))
+      ? { visualization: { kibana: placed(at(spec, 'visualization', 'kibana'), tolerate) } }
+      : {}),
+  }),
+};
+
+function placed(found: unknown, tolerate: Tolerate | null): JsonObject {
+  if (tolerate === null) return { nodeSelector: null, tolerations: null };
+  return {
+    nodeSelector: exactly(at(found, 'nodeSelector'), INFRA_SELECTOR),
+    tolerations: tolerate(listAt(found, 'tolerations')),
+  };
+}
+
+/** A collector runs on every node: it tolerates the taint beside what it tolerates already, and selects nothing. */
+function collecting(found: unknown, tolerate: Tolerate | null): JsonObject {
+  if (tolerate === null) return { tolerations: null };
+  const own = listAt(found, 'tolerations') as Toleration[];
+  const missing = tolerate([]).filter(
+    ({ key = '', value = '', effect = '' }) => !doTolerate(own, { key, value, effect }),
+  );
+  return { tolerations: [...own, ...missing] };
+}
