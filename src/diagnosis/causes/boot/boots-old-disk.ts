@@ -30,14 +30,10 @@ export const bootsOldDisk = cause('boots-old-disk', 'boot', (evidence) => {
   });
 });
 
-/** It has an address, and all that firmware asks for next is there. */
+/** It has an address and asks for nothing else, where another machine has found its way to the boot server. */
 function isLeasedOnly(evidence: Evidence, machine: MachineSeen): boolean {
-  return (
-    machine.stage === 'lease' &&
-    isRight(evidence, 'tftp') &&
-    isRight(evidence, 'ipxe-script') &&
-    isOnFor(evidence, machine, LEASED)
-  );
+  const isPassable = evidence.machines.some(({ requests }) => requests.length > 0) || isRight(evidence, 'tftp');
+  return machine.stage === 'lease' && isPassable && isOnFor(evidence, machine, LEASED);
 }
 
 function isOnFor({ now }: Evidence, { poweredOnAt }: MachineSeen, age: number): boolean {
