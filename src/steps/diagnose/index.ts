@@ -33,5 +33,5 @@ export async function diagnoseNow(
 /** The same as a page of the wizard. */
 export async function diagnosisPage(context: StepContext): Promise<Page> {
   const found = await diagnoseNow(context);
-  return { title: words().title(found.length), lines: diagnosisLines(found) };
+  return { title: words().title(found.length), lines: diagnosisLines(found, false) };
 }

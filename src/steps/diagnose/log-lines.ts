@@ -25,7 +25,10 @@ export async function installationLines(context: StepContext): Promise<Line[]> {
   const { lines } = await readInstallerLog(context);
   const bootstrap = nodesWithRole(context.design, 'bootstrap')[0]?.name ?? null;
   const now = context.clock.now();
+  // Why the bootstrap node does not let us in is our own message, and no trouble of the installation.
+  const own = context.recollection.visit?.said ?? null;
   return lines
+    .filter(({ text }) => own === null || !text.includes(own))
     .filter(({ mark, text }) => (mark !== 'noise' && mark !== 'solved') || /watch close/.test(text))
     .filter(({ at }) => at === null || now - at < RECENT)
     .map(({ source, text, at }) => ({

@@ -5,15 +5,19 @@ import { sanitizeLine } from '../../text/sanitize.ts';
 const words = () => catalogue().diagnose;
 const MOST_SUBJECTS = 8;
 
-/** The findings for a person to follow from the top, as lines; a line begins with as many blanks as its continuation. Commands are whole. */
-export function diagnosisLines(found: readonly Diagnosis[]): string[] {
+/**
+ * The findings for a person to follow from the top, as lines; a line begins with as many blanks as its continuation. Commands are whole.
+ * @param hasLinks with the page of the documentation, which is longer than a line of a small screen
+ */
+export function diagnosisLines(found: readonly Diagnosis[], hasLinks = true): string[] {
   if (found.length === 0) return [words().nothing, words().nothingNext];
-  return found.flatMap((each, index) => [...(index === 0 ? [] : ['']), ...linesOf(each, index + 1)]);
+  return found.flatMap((each, index) => [...(index === 0 ? [] : ['']), ...linesOf(each, index + 1, hasLinks)]);
 }
 
 function linesOf(
   { rule, likelihood, title, subjects, symptom, cause, howToBeSure, whatToDo, evidence, explained }: Diagnosis,
   number: number,
+  hasLinks: boolean,
 ) {
   const { symptomLabel, causeLabel, sureLabel, doLabel, moreLabel } = words();
   const rest = evidence.slice(1).map((line) => `     ${sanitizeLine(line)}`);
@@ -27,8 +31,8 @@ function linesOf(
     `   ${doLabel}: ${whatToDo}`,
     `   ${sureLabel}:`,
     `     $ ${howToBeSure}`,
-    `   ${moreLabel}: ${words().explained(rule)}`,
-    `     ${explained}`,
+    `   ${moreLabel}: ${hasLinks ? words().explained(rule) : words().inHelp(rule)}`,
+    ...(hasLinks ? [`     ${explained}`] : []),
   ];
 }
 

@@ -19,6 +19,7 @@ export const diagnose = {
   doLabel: 'Do this',
   moreLabel: 'More',
   more: (count: number) => `and ${count} more`,
+  inHelp: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis"`,
   explained: (rule: string) => `rule ${rule} in "upi-wizard help diagnosis", and`,
   verdict: (count: number) =>
     `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,

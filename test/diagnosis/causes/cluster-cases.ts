@@ -88,6 +88,7 @@ export const CLUSTER_CASES: readonly Case[] = [
     'storage-class-missing',
     [
       [claim('fast'), 'certain'],
+      [withCluster(complete, { storageClasses: [] }), 'likely'],
       [claim(null), 'certain'],
       [
         withCluster(operators(operator('image-registry', 'registry-storage', 'storage backend not configured')), {}),

@@ -236,7 +236,7 @@ export const complete: Evidence = {
     operators: [operator('ingress'), operator('etcd')],
     routers: WORKERS.slice(0, 2).map((name, index) => router(`router-default-${index}`, fqdn(name))),
     proxy: null,
-    storageClasses: [],
+    storageClasses: ['nfs'],
     pendingClaims: [],
   },
 };

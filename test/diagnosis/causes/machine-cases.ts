@@ -44,6 +44,18 @@ const stopped = only(bootstrapping, M1, {
   lastRequest: fetched('/ignition/master.ign', 200, 30),
   requests: [fetched('/ignition/master.ign', 200, 30)],
 });
+const inLive: Partial<MachineSeen> = {
+  stage: 'rootfs',
+  poweredOnAt: ago(20),
+  lastRequest: fetched('/images/live-rootfs.img', 200, 14),
+  requests: [fetched('/images/live-rootfs.img', 200, 14)],
+};
+const leased = (name: string, at: number) => ({
+  source: 'dhcp',
+  host: null,
+  at,
+  text: `DHCPACK on ${machine(name).address} to ${machine(name).mac} via eth0`,
+});
 const UNAUTHORIZED = (registry: string) =>
   `Error: initializing source docker://${registry}/openshift-release-dev/ocp-release@sha256:ab: reading manifest: unauthorized: authentication required`;
 const TIMEOUT =
@@ -94,6 +106,7 @@ export const MACHINE_CASES: readonly Case[] = [
   [
     'rhcos-mixed',
     [
+      [{ ...booting, machines: [M1, M2].map((name) => machine(name, inLive)) }, 'possible'],
       [
         {
           ...booting,
@@ -136,10 +149,12 @@ export const MACHINE_CASES: readonly Case[] = [
         'certain',
       ],
       [stopped, 'possible'],
+      [only(booting, M1, inLive), 'possible'],
     ],
     [
       { ...stopped, ports: [...stopped.ports, port(M1, 22, 'open')] },
       { ...stopped, ports: booting.ports },
+      { ...stopped, lines: [leased(M1, ago(20))] },
       only(bootstrapping, M1, { stage: 'ignition', lastRequest: fetched('/ignition/master.ign', 200, 20) }),
     ],
   ],
@@ -219,6 +234,14 @@ export const MACHINE_CASES: readonly Case[] = [
       [{ ...booting, clocks: [{ server: '192.168.124.1', offset: -7_200_000 }] }, 'certain'],
       [{ ...bootstrapping, api: { isUp: true, code: null, line: '', skew: 3_600_000 } }, 'certain'],
       [api('cluster-certificate-early'), 'likely'],
+      [
+        {
+          ...stopped,
+          lines: [leased(M1, ago(20))],
+          machines: stopped.machines.map((each) => (each.name === M2 ? { ...each, hasJoined: true } : each)),
+        },
+        'possible',
+      ],
       [said(booting, 'console', EARLY), 'likely'],
     ],
     [said(booting, 'console', ENDED), { ...bootstrapping, api: { isUp: true, code: null, line: '', skew: 2000 } }],

@@ -338,8 +338,16 @@ export const SERVICE_CASES: readonly Case[] = [
   ],
   [
     'boot-server-silent',
-    [[checked('boot-server', booting), 'certain']],
-    [{ ...booting, checks: [right('boot-server')] }],
+    [
+      [
+        checked('boot-server', {
+          ...booting,
+          machines: booting.machines.map((each) => ({ ...each, lastRequest: null })),
+        }),
+        'certain',
+      ],
+    ],
+    [{ ...booting, checks: [right('boot-server')] }, checked('boot-server', booting)],
   ],
   [
     'boot-file-missing',
