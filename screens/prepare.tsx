@@ -71,11 +71,11 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
             tones: { what: TONES[state] },
           };
         }
-        const { severity, title, cause } = line.finding;
+        const { severity, title, cause, whatToDo } = line.finding;
         const state = severity === 'fatal' ? 'failed' : 'warning';
         return {
           id: line.id,
-          cells: { what: `  ${statusText(state, look, title)}`, detail: cause },
+          cells: { what: `  ${statusText(state, look, title)}`, detail: words().failed(cause, whatToDo) },
           tones: { what: TONES[state] },
         };
       })}

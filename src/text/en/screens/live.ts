@@ -23,6 +23,7 @@ export const liveWords = {
       ignition: 'ignition files',
       'before-boot': 'before power-on',
     },
+    failed: (seen: string, remedy: string) => (seen === '' ? remedy : `${seen}. ${remedy}`),
     counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
       [
         `${counts.ok} in order`,
