@@ -1,18 +1,30 @@
-import { FOLLOW, type ReportView } from '../src/steps/report/index.ts';
+import { FOLLOW, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
 import { catalogue, commandLine } from '../src/text/catalogue.ts';
-import { LogView } from '../src/ui/components/text-views.tsx';
+import { pad, widthOf, wrapBeside } from '../src/text/width.ts';
+import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
+import { markdownLines } from './shared/markdown-lines.ts';
 import { stepPage } from './shared/step-page.tsx';
 
-/** The report of the finished cluster. */
+const words = () => catalogue().screens.report;
+
+/**
+ * The report of the finished cluster: how to log in, what is left to do, and then what the file has.
+ *
+ *     Console     https://console-openshift-console.apps.ocp45.example.localdomain
+ *     User        kubeadmin (p shows the password)
+ *     kubeconfig  /root/upi-cluster/auth/kubeconfig
+ */
 export const reportScreen = stepPage<ReportView>({
   id: 'report',
-  rowCount: ({ lines }) => lines.length,
+  isWide: true,
+  rowCount: (view) => pageOf(view, NARROW).length,
   bindings: ({ isFollowing }, _row, { phase }) => {
     if (phase === 'applying') return [];
     const subject = isFollowing ? FOLLOW.stop : FOLLOW.start;
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
+      { keys: ['p'], label: catalogue().screens.keys.password, intent: { type: 'step/show', subject: 'password' } },
       { keys: ['f'], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {
         keys: ['n'],
@@ -26,10 +38,44 @@ export const reportScreen = stepPage<ReportView>({
     const asked = subject === FOLLOW.stop ? FOLLOW.stop : FOLLOW.start;
     return { question: question[asked], details: details[asked](commandLine('csr', 'approve', '--stop')) };
   },
-  Body: ({ view, run }) => <Lines lines={view.lines} top={run.row} />,
+  Body: ({ view, run }) => <Report view={view} top={run.row} />,
 });
 
-function Lines({ lines, top }: { readonly lines: readonly string[]; readonly top: number }) {
+const NARROW = 60;
+
+/** What a person does next stands before what they look up later. */
+const ORDER: readonly ReportSection['id'][] = [
+  'open',
+  'afterwards',
+  'secrets',
+  'facts',
+  'nodes',
+  'services',
+  'timeline',
+];
+
+function pageOf({ console: url, kubeconfig, sections, path }: ReportView, columns: number): TextLine[] {
+  const { console: consoleName, consoleUnknown, user, userSays, kubeconfig: fileName, file } = words();
+  const facts = [
+    [consoleName, url ?? consoleUnknown],
+    [user, userSays],
+    [fileName, kubeconfig],
+    [file, path],
+  ] as const;
+  const width = Math.max(...facts.map(([name]) => widthOf(name)));
+  return [
+    ...facts.flatMap(([name, value]) =>
+      wrapBeside(`${pad(name, width, '')}  `, value, columns).map((text): TextLine => ({ text })),
+    ),
+    ...ORDER.flatMap((id) => sections.filter((section) => section.id === id)).flatMap(({ heading, lines }) => [
+      { text: '' },
+      ...markdownLines(heading === '' ? lines : [heading, ...lines], columns),
+    ]),
+  ];
+}
+
+function Report({ view, top }: { readonly view: ReportView; readonly top: number }) {
   const area = useArea();
+  const lines = pageOf(view, area.columns);
   return <LogView lines={lines} top={Math.max(0, Math.min(top, lines.length - area.rows))} height={area.rows} />;
 }

@@ -40,7 +40,7 @@ const DATA = new RegExp(
     'cluster standard compact single node true false bootstrap bootstrapper control plane compute infra storage',
     'rhel bind isc dhcpd haproxy ipxe iso pvc external none bastion DNS DHCP LB',
     'dev sda ssh id pub pull secret txt json dir nodes EROFS NAME UNKNOWN KEY WEAK bootkube',
-    'csr approve stop',
+    'csr approve stop rm',
     'label pool add dns router registry monitoring taint final ingress authentication machine config',
   ]
     .join(' ')
@@ -50,7 +50,7 @@ const DATA = new RegExp(
 const FOREIGN = new Set(
   (
     'name file object before after content commands instructions address requester message text reason program output path ' +
-    'fingerprint node namespace up down overSsh roles level type cause'
+    'console kubeconfig fingerprint node namespace up down overSsh roles level type cause'
   ).split(' '),
 );
 

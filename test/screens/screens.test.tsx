@@ -3,9 +3,10 @@ import { gridLines } from '../../screens/shared/node-grid.tsx';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
+import { MINUTE } from '../../src/ports/clock.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
-import { after, probeOf, safePlan, typed, wizardState } from '../support/wizard-state.ts';
+import { after, probeOf, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
 import { app, close, show } from './show.ts';
 import {
   bootView,
@@ -636,4 +637,27 @@ test('a notice stands beside what the step says, and does not take its place', a
   const lines = await show(after(stepState('certificates', 'needed'), { type: 'notice/show', notice }));
   expect(lines.join('\n')).toContain('ended abruptly');
   expect(lines.join(' ').replace(/\s+/g, ' ')).toContain('Enter asks first, then boots the nodes');
+});
+
+test('the report is a page: how to log in first, then what is left to do, all wrapped and without marks', async () => {
+  const state = stepState('report', 'done');
+  const lines = await show(state, [70, 40]);
+  const text = lines.join('\n');
+  expect(text).toContain('https://console.apps.ocp45.example.localdomain');
+  expect(text).toMatch(/User +kubeadmin \(p shows the password\)/);
+  expect(text).toMatch(/kubeconfig +\/home\/user\/upi-cluster\/auth\/kubeconfig/);
+  expect(lines.findIndex((one) => one.includes('What to do next'))).toBeLessThan(
+    lines.findIndex((one) => one.includes('OpenShift: 4.18.11')),
+  );
+  expect(text).toContain('    rm pull-secret.json');
+  expect(text).not.toMatch(/^ (?:#|.*(?:`|\|))|\u2026$/m);
+  await app?.press('p');
+  expect(app?.effects.at(-1)).toMatchObject({ subject: 'password' });
+});
+
+test('the headline says that its time is that of the whole step, beside a row with a time of its own', async () => {
+  const waiting = stepState('bootstrap', 'waiting');
+  const run = { ...waiting.runs.bootstrap, appliedAt: START - 11 * MINUTE };
+  const lines = await show({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
+  expect(line(lines, 'now:')).toContain('Ready, 11 min since this step began');
 });

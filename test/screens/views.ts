@@ -488,10 +488,27 @@ export const reportView: ReportView = {
   path: '/home/user/upi-cluster/report.md',
   isWritten: false,
   isFollowing: false,
-  lines: [
-    '# ocp45.example.localdomain',
-    '',
-    ...Array.from({ length: 60 }, (_, n) => said(`- line ${n} of the report ${'x'.repeat(n * 3)}`)),
+  console: 'https://console.apps.ocp45.example.localdomain',
+  kubeconfig: '/home/user/upi-cluster/auth/kubeconfig',
+  sections: [
+    { id: 'facts', heading: '', lines: [`- ${said('OpenShift: 4.18.11', '4.18.11')}`] },
+    {
+      id: 'nodes',
+      heading: catalogue().report.nodes,
+      lines: [
+        catalogue().report.row(catalogue().report.columns),
+        '|---|---|---|---|---|---|---|',
+        ...['m1', 'w1'].map(
+          (name) => `| ${fqdn(name)} | compute | 172.16.0.21 | 00:50:56:96:37:c8 | 4 | 16 | ${said('Ready')} |`,
+        ),
+      ],
+    },
+    { id: 'afterwards', heading: catalogue().report.afterwards, lines: catalogue().report.advice.slice(0, 1) },
+    {
+      id: 'secrets',
+      heading: catalogue().report.secrets.title,
+      lines: [`- ${said('keys')}`, '  `rm pull-secret.json`'],
+    },
   ],
 };
 

@@ -1,11 +1,10 @@
-import { chmod, readFile, writeFile } from 'node:fs/promises';
+import { chmod, writeFile } from 'node:fs/promises';
 import { latestEvents } from '../../cluster/namespaces.ts';
 import { readRouterAuthority } from '../../cluster/router-authority.ts';
 import { catalogue } from '../../text/catalogue.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
-import { Secret } from '../../text/secret.ts';
 import type { Page, StepContext } from '../contract.ts';
 import { look, openCluster } from '../shared/access.ts';
+import { passwordPage } from '../shared/password-page.ts';
 import { workspace } from '../shared/workspace.ts';
 
 const words = () => catalogue().operatorPages;
@@ -59,14 +58,4 @@ async function authorityPage(context: StepContext): Promise<Page> {
       ...how.map((line) => `- ${line}`),
     ],
   };
-}
-
-async function passwordPage(context: StepContext): Promise<Page> {
-  const { title, console: consoleLine, consoleUnknown, user, label, hides, missing } = words().password;
-  const path = workspace(context.dir).kubeadminPassword;
-  const text = sanitizeLine((await readFile(path, 'utf8').catch(() => '')).trim(), 200);
-  if (text === '') return { title, lines: [missing(path)] };
-  const snapshot = await look(context, ['consoleHost']);
-  const url = snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : consoleUnknown;
-  return { title, lines: [consoleLine(url), user], secret: { label, value: new Secret(text) }, after: [hides, path] };
 }

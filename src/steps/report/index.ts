@@ -12,17 +12,29 @@ import type { Probe, Step, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
 import { jobFindings } from '../shared/job-findings.ts';
+import { passwordPage } from '../shared/password-page.ts';
 import { timelineOf } from '../shared/timeline.ts';
 import { workspace } from '../shared/workspace.ts';
 import { secretLines } from './secrets.ts';
 
 const words = () => catalogue().report;
 
+/** A part of the report; its lines are Markdown. */
+export interface ReportSection {
+  readonly id: 'facts' | 'open' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'timeline';
+  /** Empty for the facts, which stand first. */
+  readonly heading: string;
+  readonly lines: readonly string[];
+}
+
 /** What the report screen draws. `isWritten`: the file holds what we would write now. */
 export interface ReportView {
   readonly path: string;
   readonly isWritten: boolean;
-  readonly lines: readonly string[];
+  /** Where to log in; null while it is not known. */
+  readonly console: string | null;
+  readonly kubeconfig: string;
+  readonly sections: readonly ReportSection[];
   /** A job approves expected requests in the background, for nodes that come and go. */
   readonly isFollowing: boolean;
 }
@@ -40,8 +52,8 @@ export const reportStep: Step<ReportView> = {
   }),
   async apply(context, report) {
     const { report: path } = workspace(context.dir);
-    const facts = linesOf(context, await seen(context), await secretLines(context));
-    const lines = [...facts, ...timelineOf(readJournal(context.dir))];
+    const sections = sectionsOf(context, await seen(context), await secretLines(context));
+    const lines = [...linesOf(context, sections), ...timelineOf(readJournal(context.dir))];
     await writeFile(path, `${lines.join('\n')}\n`, { mode: 0o600 });
     report(catalogue().steps.report.done(path));
   },
@@ -54,6 +66,7 @@ export const reportStep: Step<ReportView> = {
     report(catalogue().steps.report.following(logFile));
   },
   verify: probe,
+  show: passwordPage,
 };
 
 /** What `applyOne` of the report does; nothing about the report itself. */
@@ -62,13 +75,21 @@ export const FOLLOW = { start: 'follow', stop: 'follow-stop' } as const;
 async function probe(context: StepContext): Promise<Probe<ReportView>> {
   const { report: path } = workspace(context.dir);
   const snapshot = await seen(context);
-  const lines = linesOf(context, snapshot, await secretLines(context));
+  const sections = sectionsOf(context, snapshot, await secretLines(context));
+  const lines = linesOf(context, sections);
   const written = await readFile(path, 'utf8').catch(() => null);
   // While the API does not answer, the written report stands.
   const isCurrent = written !== null && (!snapshot?.nodes || isSame(written.trimEnd().split('\n'), lines));
   const isFollowing = (await followJob(context))?.state === 'running';
-  const timeline = timelineOf(readJournal(context.dir));
-  const view: ReportView = { path, isWritten: isCurrent, lines: [...lines, ...timeline], isFollowing };
+  const [, heading = '', , ...told] = timelineOf(readJournal(context.dir));
+  const view: ReportView = {
+    path,
+    isWritten: isCurrent,
+    console: consoleOf(snapshot),
+    kubeconfig: workspace(context.dir).kubeconfig,
+    sections: [...sections, ...(told.length > 0 ? [{ id: 'timeline' as const, heading, lines: told }] : [])],
+    isFollowing,
+  };
   const { done, needed, outdated } = catalogue().steps.report;
   return {
     state: isCurrent ? 'done' : 'needed',
@@ -102,7 +123,23 @@ function openOf({ design }: StepContext, snapshot: Snapshot | null) {
   };
 }
 
-function linesOf(context: StepContext, snapshot: Snapshot | null, secrets: readonly string[]): string[] {
+const consoleOf = (snapshot: Snapshot | null) => (snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : null);
+
+/** The file, without what happened. */
+function linesOf({ design, clock }: StepContext, sections: readonly ReportSection[]): string[] {
+  return [
+    redact(words().title(`${design.cluster.name}.${design.cluster.baseDomain}`)),
+    '',
+    words().written(new Date(clock.now()).toISOString()),
+    ...sections.flatMap(({ heading, lines }) => ['', ...(heading === '' ? [] : [heading, '']), ...lines]),
+  ];
+}
+
+function sectionsOf(
+  context: StepContext,
+  snapshot: Snapshot | null,
+  secrets: readonly string[],
+): readonly ReportSection[] {
   const { design } = context;
   const open = openSentences(openOf(context, snapshot));
   const runs = snapshot?.clusterVersion?.version ?? null;
@@ -121,35 +158,26 @@ function linesOf(context: StepContext, snapshot: Snapshot | null, secrets: reado
           : words().absent;
     return words().row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
   });
-  return [
-    words().title(`${design.cluster.name}.${design.cluster.baseDomain}`),
-    '',
-    words().written(new Date(context.clock.now()).toISOString()),
-    '',
+  const facts = [
     words().fact(words().version, snapshot?.clusterVersion?.version ?? design.openshift.version),
     ...versions.map(({ title }) => words().remark(title)),
     words().fact(words().api, `https://${apiName(design)}:6443`),
     words().fact(words().apps, `*.${appsDomain(design)}`),
-    words().fact(words().console, snapshot?.consoleHost ? `https://${snapshot.consoleHost}` : words().absent),
+    words().fact(words().console, consoleOf(snapshot) ?? words().absent),
     ...Object.entries(context.memory.get('traffic') ?? {}).map(([move, traffic]) =>
       words().remark(catalogue().steps.traffic.counted(move, traffic)),
     ),
     words().fact(words().kubeconfig, workspace(context.dir).kubeconfig),
-    ...(open.length > 0 ? ['', words().open, '', ...open.map((sentence) => `- ${sentence}`)] : []),
-    '',
-    words().nodes,
-    '',
-    words().row(words().columns),
-    words().row(words().columns.map(() => '---')),
-    ...rows,
-    '',
-    words().services,
-    '',
-    ...serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`),
-    '',
-    words().afterwards,
-    '',
-    ...words().advice,
-    ...(secrets.length > 0 ? ['', words().secrets.title, '', ...secrets] : []),
-  ].map(redact);
+  ];
+  const table = [words().row(words().columns), words().row(words().columns.map(() => '---')), ...rows];
+  const hosts = serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`);
+  const sections: readonly ReportSection[] = [
+    { id: 'facts', heading: '', lines: facts },
+    { id: 'open', heading: words().open, lines: open.map((sentence) => `- ${sentence}`) },
+    { id: 'nodes', heading: words().nodes, lines: table },
+    { id: 'services', heading: words().services, lines: hosts },
+    { id: 'afterwards', heading: words().afterwards, lines: words().advice },
+    { id: 'secrets', heading: words().secrets.title, lines: secrets },
+  ];
+  return sections.filter(({ lines }) => lines.length > 0).map((one) => ({ ...one, lines: one.lines.map(redact) }));
 }

@@ -44,7 +44,8 @@ export const screens = {
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',
-    elapsed: (text: string) => `for ${text}`,
+    /** Its rows have times of their own. */
+    elapsed: (text: string) => `${text} since this step began`,
     /** `speed`: how many times as fast as life the site's time runs. */
     usual: (text: string, speed: number) =>
       `Usually ${text}.${speed === 1 ? '' : ` All times are the site's, which run ${speed} times as fast here (+ and - change that).`}`,

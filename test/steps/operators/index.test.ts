@@ -4,12 +4,15 @@ import { findJob } from '../../../src/bastion/job-status.ts';
 import { startJob } from '../../../src/bastion/jobs.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { operatorsStep } from '../../../src/steps/operators/index.ts';
-import { reportStep } from '../../../src/steps/report/index.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
 import { workspace } from '../../../src/steps/shared/workspace.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type ManualClock, manualClock } from '../../support/manual-clock.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
 import { START } from '../../support/wizard-state.ts';
+
+/** What the report says, as its file has it. */
+const linesOf = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
 let world: StepWorld;
 let server: KubeServer;
@@ -146,7 +149,7 @@ test.each([
   expect(told.map(({ title }) => title)).toEqual(titles);
   expect(told.every(({ severity }) => severity === 'note')).toBe(true);
   const { view } = await reportStep.probe(world.context);
-  expect(view.lines.filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
+  expect(linesOf(view).filter((line) => titles.some((title) => line.includes(title)))).toHaveLength(titles.length);
 });
 
 test('an API without these kinds, and one that is away, are looked at and not fallen over', async () => {

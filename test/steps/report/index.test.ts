@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { appendToJournal } from '../../../src/session/journal-file.ts';
 import type { JournalEvent } from '../../../src/session/journal-line.ts';
-import { reportStep } from '../../../src/steps/report/index.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
 import { exampleCredentials } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+/** What the report says, as its file has it. */
+const linesOf = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
 let world: StepWorld;
 afterEach(() => world.remove());
@@ -33,7 +36,7 @@ test('the report names the cluster, every node and host, and is written for its 
 test('the report holds no secret, and says of the cluster only what was seen', async () => {
   world = stepWorld();
   const { view } = await reportStep.probe(world.context);
-  const text = view.lines.join('\n');
+  const text = linesOf(view).join('\n');
   expect(text).not.toContain('dXNlcjpwYXNz');
   expect(text).not.toContain(exampleCredentials.sshKey.split(' ')[1]);
   expect(text).not.toMatch(/https:\/\/console/);
@@ -70,7 +73,9 @@ test('what is not as it should be is in the report, and is said instead of good 
     });
     const { view, findings } = await reportStep.probe(world.context);
     expect(findings.map(({ title }) => title)).toEqual(['Not Ready: w2', 'Operator insights: GatherFailed']);
-    expect(view.lines.join('\n')).toContain('## What is not as it should be\n\n- Not Ready: w2\n- Operator insights');
+    expect(linesOf(view).join('\n')).toContain(
+      '## What is not as it should be\n\n- Not Ready: w2\n- Operator insights',
+    );
   } finally {
     await server.close();
   }
@@ -79,7 +84,7 @@ test('what is not as it should be is in the report, and is said instead of good 
 test('every row of its table has the same cells', async () => {
   world = stepWorld();
   const { view } = await reportStep.probe(world.context);
-  const rows = view.lines.filter((line) => line.startsWith('|'));
+  const rows = linesOf(view).filter((line) => line.startsWith('|'));
   expect(rows).toHaveLength(12);
   expect(new Set(rows.map((row) => row.split('|').length)).size).toBe(1);
 });
@@ -117,5 +122,5 @@ test('the report tells what happened, by the journal, and stays current while mo
   note({ type: 'left', program: 'upi-wizard infra' });
   const { state, view } = await reportStep.probe(world.context);
   expect(state).toBe('done');
-  expect(view.lines.at(-1)).toMatch(/upi-wizard infra left$/);
+  expect(linesOf(view).at(-1)).toMatch(/upi-wizard infra left$/);
 });

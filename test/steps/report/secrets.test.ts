@@ -2,9 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { reportStep } from '../../../src/steps/report/index.ts';
+import { type ReportView, reportStep } from '../../../src/steps/report/index.ts';
 import { type KubeServer, startKubeServer } from '../../support/kube-server.ts';
 import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+/** What the report says, as its file has it. */
+const linesOf = ({ sections }: ReportView) => sections.flatMap(({ heading, lines }) => ['', heading, '', ...lines]);
 
 let world: StepWorld;
 let server: KubeServer;
@@ -24,7 +27,7 @@ time="x" level=info msg="Login to the console with user: \\"kubeadmin\\", and pa
 /** The commands of the report. */
 async function removals(): Promise<string[]> {
   const { view } = await reportStep.probe(world.context);
-  return view.lines.flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
+  return linesOf(view).flatMap((line) => /^ {2}`(.+)`$/.exec(line)?.[1] ?? []);
 }
 
 test('the report points out where secrets lie, with commands that remove them, and shows none', async () => {

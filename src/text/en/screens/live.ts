@@ -156,6 +156,14 @@ export const liveWords = {
     pod: (name: string, phase: string, reason: string, restarts: number) =>
       [`${name}: ${phase}`, reason, restarts > 0 ? `${restarts} restarts` : ''].filter(Boolean).join(', '),
   },
+  report: {
+    console: 'Console',
+    consoleUnknown: 'not known yet',
+    user: 'User',
+    userSays: 'kubeadmin (p shows the password)',
+    kubeconfig: 'kubeconfig',
+    file: 'This report',
+  },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
     questions: {
