@@ -83,7 +83,7 @@ test('any change of what is seen is progress', () => {
 });
 
 test.each([
-  ['bootstrap-up', {}, 'bootstrap-silent', /core@172\.16\.0\.11: journalctl/],
+  ['bootstrap-up', {}, 'bootstrap-silent', /`ssh core@172\.16\.0\.11 journalctl [^`]+`/],
   ['api', { bootstrap: 'open' }, 'lb-without-bootstrap', /stage "install"/],
   ['api', { bootstrap: 'open', balancer: 'refused' }, 'lb-refuses', /haproxy/],
   ['machine-config', { bootstrap: 'open', balancer: 'timeout' }, 'lb-silent', /open 22623/],

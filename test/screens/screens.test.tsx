@@ -657,7 +657,9 @@ test('the report is a page: how to log in first, then what is left to do, all wr
 
 test('the headline says that its time is that of the whole step, beside a row with a time of its own', async () => {
   const waiting = stepState('bootstrap', 'waiting');
-  const run = { ...waiting.runs.bootstrap, appliedAt: START - 11 * MINUTE };
+  const { bootstrap } = waiting.runs;
+  if (bootstrap.phase !== 'watching') throw new Error('it does not wait');
+  const run = { ...bootstrap, appliedAt: START - 11 * MINUTE };
   const lines = await show({ ...waiting, runs: { ...waiting.runs, bootstrap: run } });
   expect(line(lines, 'now:')).toContain('Ready, 11 min since this step began');
 });

@@ -39,34 +39,35 @@ export const bootstrap = {
   },
   'release-image': {
     whatToDo: (address: string) =>
-      `On ssh core@${address}: journalctl -b -u release-image.service. It needs the registry (curl https://quay.io/v2/ answers 401), DNS, the proxy, and a valid pull secret.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs the registry (\`curl https://quay.io/v2/\` answers 401), DNS, the proxy, and a valid pull secret.`,
   },
   bootkube: {
-    whatToDo: (address: string) => `On ssh core@${address}: journalctl -b -u bootkube.service, and sudo crictl ps -a.`,
+    whatToDo: (address: string) =>
+      `Read its log, and look at what runs: \`ssh core@${address} journalctl -b -u bootkube.service\` \`ssh core@${address} sudo crictl ps -a\``,
   },
   'bootstrap-silent': {
     cause: (host: string) => `nothing listens on ${host} port 6443 or 22623`,
     whatToDo: (address: string) =>
-      `On ssh core@${address}: journalctl -b -u release-image.service -u bootkube.service. "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the boot grid (Esc).`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service -u bootkube.service\` "unauthorized" is the pull secret, "no such host" or a time-out the way to the registry, an empty bootkube journal a release image that is not pulled yet. No login at all: look at the console, and at the boot grid (Esc).`,
   },
   'bootstrap-half': {
     cause: (open: string, closed: string) => `${open} is open, ${closed} is not`,
     whatToDo: (address: string) =>
-      `The API runs and the machine config server does not, or the other way round: on ssh core@${address}, sudo crictl ps -a, and journalctl -b -u bootkube.service.`,
+      `The API runs and the machine config server does not, or the other way round. Look at what runs, and read its log: \`ssh core@${address} sudo crictl ps -a\` \`ssh core@${address} journalctl -b -u bootkube.service\``,
   },
   'lb-pool': {
     cause: (port: number) => `the bootstrap node serves port ${port}, and the load balancer closes the connection`,
     whatToDo: (port: number) =>
-      `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux, setsebool -P haproxy_connect_any 1.`,
+      `The pool of ${port} lacks the bootstrap node, or its check fails: put the files of stage "install" in place on the load balancer; with SELinux also: \`setsebool -P haproxy_connect_any 1\``,
   },
   'lb-silent': {
     cause: (address: string, port: number) => `${address} port ${port} gives no answer at all`,
     whatToDo: (port: number) =>
-      `A firewall drops it, or the address is not there: open ${port} on the load balancer (firewall-cmd --list-all), and check that it has the address (ip a).`,
+      `A firewall drops it, or the address is not there: open ${port} on the load balancer, and check that it has the address. There: \`firewall-cmd --list-all\` \`ip a\``,
   },
   'lb-refuses': {
     cause: (address: string, port: number) => `${address} port ${port} refuses connections`,
-    whatToDo: 'The load balancer does not listen there: systemctl status haproxy on it.',
+    whatToDo: 'The load balancer does not listen there. On it: `systemctl status haproxy`',
   },
   'names-wrong': {
     cause: (what: string, detail: string) => `${what}: ${detail}`,
@@ -81,22 +82,22 @@ export const bootstrap = {
   'nodes-not-ready': {
     cause: (nodes: string) => `joined but not Ready: ${nodes}`,
     whatToDo:
-      'oc describe node NAME, and oc get pods -A -o wide on it: image pulls that fail, overlapping networks or a wrong MTU stop the network pods.',
+      'Image pulls that fail, overlapping networks or a wrong MTU stop the network pods. Look at the node and its pods: `oc describe node NAME` `oc get pods -A -o wide`',
   },
   'nodes-not-serving': {
     cause: (nodes: string) => `Ready, and their own API server does not answer: ${nodes}`,
     whatToDo:
-      'oc get pods -n openshift-etcd -o wide, then -n openshift-kube-apiserver. "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
+      'Look at the pods: `oc get pods -n openshift-etcd -o wide` `oc get pods -n openshift-kube-apiserver -o wide` "etcdserver: request timed out" is a slow disk (fdatasync p99 under 10 ms is needed).',
   },
   'bootstrap-late': {
     cause: 'the control plane serves, and the bootstrap has not handed over',
     whatToDo: (address: string) =>
-      `oc get co etcd kube-apiserver; on ssh core@${address}: journalctl -b -u bootkube.service. "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
+      `Look at both operators, and read the log: \`oc get co etcd kube-apiserver\` \`ssh core@${address} journalctl -b -u bootkube.service\` "Tearing down temporary bootstrap control plane" means that it tries again by itself.`,
   },
   'etcd-bootstrap-member': {
     cause: 'the etcd operator has not removed the bootstrap member',
     whatToDo:
-      'oc get co etcd and oc get etcd cluster -o yaml: all three control plane members have to be healthy first.',
+      'All three control plane members have to be healthy first: `oc get co etcd` `oc get etcd cluster -o yaml`',
   },
   'lb-without-bootstrap': {
     title: 'The bootstrap node serves the API, and the load balancer does not pass it on',

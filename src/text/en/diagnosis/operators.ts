@@ -11,5 +11,5 @@ export const operators = {
   /** Where it is known what they wait for. */
   waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
   whatToDo: (name: string) =>
-    `oc describe clusteroperator ${name}; then the pods of its namespace: oc get pods -A | grep -v -e Running -e Completed`,
+    `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${name}\` \`oc get pods -A | grep -v -e Running -e Completed\``,
 };
