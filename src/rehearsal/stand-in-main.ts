@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileClock } from '../ports/clock-file.ts';
 import { type DialMap, mappedReach } from '../ports/reach.ts';
@@ -60,7 +60,9 @@ async function main(): Promise<number> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  const create = { dir, clock, release, architecture: openshift.architecture, out };
+  // A mistake of the person who runs it is made once: who runs it again has noticed.
+  const mistakes = new Set(existsSync(paths.mistakesMade) ? [] : config.faults);
+  const create = { dir, clock, release, architecture: openshift.architecture, out, mistakes };
   const wait = { dir, clock, reach, release, out };
   try {
     switch (command) {
@@ -76,10 +78,12 @@ async function main(): Promise<number> {
         return 0;
       case 'create ignition-configs':
         await createIgnitionConfigs(create);
+        writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
         return 0;
       case 'create single-node-ignition-config':
         if (!isAtLeast(release, 4, 8)) return unknownCommand('single-node-ignition-config');
         await createSingleNodeIgnition(create);
+        writeFileSync(paths.mistakesMade, '', { mode: 0o600 });
         return 0;
       case 'coreos print-stream-json':
         if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');

@@ -1,5 +1,6 @@
 import { createServer as createPage, type ServerResponse } from 'node:http';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { type Clock, MINUTE } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { Listener, Member } from './haproxy-config.ts';
 
@@ -13,6 +14,9 @@ export interface Balancer {
 /** A listener with its address settled. */
 export type BoundListener = Omit<Listener, 'address'> & { readonly address: string };
 
+/** What answers there speaks TLS. */
+const TLS_PORTS = [443, 6443, 22623];
+
 interface Port {
   readonly server: Server;
   listener: BoundListener;
@@ -20,11 +24,18 @@ interface Port {
 }
 
 /**
+ * The API server sends a bookmark on every watch within a minute, so that only shorter limits end connections that are in use.
+ */
+const LONGEST_SILENCE = MINUTE;
+
+/**
+ * @param clock of the site, for the limits of silent connections
  * @param report gets what haproxy would log
  * @param resolve the address of a member that is given by name; null where it does not resolve
  */
 export function createBalancer(
   addresses: Addresses,
+  clock: Clock,
   report: (line: string) => void,
   resolve: (name: string) => Promise<string | null>,
 ): Balancer {
@@ -39,10 +50,10 @@ export function createBalancer(
     port.turn += 1;
     for (const member of inTurn(listener.members, port.turn)) {
       const upstream = await dial(member);
-      noteHealth(listener, member, upstream !== null);
+      const isUp = noteHealth(listener, member, upstream);
       if (upstream === null) continue;
-      join(client, upstream);
-      return;
+      if (isUp) return join(client, upstream, port);
+      upstream.destroy();
     }
     report(`proxy ${listener.name} has no server available!`);
     client.destroy();
@@ -58,29 +69,64 @@ export function createBalancer(
     });
   }
 
-  function noteHealth({ name }: BoundListener, member: Member, isUp: boolean): void {
+  function join(client: Socket, upstream: Socket, { listener }: Port): void {
+    const { idleLimit } = listener;
+    const silence = new AbortController();
+    const end = () => {
+      silence.abort();
+      client.destroy();
+      upstream.destroy();
+    };
+    for (const side of [client, upstream]) side.on('error', end).on('close', end);
+    client.pipe(upstream).pipe(client);
+    if (idleLimit === null || idleLimit >= LONGEST_SILENCE) return;
+    let lastAt = clock.now();
+    const note = () => {
+      lastAt = clock.now();
+    };
+    for (const side of [client, upstream]) side.on('data', note);
+    const watch = async () => {
+      while (!silence.signal.aborted) {
+        await clock.sleep(Math.max(1, lastAt + idleLimit - clock.now()), silence.signal);
+        if (clock.now() < lastAt + idleLimit) continue;
+        // The client was silent for too long (haproxy configuration manual, 8.5).
+        report(`${client.remoteAddress}:${client.remotePort} ${listener.name} ${listener.name} cD`);
+        end();
+      }
+    };
+    watch().catch(() => undefined);
+  }
+
+  /** What the health check of a member that was dialled comes to: null refused, and a TLS port takes no plain HTTP request. */
+  function noteHealth({ name, isHttpCheck }: BoundListener, member: Member, upstream: Socket | null): boolean {
+    const isUnderstood = !isHttpCheck || member.isTlsCheck || !TLS_PORTS.includes(member.port);
+    const isUp = upstream !== null && isUnderstood;
     const key = `${name}/${member.name}`;
-    if (downs.get(key) === !isUp) return;
+    if (downs.get(key) === !isUp) return isUp;
     downs.set(key, !isUp);
-    report(
-      isUp
-        ? `Server ${key} is UP, reason: Layer4 check passed.`
-        : `Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`,
-    );
+    const layer = isHttpCheck ? 'Layer7' : 'Layer4';
+    if (isUp) report(`Server ${key} is UP, reason: ${layer} check passed${isHttpCheck ? ', code: 200' : ''}.`);
+    else if (upstream === null)
+      report(`Server ${key} is DOWN, reason: Layer4 connection problem, info: "Connection refused".`);
+    else report(`Server ${key} is DOWN, reason: Layer7 wrong status, code: 400, info: "Bad Request".`);
+    return isUp;
   }
 
   /** The status page, as comma-separated values only. Each request checks the members. */
   async function showStats(path: string, response: ServerResponse): Promise<void> {
     if (path !== '/;csv') return void response.writeHead(200, { 'Content-Type': 'text/plain' }).end('See /;csv\n');
     const pools = new Map([...ports.values()].map(({ listener }) => [listener.name, listener]));
-    const rows = [...pools.values()].flatMap(({ name, members }) =>
-      members.map(async (member) => {
+    const rows = [...pools.values()].flatMap((listener) =>
+      listener.members.map(async (member) => {
         const socket = await dial(member);
         socket?.destroy();
-        return `${name},${member.name},${socket === null ? 'DOWN' : 'UP'},\n`;
+        const isUp = noteHealth(listener, member, socket);
+        const layer = listener.isHttpCheck ? 'L7' : 'L4';
+        const check = isUp ? (layer === 'L7' ? 'L7OK,200' : 'L4OK,') : socket === null ? 'L4CON,' : 'L7STS,400';
+        return `${listener.name},${member.name},${isUp ? 'UP' : 'DOWN'},${check},\n`;
       }),
     );
-    const text = `# pxname,svname,status,\n${(await Promise.all(rows)).join('')}`;
+    const text = `# pxname,svname,status,check_status,check_code,\n${(await Promise.all(rows)).join('')}`;
     response.writeHead(200, { 'Content-Type': 'text/plain' }).end(text);
   }
 
@@ -125,16 +171,4 @@ function inTurn(members: readonly Member[], turn: number): Member[] {
   const active = members.filter(({ isBackup }) => !isBackup);
   const first = active.length === 0 ? 0 : turn % active.length;
   return [...active.slice(first), ...active.slice(0, first), ...members.filter(({ isBackup }) => isBackup)];
-}
-
-function join(client: Socket, upstream: Socket): void {
-  const end = () => {
-    client.destroy();
-    upstream.destroy();
-  };
-  upstream.on('error', end);
-  client.on('error', end);
-  upstream.on('close', end);
-  client.on('close', end);
-  client.pipe(upstream).pipe(client);
 }

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { HOUR, MINUTE, SECOND } from '../../ports/clock.ts';
 
 /** One address and port that haproxy listens on; address `*` is every address of the host. */
 export interface Listener {
@@ -10,6 +11,10 @@ export interface Listener {
   readonly members: readonly Member[];
   /** It shows the status page instead. */
   readonly isStats: boolean;
+  /** Its health checks are HTTP requests, not connections alone. */
+  readonly isHttpCheck: boolean;
+  /** After how many milliseconds of silence it ends a connection; null: never. */
+  readonly idleLimit: number | null;
 }
 
 export interface Member {
@@ -18,6 +23,8 @@ export interface Member {
   readonly port: number;
   /** Used only when no other member is up. */
   readonly isBackup: boolean;
+  /** Its health checks speak TLS. */
+  readonly isTlsCheck: boolean;
 }
 
 interface Section {
@@ -28,8 +35,11 @@ interface Section {
   readonly binds: { address: string; port: number }[];
   readonly members: Member[];
   isStats: boolean;
+  isHttpCheck: boolean;
+  readonly timeouts: Map<string, number>;
 }
 
+const UNITS: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: SECOND, m: MINUTE, h: HOUR, d: 24 * HOUR };
 const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|userlist|cache|program|ring|mailers)$/;
 
 /**
@@ -52,6 +62,8 @@ export function parseHaproxyConfig(text: string): Listener[] {
       mode: section.mode,
       members: target.members,
       isStats: section.isStats,
+      isHttpCheck: target.isHttpCheck,
+      idleLimit: idleLimitOf(new Map([...section.timeouts, ...target.timeouts])),
     }));
   });
 }
@@ -59,6 +71,7 @@ export function parseHaproxyConfig(text: string): Listener[] {
 function readSections(text: string): Section[] {
   const sections: Section[] = [];
   let defaultMode: 'tcp' | 'http' = 'tcp';
+  const defaultTimeouts = new Map<string, number>();
   let current: Section | null = null;
   for (const [index, raw] of text.split('\n').entries()) {
     const words = wordsOf(raw);
@@ -74,6 +87,8 @@ function readSections(text: string): Section[] {
         binds: [],
         members: [],
         isStats: false,
+        isHttpCheck: false,
+        timeouts: keyword === 'defaults' ? defaultTimeouts : new Map(defaultTimeouts),
       };
       sections.push(current);
       continue;
@@ -85,10 +100,24 @@ function readSections(text: string): Section[] {
     }
     if (keyword === 'default_backend' || keyword === 'use_backend') current.defaultBackend ??= rest[0] ?? null;
     if (keyword === 'stats' && rest[0] === 'enable') current.isStats = true;
+    if (keyword === 'option' && rest[0] === 'httpchk') current.isHttpCheck = true;
+    if (keyword === 'timeout') current.timeouts.set(rest[0] ?? '', millisecondsOf(rest[1] ?? ''));
     if (keyword === 'bind') current.binds.push(...(rest[0] ?? '').split(',').map((spec) => bindOf(spec, where)));
     if (keyword === 'server') current.members.push(memberOf(rest, where));
   }
   return sections;
+}
+
+/** Once data has flowed both ways `timeout tunnel` holds; without one, the shorter of the two sides. */
+function idleLimitOf(timeouts: ReadonlyMap<string, number>): number | null {
+  const sides = ['client', 'server'].flatMap((side) => timeouts.get(side) ?? []);
+  return timeouts.get('tunnel') ?? (sides.length === 0 ? null : Math.min(...sides));
+}
+
+/** `10s`, `1m`, `5000`: milliseconds where no unit is given (haproxy configuration manual, 2.5). */
+function millisecondsOf(text: string): number {
+  const [, number = '0', unit = 'ms'] = /^(\d+)([a-z]+)?$/.exec(text) ?? [];
+  return Number(number) * (UNITS[unit] ?? 1);
 }
 
 /** Words of a line: comments go, a backslash keeps a blank, quotes keep what is between them. */
@@ -110,7 +139,7 @@ function memberOf(words: readonly string[], where: string): Member {
   const { address, port } = splitAddress(spec);
   if (name === '' || address === '') throw new Error(`${where} : 'server' expects <name> and <addr>[:<port>].`);
   if (port === null) throw new Error(`${where} : 'server ${name}' : missing port in '${spec}'`);
-  return { name, address, port, isBackup: options.includes('backup') };
+  return { name, address, port, isBackup: options.includes('backup'), isTlsCheck: options.includes('check-ssl') };
 }
 
 /** `172.16.0.21:6443`, `[fd00::1]:6443`, `*:443`, `:443`, a name with a port. */

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, join, normalize } from 'node:path';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHosts as designedHosts } from '../../design/names.ts';
@@ -10,6 +10,7 @@ import { type Balancer, type BoundListener, createBalancer } from './balancer.ts
 import type { DhcpClient, DhcpServer, Lease } from './dhcp.ts';
 import { parseDhcpdConf } from './dhcpd-conf.ts';
 import { parseHaproxyConfig, virtualAddresses } from './haproxy-config.ts';
+import { copyFiles, fileOf, filesBelow, textOf } from './host-files.ts';
 import { parseKeaConf } from './kea-conf.ts';
 import { lookUp, type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
@@ -25,6 +26,10 @@ export interface ServiceHosts {
   isHost(name: string): boolean;
   /** Sends the request to every DHCP server of the site. Null: no answer. */
   askDhcp(client: DhcpClient): Lease | null;
+  /** A machine asks ours too, and then takes the address that another DHCP server offered. */
+  overhearDhcp(client: DhcpClient, address: string, server: string): void;
+  /** A line in the log of every DHCP server. */
+  noteDhcp(line: string): void;
   /** The zones that a name server at that address of the site answers from; null where none runs. */
   zonesAt(address: string): readonly Zone[] | null;
   /** All zones that any name server of the site answers from. */
@@ -53,7 +58,6 @@ interface RunningHost {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const DNS_PORT = 53;
-
 /** @param onZonesChanged is called after a host has reloaded its zones */
 export function createServiceHosts(options: {
   readonly design: Design;
@@ -61,8 +65,10 @@ export function createServiceHosts(options: {
   readonly clock: Clock;
   readonly hostsDir: string;
   readonly onZonesChanged: () => void;
+  /** What really lies on a host after a file was put in place: people make mistakes. */
+  readonly slip: (host: string, file: string, text: string, before: string | null) => string;
 }): ServiceHosts {
-  const { design, addresses, clock, hostsDir, onZonesChanged } = options;
+  const { design, addresses, clock, hostsDir, onZonesChanged, slip } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const hosts = new Map<string, RunningHost>(
     designedHosts(design).map((host) => [
@@ -86,6 +92,8 @@ export function createServiceHosts(options: {
     const stamp = `${MONTHS[at.getUTCMonth()]} ${day} ${at.toISOString().slice(11, 19)}`;
     on.log(`${stamp} ${on.host.name} ${program}[${1000 + program.length}]: ${line}`);
   }
+
+  const dhcpProgram = (on: RunningHost) => (on.services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4');
 
   /** Starts or reloads one service; a file it cannot read leaves it stopped, as in life. */
   async function run(on: RunningHost, name: string, file: string | null, start: (text: string) => Promise<void>) {
@@ -157,7 +165,7 @@ export function createServiceHosts(options: {
       }
       return address.startsWith('127.') ? [] : [{ ...listener, address }];
     });
-    on.balancer ??= createBalancer(addresses, (line) => log(on, 'haproxy', line), resolveMember);
+    on.balancer ??= createBalancer(addresses, clock, (line) => log(on, 'haproxy', line), resolveMember);
     await on.balancer.apply(bound);
   }
 
@@ -180,7 +188,7 @@ export function createServiceHosts(options: {
       const on = hosts.get(name);
       if (!on) throw new Error(`no host ${name}`);
       mkdirSync(on.root, { recursive: true, mode: 0o700 });
-      cpSync(filesDir, on.root, { recursive: true });
+      copyFiles(filesDir, on.root, (file, text, before) => slip(on.host.name, file, text, before));
       await start(on);
     },
     async restart() {
@@ -188,19 +196,14 @@ export function createServiceHosts(options: {
     },
     readFile(name, path) {
       const on = hosts.get(name);
-      if (!on) return null;
-      try {
-        return readFileSync(join(on.root, normalize(`/${path}`)), 'utf8');
-      } catch {
-        return null;
-      }
+      return on ? textOf(join(on.root, normalize(`/${path}`))) : null;
     },
     isHost: (name) => hosts.has(name),
     askDhcp(client) {
       for (const on of hosts.values()) {
         if (on.dhcp === null) continue;
         const found = on.dhcp.lease(client);
-        const program = on.services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4';
+        const program = dhcpProgram(on);
         if (!('lease' in found)) {
           log(on, program, `DHCPDISCOVER from ${client.mac} via eth0: network ${found.network}: no free leases`);
           continue;
@@ -214,6 +217,20 @@ export function createServiceHosts(options: {
       }
       return null;
     },
+    overhearDhcp(client, address, server) {
+      for (const on of hosts.values()) {
+        const found = on.dhcp?.lease(client);
+        if (!found || !('lease' in found)) continue;
+        const program = dhcpProgram(on);
+        log(on, program, `DHCPDISCOVER from ${client.mac} via eth0`);
+        log(on, program, `DHCPOFFER on ${found.lease.address} to ${client.mac} via eth0`);
+        const what = `DHCPREQUEST for ${address} (${server}) from ${client.mac} via eth0`;
+        log(on, program, `${what}: unknown lease ${address}.`);
+      }
+    },
+    noteDhcp(line) {
+      for (const on of hosts.values()) if (on.dhcp !== null) log(on, dhcpProgram(on), line);
+    },
     zonesAt,
     allZones,
     status: () =>
@@ -225,19 +242,4 @@ export function createServiceHosts(options: {
       }
     },
   };
-}
-
-function filesBelow(root: string): string[] {
-  if (!existsSync(root)) return [];
-  return readdirSync(root, { recursive: true, withFileTypes: true, encoding: 'utf8' })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-}
-
-/** The file of a zone: at its path on the host, or (paths differ between distributions) the only one of that name. */
-function fileOf(root: string, path: string): string | null {
-  const exact = join(root, path);
-  if (existsSync(exact)) return exact;
-  const alike = filesBelow(root).filter((file) => basename(file) === basename(path));
-  return alike.length === 1 ? (alike[0] ?? null) : null;
 }

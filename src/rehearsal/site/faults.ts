@@ -1,5 +1,43 @@
-/** What can be made to go wrong in a rehearsal. */
-export const FAULTS = ['node-never-boots', 'wrong-mac', 'hostile-csr', 'operator-degraded', 'machine-fails'] as const;
+/** What can be made to go wrong in a rehearsal, from the first file to the last operator. */
+export const FAULTS = [
+  // Names.
+  'ptr-missing',
+  'wildcard-too-wide',
+  'api-int-missing',
+  'apps-wildcard-missing',
+  'hostname-localhost',
+  // The load balancer.
+  'config-server-closed',
+  'api-health-check-wrong',
+  'bootstrap-left-in-balancer',
+  'balancer-timeout-short',
+  'routers-outside-pool',
+  // The network between the machines, and to the outside.
+  'foreign-dhcp',
+  'gateway-wrong',
+  'address-taken-twice',
+  'mtu-too-small',
+  'proxy-without-no-proxy',
+  'registry-unreachable',
+  'pull-secret-without-registry',
+  // What machines boot.
+  'ignition-stale',
+  'ignition-of-another-cluster',
+  'rhcos-mixed',
+  'boot-file-missing',
+  // The machines themselves.
+  'node-never-boots',
+  'wrong-mac',
+  'clock-skew',
+  'disk-too-small',
+  'install-disk-wrong',
+  'boots-old-disk',
+  'machine-fails',
+  // The cluster.
+  'hostile-csr',
+  'storage-class-missing',
+  'operator-degraded',
+] as const;
 export type FaultId = (typeof FAULTS)[number];
 
 export function isFaultId(text: string): text is FaultId {

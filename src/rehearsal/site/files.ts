@@ -16,6 +16,9 @@ export function sitePaths(siteDir: string) {
     hosts: join(siteDir, 'hosts'),
     bin: join(siteDir, 'bin'),
     images: join(siteDir, 'images'),
+    movedAside: join(siteDir, 'moved-aside'),
+    mistakesMade: join(siteDir, 'mistakes-made'),
+    journals: join(siteDir, 'journals'),
     pullSecret: join(siteDir, 'pull-secret.txt'),
     sshKey: join(siteDir, 'ssh-key.pub'),
   } as const;

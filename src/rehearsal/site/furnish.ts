@@ -1,12 +1,12 @@
-import { createHash, generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync } from 'node:crypto';
 import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
 import { join } from 'node:path';
 import type { SiteConfig } from './config.ts';
 import { type SitePaths, writeAtomically } from './files.ts';
+import { imageBytes, imageNames, releaseRegistry } from './images.ts';
 import { releaseFacts } from './versions.ts';
 
-const IMAGE_BYTES = 48 * 1024;
 const REGISTRIES = ['cloud.openshift.com', 'quay.io', 'registry.connect.redhat.com', 'registry.redhat.io'];
 
 /** Puts what a person has brought to the site before the wizard starts: the installer, the images, the credentials. */
@@ -17,30 +17,27 @@ export function furnish(config: SiteConfig, paths: SitePaths): void {
   const words = [process.execPath, config.standInProgram, paths.dir].map(shellQuoted).join(' ');
   writeFileSync(program, `#!/bin/sh\nexec ${words} "$@"\n`);
   chmodSync(program, 0o755);
-  const { kernel, initramfs, rootfs, metal } = releaseFacts(
-    config.design.openshift.version,
-    config.design.openshift.architecture,
-  ).rhcos;
-  for (const name of [kernel, initramfs, metal, ...(rootfs === null ? [] : [rootfs])]) {
+  const { version, architecture } = config.design.openshift;
+  const { rhcos } = releaseFacts(version, architecture);
+  const isMixed = config.faults.includes('rhcos-mixed');
+  for (const name of imageNames(rhcos)) {
     const path = join(paths.images, name);
-    if (!existsSync(path)) writeFileSync(path, imageBytes(name));
+    if (existsSync(path) || existsSync(join(paths.movedAside, name))) continue;
+    writeFileSync(path, isMixed && name === rhcos.rootfs ? imageBytes(`${name} of another build`) : imageBytes(name));
   }
-  if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, pullSecret());
+  if (!existsSync(paths.pullSecret)) writeAtomically(paths.pullSecret, pullSecret(config));
   if (!existsSync(paths.sshKey)) writeAtomically(paths.sshKey, publicKey(), 0o644);
 }
 
-/** Bytes that are always the same for the same name, so that checksums are stable. */
-function imageBytes(name: string): Buffer {
-  const blocks = Array.from({ length: IMAGE_BYTES / 32 }, (_, index) =>
-    createHash('sha256').update(`${name} ${index}`).digest(),
-  );
-  return Buffer.concat(blocks);
-}
-
-/** Well-formed, and good for nothing anywhere. */
-function pullSecret(): string {
+/** Well-formed, and good for nothing anywhere: for the registries of Red Hat, and for the mirrors of the design. */
+function pullSecret({ design, faults }: SiteConfig): string {
   const auth = Buffer.from('rehearsal:not-a-real-token').toString('base64');
-  const auths = Object.fromEntries(REGISTRIES.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
+  const mirrors = design.imageDigestSources.flatMap((source) =>
+    source.mirrors.map((mirror) => mirror.split('/')[0] ?? ''),
+  );
+  const missing = faults.includes('pull-secret-without-registry') ? releaseRegistry(design) : null;
+  const registries = [...REGISTRIES, ...mirrors].filter((name) => name !== missing);
+  const auths = Object.fromEntries(registries.map((name) => [name, { auth, email: 'rehearsal@example.com' }]));
   return `${JSON.stringify({ auths })}\n`;
 }
 

@@ -3,6 +3,7 @@ import { systemClock } from '../../ports/clock.ts';
 import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
+import { slipOf } from '../hosts/slips.ts';
 import { runWorld } from '../world/create-world.ts';
 import { rackOf } from '../world/machines/hardware.ts';
 import type { SavedWorld } from '../world/saved.ts';
@@ -12,7 +13,8 @@ import type { SiteConfig, SiteStatus } from './config.ts';
 import { dialMap } from './dial.ts';
 import { appender, readJson, type SitePaths, writeAtomically } from './files.ts';
 import { furnish } from './furnish.ts';
-import { startTimeLine } from './time-line.ts';
+import { moveInitramfsAside } from './images.ts';
+import { startTimeLine, type TimeLine } from './time-line.ts';
 import { releaseFacts } from './versions.ts';
 
 /** A site that runs in this process. */
@@ -32,8 +34,15 @@ const SAVE_EVERY_MS = 2000;
 /** After a change; more that follow meanwhile are saved with it. */
 const SAVE_AFTER_MS = 300;
 
-/** Builds the site from its configuration and, when it has run before, from its saved world. */
-export async function openSite(config: SiteConfig, paths: SitePaths): Promise<SiteHost> {
+/**
+ * Builds the site from its configuration and, when it has run before, from its saved world.
+ * @param begin gives the site its time, beginning at the saved moment (ms)
+ */
+export async function openSite(
+  config: SiteConfig,
+  paths: SitePaths,
+  begin: (now: number) => TimeLine = (now) => startTimeLine(config, paths, now),
+): Promise<SiteHost> {
   const { design, seed, speed } = config;
   const faults = new Set(config.faults);
   const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
@@ -44,10 +53,13 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     timers: {},
     monitoringConfig: '',
     store: null,
+    slips: {},
   };
+  saved.slips ??= {};
+  const { slips } = saved;
   // While nothing happens only the time is saved, in a file of its own.
   saved.now = Math.max(saved.now, readJson<number>(paths.now) ?? 0);
-  const timeLine = startTimeLine(config, paths, saved.now);
+  const timeLine = begin(saved.now);
   const { clock } = timeLine;
   furnish(config, paths);
   mkdirSync(paths.hosts, { recursive: true, mode: 0o700 });
@@ -66,6 +78,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     clock,
     hostsDir: paths.hosts,
     onZonesChanged: writeDial,
+    slip: slipOf({ design, faults, seed }, slips),
   });
 
   function writeDial(): void {
@@ -125,6 +138,7 @@ export async function openSite(config: SiteConfig, paths: SitePaths): Promise<Si
     powerOn(node) {
       const machine = running.machines.get(node);
       if (machine) saved.rack ??= Object.fromEntries(world.hardware);
+      if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
       machine?.powerOn();
       // What was answered with "done" survives a kill.
       save();

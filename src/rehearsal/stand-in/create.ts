@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import type { Clock } from '../../ports/clock.ts';
+import { type Clock, HOUR } from '../../ports/clock.ts';
+import type { FaultId } from '../site/faults.ts';
 import { isAtLeast, type ReleaseFacts } from '../site/versions.ts';
 import { type Console, ExitError } from './console.ts';
 import { bootstrapIgnition, kubeconfigOf, pointerIgnition } from './ignition.ts';
@@ -10,6 +11,8 @@ import { type InstallConfig, readInstallConfig } from './install-config.ts';
 import { manifestsOf } from './manifests.ts';
 import { createTlsAssets, type TlsAssets } from './pki.ts';
 
+/** How old the assets of a directory are that was used the day before. */
+const STALE = 26 * HOUR;
 const STATE_FILE = '.openshift_install_state.json';
 
 /** What the installer remembers in its directory between its steps. */
@@ -27,10 +30,12 @@ export interface CreateOptions {
   readonly release: ReleaseFacts;
   readonly architecture: string;
   readonly out: Console;
+  /** What goes wrong in this run, once in the life of a site. */
+  readonly mistakes: ReadonlySet<FaultId>;
 }
 
 /** `create manifests`: consumes install-config.yaml, leaves manifests/ and openshift/. */
-export function createManifests({ dir, release, out }: CreateOptions): void {
+export function createManifests({ dir, release, out, mistakes }: CreateOptions): void {
   const before = readState(dir);
   const path = join(dir, 'install-config.yaml');
   if (!existsSync(path) && before === null) {
@@ -48,7 +53,8 @@ export function createManifests({ dir, release, out }: CreateOptions): void {
       'Making control-plane schedulable by setting MastersSchedulable to true for Scheduler cluster settings',
     );
   }
-  for (const [name, content] of Object.entries(manifestsOf(config, release))) write(join(dir, name), content);
+  for (const [name, content] of Object.entries(manifestsOf(config, release, mistakes.has('proxy-without-no-proxy'))))
+    write(join(dir, name), content);
   for (const name of ['master.ign', 'worker.ign', 'install-config.yaml']) rmSync(join(dir, name), { force: true });
   writeState(dir, { installConfig: text, password: before?.password ?? newPassword(), assets: null, ignition: null });
   if (isAtLeast(release, 4, 6)) {
@@ -67,7 +73,7 @@ export function createSingleNodeIgnition(options: CreateOptions): Promise<void> 
 }
 
 async function createIgnition(options: CreateOptions, isSingle: boolean): Promise<void> {
-  const { dir, clock, release, architecture, out } = options;
+  const { dir, clock, release, architecture, out, mistakes } = options;
   if (!existsSync(join(dir, 'manifests'))) {
     const state = readState(dir);
     if (state?.ignition && !existsSync(join(dir, 'install-config.yaml'))) {
@@ -96,7 +102,13 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
     out.say('info', `Consuming ${name} from target directory`);
   }
   const clusterDomain = `${config.clusterName}.${config.baseDomain}`;
-  const assets = await createTlsAssets(clusterDomain, clock.now());
+  // Assets of an earlier day lay in a directory that was used again.
+  const madeAt = clock.now() - (mistakes.has('ignition-stale') ? STALE : 0);
+  const assets = await createTlsAssets(clusterDomain, madeAt);
+  // The file of an earlier attempt could not be overwritten.
+  const masterAssets = mistakes.has('ignition-of-another-cluster')
+    ? await createTlsAssets(clusterDomain, clock.now())
+    : assets;
   const kubeconfig = kubeconfigOf(config.clusterName, clusterDomain, assets);
   const bootstrap = {
     assets,
@@ -105,6 +117,7 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
     release,
     architecture,
     sshKey: config.sshKey,
+    pullSecret: config.pullSecret,
     isInPlace: isSingle,
   };
   const broken = brokenManifest(manifests);
@@ -123,7 +136,7 @@ async function createIgnition(options: CreateOptions, isSingle: boolean): Promis
       ? { 'bootstrap-in-place-for-live-iso.ign': bootstrapIgnition(bootstrap) }
       : {
           'bootstrap.ign': bootstrapIgnition(bootstrap),
-          'master.ign': pointerIgnition('master', clusterDomain, assets, release),
+          'master.ign': pointerIgnition('master', clusterDomain, masterAssets, release),
         }),
     'worker.ign': pointerIgnition('worker', clusterDomain, assets, release),
     'auth/kubeconfig': kubeconfig,

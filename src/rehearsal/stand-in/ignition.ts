@@ -59,10 +59,12 @@ export function bootstrapIgnition(options: {
   readonly release: ReleaseFacts;
   readonly architecture: string;
   readonly sshKey: string;
+  /** The text of the pull secret. */
+  readonly pullSecret: string;
   /** For a single node: what writes its disk when the bootstrap is done. */
   readonly isInPlace: boolean;
 }): string {
-  const { assets, manifests, kubeconfig, release, architecture, sshKey, isInPlace } = options;
+  const { assets, manifests, kubeconfig, release, architecture, sshKey, pullSecret, isInPlace } = options;
   const files: IgnitionFile[] = [
     ...Object.entries(assets).flatMap(([name, { certPem, keyPem }]) => [
       file(`/opt/openshift/tls/${name}.crt`, certPem, 0o600),
@@ -70,6 +72,7 @@ export function bootstrapIgnition(options: {
     ]),
     ...Object.entries(manifests).map(([path, text]) => file(`/opt/openshift/${path}`, text, 0o644)),
     file('/opt/openshift/auth/kubeconfig', kubeconfig, 0o600),
+    file('/root/.docker/config.json', pullSecret, 0o600),
     file(
       '/usr/local/bin/release-image.sh',
       `#!/usr/bin/env bash\nRELEASE_IMAGE=quay.io/openshift-release-dev/ocp-release:${release.version}-${architecture}\n`,

@@ -13,6 +13,8 @@ export interface InstallConfig {
   readonly serviceNetworks: readonly string[];
   readonly machineNetworks: readonly string[];
   readonly sshKey: string;
+  readonly pullSecret: string;
+  readonly proxy: { readonly httpProxy: string; readonly httpsProxy: string; readonly noProxy: string } | null;
   /** The disk of a single node; empty where none is named. */
   readonly inPlaceDisk: string;
   /** The text as it was given. */
@@ -97,6 +99,15 @@ export function readInstallConfig(text: string, rejectedCode: number): InstallCo
     serviceNetworks,
     machineNetworks,
     sshKey,
+    pullSecret: word('pullSecret'),
+    proxy:
+      at('proxy') === undefined
+        ? null
+        : {
+            httpProxy: word('proxy', 'httpProxy'),
+            httpsProxy: word('proxy', 'httpsProxy'),
+            noProxy: word('proxy', 'noProxy'),
+          },
     inPlaceDisk: word('bootstrapInPlace', 'installationDisk'),
     text,
   };

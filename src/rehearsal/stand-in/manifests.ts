@@ -2,8 +2,15 @@ import { stringify } from 'yaml';
 import type { ReleaseFacts } from '../site/versions.ts';
 import type { InstallConfig } from './install-config.ts';
 
-/** The manifests of an installation, by path below the install directory. */
-export function manifestsOf(config: InstallConfig, release: ReleaseFacts): Record<string, string> {
+/**
+ * The manifests of an installation, by path below the install directory.
+ * @param isProxyEdited somebody has put a proxy into the manifests, and nothing that goes past it
+ */
+export function manifestsOf(
+  config: InstallConfig,
+  release: ReleaseFacts,
+  isProxyEdited: boolean,
+): Record<string, string> {
   const { clusterName, baseDomain } = config;
   const domain = `${clusterName}.${baseDomain}`;
   const documents: Record<string, unknown> = {
@@ -50,6 +57,7 @@ export function manifestsOf(config: InstallConfig, release: ReleaseFacts): Recor
         serviceNetwork: config.serviceNetworks,
       },
     },
+    ...proxyManifest(config, isProxyEdited),
     'manifests/cluster-scheduler-02-config.yml': {
       apiVersion: 'config.openshift.io/v1',
       kind: 'Scheduler',
@@ -61,6 +69,36 @@ export function manifestsOf(config: InstallConfig, release: ReleaseFacts): Recor
     'openshift/99_openshift-machineconfig_99-worker-ssh.yaml': sshConfig('worker', config.sshKey),
   };
   return Object.fromEntries(Object.entries(documents).map(([path, document]) => [path, stringify(document)]));
+}
+
+/** What the installer sends past a proxy by itself (pkg/asset/manifests/proxy.go): the routes of applications are not in it. */
+function proxyManifest(config: InstallConfig, isEdited: boolean): Record<string, unknown> {
+  const { clusterName, baseDomain } = config;
+  const url = `http://proxy.${baseDomain}:3128`;
+  const proxy = isEdited
+    ? { httpProxy: config.proxy?.httpProxy || url, httpsProxy: config.proxy?.httpsProxy || url, noProxy: '' }
+    : config.proxy;
+  if (proxy === null) return {};
+  const own = [
+    '.cluster.local',
+    '.svc',
+    '127.0.0.1',
+    `api-int.${clusterName}.${baseDomain}`,
+    'localhost',
+    ...config.clusterNetworks.map(({ cidr }) => cidr),
+    ...config.machineNetworks,
+    ...config.serviceNetworks,
+    ...proxy.noProxy.split(',').filter((entry) => entry !== ''),
+  ];
+  return {
+    'manifests/cluster-proxy-01-config.yaml': {
+      apiVersion: 'config.openshift.io/v1',
+      kind: 'Proxy',
+      metadata: { name: 'cluster' },
+      spec: { ...proxy, trustedCA: { name: '' } },
+      status: { ...proxy, noProxy: own.join(',') },
+    },
+  };
 }
 
 function sshConfig(role: string, sshKey: string): unknown {

@@ -3,8 +3,10 @@ import { SECOND } from '../../ports/clock.ts';
 import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
+import type { CertificateAuthority } from '../pki.ts';
 import { createMachine, type Machine } from './machines/machine.ts';
 import { createEndpoints } from './network/endpoints.ts';
+import { startStranger } from './network/neighbours.ts';
 import { authenticateByCertificate, openPorts } from './network/ports.ts';
 import { submitHostileRequests } from './nodes/hostile.ts';
 import { watchNodes } from './nodes/lifecycle.ts';
@@ -30,11 +32,12 @@ const API_PORT = 6443;
 export function runWorld(world: World, speed: () => number): RunningWorld {
   const machines = new Map<string, Machine>();
   for (const [name, hardware] of world.hardware) {
-    const state = world.saved.machines[name] ?? newMachine(name, world.clock.now());
+    const state = world.saved.machines[name] ?? newMachine(hardware, world.clock.now());
     world.saved.machines[name] = state;
     machines.set(name, createMachine(world, hardware, state));
   }
   const endpoints = createEndpoints(world);
+  const stranger = startStranger(world);
   const operators = createOperators(world);
   const handler = createApiHandler({
     store: world.store,
@@ -43,13 +46,17 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
     authenticate: authenticateByCertificate,
     isReady: () => world.saved.cluster !== null,
   }) as RequestListener;
-  let stopSigner: (() => void) | null = null;
+  let signer: { readonly authority: CertificateAuthority; readonly stop: () => void } | null = null;
   let stopCleaner: (() => void) | null = null;
 
   async function look(): Promise<void> {
     const { cluster } = world.saved;
     if (cluster !== null) {
-      stopSigner ??= startSigner({ store: world.store, clock: world.clock, authority: cluster.kubeletSigner });
+      if (signer?.authority !== cluster.kubeletSigner) {
+        signer?.stop();
+        const authority = cluster.kubeletSigner;
+        signer = { authority, stop: startSigner({ store: world.store, clock: world.clock, authority }) };
+      }
       stopCleaner ??= startCleaner({ store: world.store, clock: world.clock });
       watchBootstrap(world);
       watchNodes(world);
@@ -73,9 +80,10 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
     machines,
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
-      stopSigner?.();
+      signer?.stop();
       stopCleaner?.();
       endpoints.stop();
+      stranger.stop();
     },
   };
 }

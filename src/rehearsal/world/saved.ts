@@ -1,5 +1,6 @@
 import type { DesignNode } from '../../design/model.ts';
 import type { Lease } from '../hosts/dhcp.ts';
+import type { SlipNotes } from '../hosts/slips.ts';
 import type { CertificateAuthority, IssuedCertificate } from '../pki.ts';
 
 /** A machine as it stands in the rack. */
@@ -11,6 +12,14 @@ export interface Hardware {
   readonly vcpu: number;
   readonly memoryGiB: number;
   readonly isDead: boolean;
+  /** How far its clock is from the right time, ms; missing: it is right. */
+  readonly clockError?: number;
+  /** The only disk that it has; missing: the one that was planned. */
+  readonly disk?: string;
+  /** The size of that disk; missing: as planned, which is enough. */
+  readonly diskGiB?: number;
+  /** An operating system is on the disk already. */
+  readonly hasOldSystem?: boolean;
 }
 
 /** Where a machine is on its way from power-on to node. */
@@ -53,6 +62,8 @@ export interface MachineState {
   lease: Lease | null;
   kernelArguments: readonly string[];
   disk: Disk | null;
+  /** The next start is from the network, whatever is on the disk; missing: it is not. */
+  startsFromNetwork?: boolean;
   /** The ignition that a live system runs from memory: gone with the power. */
   live?: string;
   hostname: string | null;
@@ -105,9 +116,22 @@ export interface SavedWorld {
   /** The last cluster-monitoring-config that its operator understood. */
   monitoringConfig: string;
   store: unknown;
+  /** What was put in place with a mistake. Missing in worlds that were saved before there were such faults. */
+  slips?: SlipNotes;
 }
 
-export function newMachine(name: string, now: number): MachineState {
+/** The system that somebody left on a disk: a compute node of a cluster that is gone. */
+const OLD_SYSTEM: Disk = {
+  ignition: JSON.stringify({
+    ignition: {
+      version: '3.2.0',
+      config: { merge: [{ source: 'https://api-int.retired.example.com:22623/config/worker' }] },
+    },
+  }),
+  kernelArguments: [],
+};
+
+export function newMachine({ name, hasOldSystem }: Pick<Hardware, 'name' | 'hasOldSystem'>, now: number): MachineState {
   return {
     name,
     stage: 'off',
@@ -115,7 +139,7 @@ export function newMachine(name: string, now: number): MachineState {
     console: '',
     lease: null,
     kernelArguments: [],
-    disk: null,
+    disk: hasOldSystem ? OLD_SYSTEM : null,
     hostname: null,
     kind: null,
     joinedAt: null,

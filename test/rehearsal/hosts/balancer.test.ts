@@ -22,6 +22,7 @@ test('the status page says who is in each pool and who answers, by the file that
   await new Promise<void>((resolve) => member.listen(up, '127.0.0.1', resolve));
   const balancer = createBalancer(
     addresses,
+    systemClock,
     () => undefined,
     (name) => Promise.resolve(name),
   );
@@ -29,10 +30,11 @@ test('the status page says who is in each pool and who answers, by the file that
     member.close();
     await balancer.stop();
   });
-  const of = (name: string, port: number) => ({ name, address: '127.0.0.1', port, isBackup: false });
+  const of = (name: string, port: number) => ({ name, address: '127.0.0.1', port, isBackup: false, isTlsCheck: false });
+  const plain = { isHttpCheck: false, idleLimit: null };
   const listeners = (members: ReturnType<typeof of>[]) => [
-    { name: 'stats', address: '1.1.1.1', port: page, mode: 'http' as const, members: [], isStats: true },
-    { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false },
+    { name: 'stats', address: '1.1.1.1', port: page, mode: 'http' as const, members: [], isStats: true, ...plain },
+    { name: 'api', address: '1.1.1.1', port: api, mode: 'tcp' as const, members, isStats: false, ...plain },
   ];
   await balancer.apply(listeners([of('bs', down), of('m1', up)]));
   const source = { host: '127.0.0.1', port: page };

@@ -15,7 +15,7 @@ afterEach(async () => {
 });
 
 test('every fault says in a sentence what it is', () => {
-  expect([...FAULTS]).toEqual(['node-never-boots', 'wrong-mac', 'hostile-csr', 'operator-degraded', 'machine-fails']);
+  expect(new Set(FAULTS).size).toBe(31);
   for (const id of FAULTS) expect(catalogue().rehearsal.faults[id]).toMatch(/^[A-Z].+\.$/);
 });
 

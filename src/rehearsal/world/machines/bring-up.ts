@@ -2,9 +2,11 @@ import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
 import { HOUR, systemClock } from '../../../ports/clock.ts';
 import { at, isRecord, textAt } from '../../api/objects.ts';
+import { registry } from '../../api/registry.ts';
 import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
 import { ensure, seedCluster } from '../operators/cluster-objects.ts';
 import type { MachineStage } from '../saved.ts';
+import type { World } from '../world.ts';
 import { readIgnition } from './ignition.ts';
 import type { MachineContext } from './machine-context.ts';
 import { userDataSecrets } from './user-data.ts';
@@ -30,6 +32,7 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   const manifest = (name: string): unknown => parse(files.get(`${MANIFESTS}/${name}`) ?? '');
   const installConfig: unknown = parse(textAt(manifest('cluster-config.yaml'), 'data', 'install-config'));
   const clusterDomain = `${textAt(installConfig, 'metadata', 'name')}.${textAt(installConfig, 'baseDomain')}`;
+  forgetOtherCluster(world, authority('kube-apiserver-lb-signer').certPem);
   // TLS libraries compare with the machine's own clock, which may be far from the site's.
   const always = { notBefore: systemClock.now() - HOUR, notAfter: systemClock.now() + TEN_YEARS };
   const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(world.clock.now() / 1000)}`, always);
@@ -71,6 +74,17 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
     ensure(world.store, 'secrets', secret);
   print('bootkube.sh: Starting cluster-bootstrap...');
   return role.isInPlace ? 'in-place' : 'serving';
+}
+
+/** A bootstrap node that was installed with other ignition files begins another cluster: nothing of the one before is left. */
+function forgetOtherCluster(world: World, apiAuthority: string): void {
+  const { saved, store } = world;
+  if (saved.cluster === null || saved.cluster.apiAuthority === apiAuthority) return;
+  for (const [resource] of registry) {
+    for (const { metadata } of store.list(resource)) store.delete(resource, metadata.namespace ?? null, metadata.name);
+  }
+  saved.cluster = null;
+  saved.timers = {};
 }
 
 /** The installer's own check: every .crt among the files whose end lies before now. */

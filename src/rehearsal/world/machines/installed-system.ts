@@ -1,5 +1,6 @@
 import { SECOND } from '../../../ports/clock.ts';
-import { reverseName } from '../network/network.ts';
+import { foreignLease, STRANGER, takenAddress } from '../network/neighbours.ts';
+import { reverseName } from '../network/reverse-name.ts';
 import type { MachineStage, MachineState } from '../saved.ts';
 import { readIgnition } from './ignition.ts';
 import type { MachineContext } from './machine-context.ts';
@@ -33,15 +34,16 @@ export async function bootDisk(machine: MachineContext): Promise<MachineStage> {
 
 /** Static kernel arguments if there are any, else DHCP; the name from there, else from the reverse zone. */
 export async function joinNetwork(machine: MachineContext, words: readonly string[]): Promise<void> {
-  const { world, hardware, state, network, print, sleep } = machine;
+  const { world, state, network, print, sleep } = machine;
   const fixed = staticLease(words);
   for (;;) {
-    const lease = fixed ?? world.hosts.askDhcp({ mac: hardware.mac, architecture: null, userClass: null });
-    if (lease !== null) {
+    const lease = fixed ?? askForLease(machine);
+    if (lease !== null && lease.address !== takenAddress(world)) {
       state.lease = lease;
       break;
     }
-    print('NetworkManager: no DHCP lease');
+    if (lease === null) print('NetworkManager: no DHCP lease');
+    else refuseTaken(machine, lease.address, fixed === null);
     await sleep(FETCH_RETRY);
   }
   state.hostname = state.lease.hostname ?? null;
@@ -49,6 +51,23 @@ export async function joinNetwork(machine: MachineContext, words: readonly strin
     const [name] = await network().lookUp(reverseName(state.lease.address), 'PTR');
     state.hostname = name?.replace(/\.$/, '') ?? null;
   }
+}
+
+/** An operating system takes the first offer, whoever makes it. */
+function askForLease({ world, hardware }: MachineContext): MachineState['lease'] {
+  const client = { mac: hardware.mac, architecture: null, userClass: null };
+  const foreign = foreignLease(world, hardware.name, hardware.mac);
+  if (foreign === null) return world.hosts.askDhcp(client);
+  world.hosts.overhearDhcp(client, foreign.address, foreign.routers[0] ?? '');
+  return foreign;
+}
+
+/** Before it uses an address a machine asks who has it (RFC 5227), and declines one that somebody has. */
+function refuseTaken({ world, hardware, print }: MachineContext, address: string, isLease: boolean): void {
+  print(
+    `NetworkManager: IPv4 address ${address} is used on network connected to interface 2 (enp1s0) from host ${STRANGER.toUpperCase()}`,
+  );
+  if (isLease) world.hosts.noteDhcp(`DHCPDECLINE of ${address} from ${hardware.mac} via eth0: not found`);
 }
 
 /** `ip=172.16.0.21::172.16.0.254:255.255.255.0:m1.ocp45.example:enp1s0:none` and `nameserver=`. */

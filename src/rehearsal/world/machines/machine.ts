@@ -1,3 +1,4 @@
+import { UNATTACHED } from '../network/attachment.ts';
 import { machineNetwork } from '../network/network.ts';
 import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
@@ -23,7 +24,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
       hardware,
       state,
       signal,
-      network: () => machineNetwork(world, state.lease?.address ?? '', state.lease?.nameServers ?? []),
+      network: () => machineNetwork(world, state.lease ?? UNATTACHED, hardware.clockError),
       print: (line) => {
         if (line === state.console) return;
         state.console = line;
@@ -67,6 +68,8 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     powerOff() {
       power?.abort();
       state.stage = 'off';
+      // Whoever switches off a machine that is no node yet lets it start from the network next, once.
+      state.startsFromNetwork = state.joinedAt === null;
       state.since = world.clock.now();
       state.lease = null;
       world.changed();

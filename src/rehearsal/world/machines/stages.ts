@@ -1,4 +1,5 @@
 import { SECOND } from '../../../ports/clock.ts';
+import { isOtherRootfs } from '../../site/images.ts';
 import { jitter } from '../../site/random.ts';
 import { runKubelet } from '../nodes/kubelet.ts';
 import type { MachineStage } from '../saved.ts';
@@ -8,6 +9,7 @@ import { nodeIgnition, readIgnition } from './ignition.ts';
 import { argument, bootDisk, fetchMachineConfig, joinNetwork } from './installed-system.ts';
 import { runIpxe } from './ipxe.ts';
 import type { MachineContext } from './machine-context.ts';
+import { pullForEver, rebaseForEver } from './pulls.ts';
 
 /** Between two attempts of a firmware that found nothing to start. */
 const BOOT_RETRY = 30 * SECOND;
@@ -26,7 +28,10 @@ export const STAGES: Readonly<Record<MachineStage, Stage>> = {
   serving: forever,
   firmware: async (machine) => {
     await spend(machine, 50 * SECOND, 80 * SECOND);
-    return machine.state.disk === null ? 'dhcp' : bootDisk(machine);
+    const { disk, startsFromNetwork } = machine.state;
+    if (disk !== null && startsFromNetwork !== true) return bootDisk(machine);
+    machine.state.startsFromNetwork = false;
+    return 'dhcp';
   },
   dhcp: bootFromNetwork,
   ipxe: runScript,
@@ -40,7 +45,7 @@ export const STAGES: Readonly<Record<MachineStage, Stage>> = {
     return bootDisk(machine);
   },
   'release-image': async (machine) => {
-    machine.print('release-image.service: Pulling the release image');
+    await pullForEver(machine);
     await spend(machine, 70 * SECOND, 100 * SECOND);
     return 'bootkube';
   },
@@ -59,6 +64,7 @@ export const STAGES: Readonly<Record<MachineStage, Stage>> = {
   'machine-config': fetchMachineConfig,
   pivoting: async (machine) => {
     machine.print('machine-config-daemon-firstboot.service: Rebasing to the release OS image');
+    await rebaseForEver(machine);
     await spend(machine, 120 * SECOND, 190 * SECOND);
     return 'kubelet';
   },
@@ -133,6 +139,7 @@ async function runScript(machine: MachineContext): Promise<MachineStage> {
     return 'live';
   }
   if (outcome.kind === 'failed') print(outcome.why);
+  if (outcome.kind === 'local' && state.disk !== null) return bootDisk(machine);
   if (outcome.kind === 'local') print('Boot from disk: No bootable device');
   await sleep(BOOT_RETRY);
   return 'dhcp';
@@ -153,11 +160,21 @@ async function fetchOnce({ network, print }: MachineContext, url: string): Promi
 
 /** The live system: its root file system, then coreos-installer, which asks for its ignition for ever. */
 async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
-  const { state, print } = machine;
+  const { world, hardware, state, print } = machine;
   const value = (name: string) => argument(state.kernelArguments, name);
   await spend(machine, 20 * SECOND, 40 * SECOND);
+  await joinNetwork(machine, state.kernelArguments);
   const rootfs = value('coreos.live.rootfs_url');
-  if (rootfs !== null) await fetchForEver(machine, rootfs, 'coreos-livepxe-rootfs');
+  if (rootfs !== null) {
+    const bytes = await fetchForEver(machine, rootfs, 'coreos-livepxe-rootfs');
+    if (isOtherRootfs(world.release.rhcos, bytes)) {
+      print(
+        `coreos-livepxe-rootfs: Couldn't fetch, verify, and unpack image specified by coreos.live.rootfs_url=${rootfs}`,
+      );
+      print('coreos-livepxe-rootfs: Check that the URL is correct and that the rootfs version matches the initramfs.');
+      return 'stopped';
+    }
+  }
   const image = value('coreos.inst.image_url');
   if (rootfs === null && image === null) {
     print('coreos-livepxe-rootfs: No rootfs image found. Modify your PXE configuration to add coreos.live.rootfs_url');
@@ -170,6 +187,12 @@ async function runLiveSystem(machine: MachineContext): Promise<MachineStage> {
   if (device === null || url === null) {
     print(
       'coreos-installer did not start: the live system waits at its prompt (no coreos.inst.install_dev or ignition_url)',
+    );
+    return 'stopped';
+  }
+  if (hardware.disk !== undefined && hardware.disk !== device) {
+    print(
+      `coreos-installer: Error: getting sector size of ${device}: opening "${device}": No such file or directory (os error 2)`,
     );
     return 'stopped';
   }

@@ -1,4 +1,5 @@
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { textAt } from '../../api/objects.ts';
 import type { World } from '../world.ts';
 import { machineNetwork } from './network.ts';
 
@@ -18,6 +19,20 @@ export interface Canary {
   error(): string;
 }
 
+/**
+ * Whether the request goes to the proxy of the cluster, and that proxy does not know the inside. As the cluster's own programs
+ * read it: names in noProxy stand for themselves and, with or without a dot before them, for what is below them.
+ */
+function isBehindProxy({ store, faults }: World, host: string): boolean {
+  const proxy = store.get('proxies.config.openshift.io', null, 'cluster');
+  if (!faults.has('proxy-without-no-proxy') || textAt(proxy, 'spec', 'httpsProxy') === '') return false;
+  const direct = textAt(proxy, 'spec', 'noProxy').split(',');
+  return !direct.some((entry) => {
+    const name = entry.trim().replace(/^\*?\./, '');
+    return name === '*' || (name !== '' && (host === name || host.endsWith(`.${name}`)));
+  });
+}
+
 export function createCanary(world: World): Canary {
   let isBusy = false;
   let lastAt = Number.NEGATIVE_INFINITY;
@@ -30,9 +45,11 @@ export function createCanary(world: World): Canary {
     const node = Object.values(machines).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
     const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
-    const found = await machineNetwork(world, node.lease.address, node.lease.nameServers)
-      .fetch(url, cluster.ingressAuthority.certPem)
-      .catch((failure: Error) => failure);
+    const found = isBehindProxy(world, new URL(url).hostname)
+      ? new Error(`Get "${url}": Service Unavailable`)
+      : await machineNetwork(world, node.lease)
+          .fetch(url, cluster.ingressAuthority.certPem)
+          .catch((failure: Error) => failure);
     isOk = !(found instanceof Error) && found.status === 200;
     if (isOk) failingSince = null;
     else {

@@ -1,13 +1,19 @@
+import { X509Certificate } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP } from 'node:net';
 import packet from 'dns-packet';
+import { SECOND } from '../../../ports/clock.ts';
 import type { World } from '../world.ts';
+import { type Attachment, reaches } from './attachment.ts';
 
 const DNS_PORT = 53;
 const LOOKUP_TIMEOUT = 1000;
 const FETCH_TIMEOUT = 10_000;
+/** What passes where the path is too narrow, in bytes, and how long the two sides wait for what does not. */
+const NARROW = 1300;
+const LOST_PACKETS = 10 * SECOND;
 
 export interface Fetched {
   readonly status: number;
@@ -25,13 +31,17 @@ export interface MachineNetwork {
   lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]>;
 }
 
-/** @param address the machine's own address of the design: every connection comes from there */
-export function machineNetwork(world: World, address: string, nameServers: readonly string[]): MachineNetwork {
-  const { addresses } = world;
+/**
+ * @param attachment the machine's own address of the design, from which every connection comes, its name servers and routers
+ * @param clockError how far its clock is from the right time, ms; negative: behind
+ */
+export function machineNetwork(world: World, attachment: Attachment, clockError = 0): MachineNetwork {
+  const { addresses, clock, design } = world;
+  const { address, nameServers } = attachment;
   const localAddress = addresses.loopback(address);
 
   async function lookUp(name: string, type: 'A' | 'AAAA' | 'PTR'): Promise<string[]> {
-    for (const server of nameServers) {
+    for (const server of nameServers.filter((each) => reaches(design, attachment, each))) {
       const found = await ask(addresses.loopback(server), addresses.port(DNS_PORT), localAddress, name, type);
       if (found !== null) return found;
     }
@@ -45,6 +55,15 @@ export function machineNetwork(world: World, address: string, nameServers: reado
     if (found === undefined) throw new Error(`dial tcp: lookup ${name}: no such host`);
     const isTls = target.protocol === 'https:';
     const port = Number(target.port || (isTls ? 443 : 80));
+    if (!reaches(design, attachment, found))
+      throw new Error(`Get "${url}": dial tcp ${found}:${port}: connect: no route to host`);
+    const isNarrow = isNarrowPath(world, found);
+    if (isNarrow && isTls) {
+      await clock.sleep(LOST_PACKETS, world.signal);
+      throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
+    }
+    const early = authority === undefined ? null : tooEarly(authority, clock.now() + clockError);
+    if (early !== null) throw new Error(`Get "${url}": ${early}`);
     const options = {
       host: addresses.loopback(found),
       port: addresses.port(port),
@@ -54,7 +73,7 @@ export function machineNetwork(world: World, address: string, nameServers: reado
       timeout: FETCH_TIMEOUT,
       agent: false as const,
     };
-    return new Promise((resolve, reject) => {
+    const answer = await new Promise<Fetched>((resolve, reject) => {
       const call = isTls
         ? httpsRequest({ ...options, servername: isIP(name) === 0 ? name : '', ca: authority })
         : httpRequest(options);
@@ -70,9 +89,33 @@ export function machineNetwork(world: World, address: string, nameServers: reado
       );
       call.end();
     });
+    if (!isNarrow || answer.body.length <= NARROW) return answer;
+    await clock.sleep(LOST_PACKETS, world.signal);
+    throw new Error(
+      `Get "${url}": context deadline exceeded (Client.Timeout or context cancellation while reading body)`,
+    );
   }
 
   return { fetch, lookUp };
+}
+
+/** The way from the load balancer to the nodes drops big packets, and tells nobody (a tunnel, with ICMP filtered). */
+function isNarrowPath({ faults, design }: World, target: string): boolean {
+  if (!faults.has('mtu-too-small')) return false;
+  const { loadBalancer } = design.services;
+  return [
+    ...design.endpoints.apiInt,
+    ...design.endpoints.api,
+    ...loadBalancer.servers.flatMap(({ ip }) => ip),
+  ].includes(target);
+}
+
+/** What a TLS library says whose clock is before the time at which the certificates were made; null: it is not. */
+function tooEarly(authority: string, now: number): string | null {
+  const begins = authority === '' ? 0 : new X509Certificate(authority).validFromDate.getTime();
+  if (now >= begins) return null;
+  const time = (ms: number) => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+  return `x509: certificate has expired or is not yet valid: current time ${time(now)} is before ${time(begins)}`;
 }
 
 function words(error: NodeJS.ErrnoException, address: string, port: number): string {
@@ -116,15 +159,4 @@ function ask(
       });
     });
   });
-}
-
-/** `21.0.16.172.in-addr.arpa`; IPv6 by nibbles. */
-export function reverseName(address: string): string {
-  if (!address.includes(':')) return `${address.split('.').reverse().join('.')}.in-addr.arpa`;
-  const [head = '', tail = ''] = address.split('::');
-  const groups = (text: string) => text.split(':').filter((group) => group !== '');
-  const [left, right] = [groups(head), groups(tail)];
-  const filled = [...left, ...Array.from({ length: 8 - left.length - right.length }, () => '0'), ...right];
-  const nibbles = filled.map((group) => group.padStart(4, '0')).join('');
-  return `${[...nibbles].reverse().join('.')}.ip6.arpa`;
 }

@@ -59,7 +59,7 @@ function apiPorts(world: World, cluster: ClusterState, machine: MachineState, ha
     {
       address,
       port: API,
-      identity: 'api',
+      identity: createHash('sha256').update(apiServing.certPem).digest('hex'),
       tls: {
         cert: apiServing.certPem,
         key: apiServing.keyPem,
@@ -72,7 +72,7 @@ function apiPorts(world: World, cluster: ClusterState, machine: MachineState, ha
     {
       address,
       port: MACHINE_CONFIG,
-      identity: 'machine-config',
+      identity: createHash('sha256').update(machineConfigServing.certPem).digest('hex'),
       tls: { cert: machineConfigServing.certPem, key: machineConfigServing.keyPem },
       handler: machineConfigHandler(world, cluster),
     },

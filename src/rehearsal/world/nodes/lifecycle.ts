@@ -1,5 +1,6 @@
-import { SECOND } from '../../../ports/clock.ts';
+import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { isRecord, listAt, textAt, timestamp } from '../../api/objects.ts';
+import type { MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 import { READY_CONDITIONS } from './object.ts';
 
@@ -17,7 +18,44 @@ export function watchNodes(world: World): void {
     if (isSilent && textAt(ready, 'status') === 'True') setConditions(world, machine.hostname, 'Unknown');
     if (machine.stage === 'joined' && textAt(ready, 'status') === 'Unknown')
       setConditions(world, machine.hostname, 'Ready');
+    if (textAt(ready, 'status') === 'True' && isDiskFull(world, machine, now)) reportPressure(world, machine.hostname);
   }
+}
+
+/** How much the images of the platform take on a node, and how fast they come; GiB, and GiB a minute. */
+const SYSTEM = 14;
+const IMAGES = 3;
+/** The kubelet's own limit: imagefs.available<15%. */
+const FULL = 0.85;
+
+function isDiskFull(world: World, { name, joinedAt }: MachineState, now: number): boolean {
+  const size = world.hardware.get(name)?.diskGiB;
+  if (size === undefined || joinedAt === null) return false;
+  return SYSTEM + (IMAGES * (now - joinedAt)) / MINUTE > FULL * size;
+}
+
+/** The kubelet says that its disk is full, and keeps new pods away. */
+function reportPressure(world: World, name: string): void {
+  const known = listAt(world.store.get('nodes', null, name), 'status', 'conditions');
+  if (known.some((each) => textAt(each, 'type') === 'DiskPressure' && textAt(each, 'status') === 'True')) return;
+  const at = timestamp(world.clock.now());
+  world.store.mutate('nodes', null, name, (node) => {
+    const conditions = known.map((each) =>
+      textAt(each, 'type') === 'DiskPressure'
+        ? {
+            type: 'DiskPressure',
+            status: 'True',
+            reason: 'KubeletHasDiskPressure',
+            message: 'kubelet has disk pressure',
+            lastHeartbeatTime: at,
+            lastTransitionTime: at,
+          }
+        : each,
+    );
+    node.status = { ...(isRecord(node.status) ? node.status : {}), conditions };
+    const taint = { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule', timeAdded: at };
+    node.spec = { ...(isRecord(node.spec) ? node.spec : {}), taints: [...listAt(node, 'spec', 'taints'), taint] };
+  });
 }
 
 function setConditions(world: World, name: string, state: 'Ready' | 'Unknown'): void {

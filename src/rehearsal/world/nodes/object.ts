@@ -33,7 +33,7 @@ export function newNode(world: World, hardware: Hardware, state: MachineState, n
     cpu: String(hardware.vcpu),
     memory: `${hardware.memoryGiB * 1024 * 1024}Ki`,
     pods: '250',
-    'ephemeral-storage': '125293548Ki',
+    'ephemeral-storage': hardware.diskGiB === undefined ? '125293548Ki' : `${hardware.diskGiB * 1024 * 1000}Ki`,
   };
   const labels: Record<string, string> = {
     'beta.kubernetes.io/arch': 'amd64',

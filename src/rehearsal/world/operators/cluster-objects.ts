@@ -100,6 +100,7 @@ export function seedCluster(world: World, cluster: ClusterState, manifests: read
       },
     });
   }
+  if (world.faults.has('storage-class-missing')) return;
   ensure(store, 'storageclasses.storage.k8s.io', {
     metadata: { name: 'standard', annotations: { 'storageclass.kubernetes.io/is-default-class': 'true' } },
     provisioner: 'csi.storage.example.com',

@@ -1,5 +1,6 @@
 import { MINUTE } from '../../../ports/clock.ts';
 import { at, textAt } from '../../api/objects.ts';
+import { lookUp } from '../../hosts/name-server.ts';
 import type { Canary } from '../network/canary.ts';
 import { monitoringConfig } from '../workloads/monitoring-config.ts';
 import { schedulableNode } from '../workloads/scheduler.ts';
@@ -116,8 +117,23 @@ function why(facts: OperatorFacts, unmet: string): { reason: string; message: st
 
 type Trouble = { readonly reason: string; readonly message: string } | null;
 
+/** Where the insights operator sends what it gathers. */
+const REPORTS = 'console.redhat.com';
+
+/** Pods try the search domain of their node before the name itself (ndots 5): a wildcard there answers for the whole outside. */
+function isOutsideCaught({ hosts, saved }: World): boolean {
+  const name = `${REPORTS}.${saved.cluster?.clusterDomain}`;
+  return lookUp(hosts.allZones(), name, 'A').answers.length > 0;
+}
+
 /** The operator that the fault `operator-degraded` chooses: one that holds up no other and never recovers. */
 function faultOf(world: World, { name }: OperatorFacts): Trouble {
+  if (name === 'insights' && isOutsideCaught(world)) {
+    return {
+      reason: 'UploadFailed',
+      message: `Unable to report: unable to build request to connect to Insights server: Post "https://${REPORTS}/api/ingress/v1/upload": tls: failed to verify certificate: x509: certificate is valid for *.apps.${world.saved.cluster?.clusterDomain}, not ${REPORTS}`,
+    };
+  }
   if (name !== 'insights' || !world.faults.has('operator-degraded')) return null;
   return {
     reason: 'PeriodicGatherFailed',
