@@ -39,9 +39,9 @@ test('the status page says who is in each pool and who answers, by the file that
   await balancer.apply(listeners([of('bs', down), of('m1', up)]));
   const source = { host: '127.0.0.1', port: page };
   expect(await poolMembers(source, systemClock)).toEqual([
-    { pool: 'api', name: 'bs', status: 'DOWN' },
-    { pool: 'api', name: 'm1', status: 'UP' },
+    { pool: 'api', name: 'bs', status: 'DOWN', check: 'L4CON' },
+    { pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' },
   ]);
   await balancer.apply(listeners([of('m1', up)]));
-  expect(await poolMembers(source, systemClock)).toEqual([{ pool: 'api', name: 'm1', status: 'UP' }]);
+  expect(await poolMembers(source, systemClock)).toEqual([{ pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' }]);
 });
