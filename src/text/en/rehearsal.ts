@@ -23,7 +23,7 @@ export const rehearsal = {
     'registry-unreachable': 'A firewall keeps the registry of the release away.',
     'pull-secret-without-registry': 'The pull secret lacks the registry of the release.',
     'ignition-stale': 'The certificates in the ignition files are a day old.',
-    'ignition-of-another-cluster': 'master.ign is from an earlier attempt.',
+    'ignition-of-another-cluster': 'The file master.ign is from an earlier attempt.',
     'rhcos-mixed': 'The rootfs is of another RHCOS build than kernel and initramfs.',
     'boot-file-missing': 'The initramfs disappears from the boot server before the first boot.',
     'node-never-boots': 'One compute node never powers on.',
