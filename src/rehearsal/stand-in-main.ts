@@ -2,11 +2,12 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileClock } from '../ports/clock-file.ts';
 import { type DialMap, mappedReach } from '../ports/reach.ts';
-import type { SiteConfig } from './site/config.ts';
+import type { RunningFile, SiteConfig } from './site/config.ts';
 import { readJson, sitePaths } from './site/files.ts';
 import { isAtLeast, releaseFacts } from './site/versions.ts';
 import { createConsole, ExitError, type Level } from './stand-in/console.ts';
 import { createIgnitionConfigs, createManifests, createSingleNodeIgnition } from './stand-in/create.ts';
+import { gatherBootstrap, logInAt } from './stand-in/gather.ts';
 import { streamJson } from './stand-in/stream.ts';
 import { waitForBootstrapComplete } from './stand-in/wait-for-bootstrap.ts';
 import { waitForInstallComplete } from './stand-in/wait-for-install.ts';
@@ -20,12 +21,15 @@ const paths = sitePaths(siteDir);
 function parseArguments(words: readonly string[]): { command: string; options: Map<string, string> } {
   const command: string[] = [];
   const options = new Map<string, string>();
+  // An option that is given again adds to a list.
+  const set = (name: string, value: string) =>
+    options.set(name, options.has(name) && name === 'master' ? `${options.get(name)},${value}` : value);
   for (let index = 0; index < words.length; index += 1) {
     const word = words[index] ?? '';
     if (!word.startsWith('--')) command.push(word);
-    else if (word.includes('=')) options.set(word.slice(2, word.indexOf('=')), word.slice(word.indexOf('=') + 1));
+    else if (word.includes('=')) set(word.slice(2, word.indexOf('=')), word.slice(word.indexOf('=') + 1));
     else {
-      options.set(word.slice(2), words[index + 1] ?? '');
+      set(word.slice(2), words[index + 1] ?? '');
       index += 1;
     }
   }
@@ -95,13 +99,13 @@ async function main(): Promise<number> {
       case 'wait-for install-complete':
         await waitForInstallComplete(wait);
         return 0;
-      case 'gather bootstrap':
-        throw new ExitError(
-          options.has('bootstrap')
-            ? `failed to connect to the bootstrap machine: dial tcp ${options.get('bootstrap')}:22: connect: connection refused`
-            : 'must provide bootstrap host address',
-          1,
-        );
+      case 'gather bootstrap': {
+        const socket = readJson<RunningFile>(paths.running)?.controlSocket ?? null;
+        const masters = (options.get('master') ?? '').split(',').filter((address) => address !== '');
+        const bootstrap = options.get('bootstrap') ?? '';
+        await gatherBootstrap({ dir, clock, out, bootstrap, masters, logIn: logInAt(socket) });
+        return 0;
+      }
       default:
         return unknownCommand(command.split(' ')[0] ?? '');
     }

@@ -64,6 +64,8 @@ async function answer(site: SiteHost, request: IncomingMessage, response: Server
       return send(response, 200, {
         text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),
       });
+    case 'GET /inside':
+      return send(response, 200, { inside: site.inside(url.searchParams.get('address') ?? '') });
     case 'POST /speed': {
       const speed = Number(body.speed);
       const isUsable = Number.isFinite(speed) && speed >= 0;

@@ -6,6 +6,7 @@ import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { slipOf } from '../hosts/slips.ts';
 import { runWorld } from '../world/create-world.ts';
 import { rackOf } from '../world/machines/hardware.ts';
+import type { Inside } from '../world/machines/inside.ts';
 import type { SavedWorld } from '../world/saved.ts';
 import type { World } from '../world/world.ts';
 import { createAddresses, takeNetwork } from './addresses.ts';
@@ -14,6 +15,7 @@ import { dialMap } from './dial.ts';
 import { appender, readJson, type SitePaths, writeAtomically } from './files.ts';
 import { furnish } from './furnish.ts';
 import { moveInitramfsAside } from './images.ts';
+import { openJournals } from './journals.ts';
 import { startTimeLine, type TimeLine } from './time-line.ts';
 import { releaseFacts } from './versions.ts';
 
@@ -23,6 +25,8 @@ export interface SiteHost {
   powerOff(node: string): boolean;
   putInPlace(host: string, filesDir: string): Promise<boolean>;
   readFile(host: string, path: string): string | null;
+  /** What is seen over SSH at an address; null: nobody is let in there. */
+  inside(address: string): Inside | null;
   /** 0 halts the time of the site. */
   setSpeed(speed: number): void;
   status(): SiteStatus;
@@ -120,6 +124,7 @@ export async function openSite(
     saved,
     signal: controller.signal,
     log,
+    journals: openJournals(paths.journals),
     changed: () => {
       if (!controller.signal.aborted) soon ??= setTimeout(save, SAVE_AFTER_MS);
     },
@@ -156,6 +161,7 @@ export async function openSite(
       writeDial();
       return true;
     },
+    inside: (address) => running.inside(address),
     readFile: (host, path) => hosts.readFile(host, path),
     setSpeed(wanted) {
       timeLine.setSpeed(wanted);

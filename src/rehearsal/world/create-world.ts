@@ -4,6 +4,7 @@ import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
 import type { CertificateAuthority } from '../pki.ts';
+import { type Inside, insideOf } from './machines/inside.ts';
 import { createMachine, type Machine } from './machines/machine.ts';
 import { createEndpoints } from './network/endpoints.ts';
 import { startStranger } from './network/neighbours.ts';
@@ -20,6 +21,8 @@ import type { World } from './world.ts';
 export interface RunningWorld {
   readonly machines: ReadonlyMap<string, Machine>;
   isApiUp(): boolean;
+  /** What is seen over SSH at an address; null: nobody is let in there. */
+  inside(address: string): Inside | null;
   stop(): void;
 }
 
@@ -78,6 +81,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
   run().catch((error: Error) => world.log(`controllers ended: ${error.message}`));
   return {
     machines,
+    inside: (address) => insideOf(world, address),
     isApiUp: () => endpoints.isOpen(API_PORT),
     stop() {
       signer?.stop();

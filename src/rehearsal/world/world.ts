@@ -4,6 +4,7 @@ import type { Store } from '../api/store.ts';
 import type { ServiceHosts } from '../hosts/service-hosts.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { FaultId } from '../site/faults.ts';
+import type { Journals } from '../site/journals.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
 import type { Hardware, SavedWorld } from './saved.ts';
 
@@ -23,6 +24,7 @@ export interface World {
   /** Aborted when the site stops. */
   readonly signal: AbortSignal;
   readonly log: (line: string) => void;
+  readonly journals: Journals;
   /** Something worth saving happened. */
   readonly changed: () => void;
 }

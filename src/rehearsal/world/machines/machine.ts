@@ -2,6 +2,7 @@ import { UNATTACHED } from '../network/attachment.ts';
 import { machineNetwork } from '../network/network.ts';
 import type { Hardware, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
+import { noteInJournal } from './inside.ts';
 import type { MachineContext } from './machine-context.ts';
 import { STAGES } from './stages.ts';
 
@@ -29,6 +30,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
         if (line === state.console) return;
         state.console = line;
         world.log(`${state.name}: ${line}`);
+        noteInJournal(world, state, line);
       },
       sleep: (ms) => world.clock.sleep(ms, signal),
     };
@@ -39,6 +41,7 @@ export function createMachine(world: World, hardware: Hardware, state: MachineSt
     while (!signal.aborted && state.stage !== 'off') {
       const next = await STAGES[state.stage](machine);
       if (signal.aborted) return;
+      if (next === 'installing') world.journals.clear(state.name);
       state.stage = next;
       state.since = world.clock.now();
       world.log(`${state.name}: ${next}`);

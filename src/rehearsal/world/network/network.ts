@@ -63,7 +63,6 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
       throw new Error(`Get "${url}": net/http: TLS handshake timeout`);
     }
     const early = authority === undefined ? null : tooEarly(authority, clock.now() + clockError);
-    if (early !== null) throw new Error(`Get "${url}": ${early}`);
     const options = {
       host: addresses.loopback(found),
       port: addresses.port(port),
@@ -75,7 +74,7 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
     };
     const answer = await new Promise<Fetched>((resolve, reject) => {
       const call = isTls
-        ? httpsRequest({ ...options, servername: isIP(name) === 0 ? name : '', ca: authority })
+        ? httpsRequest({ ...options, servername: isIP(name) === 0 ? name : '', ca: early === null ? authority : '' })
         : httpRequest(options);
       call.on('response', (response) => {
         const chunks: Buffer[] = [];
@@ -85,7 +84,7 @@ export function machineNetwork(world: World, attachment: Attachment, clockError 
       });
       call.on('timeout', () => call.destroy(new Error('timeout awaiting response headers')));
       call.on('error', (error: NodeJS.ErrnoException) =>
-        reject(new Error(`Get "${url}": ${words(error, found, port)}`)),
+        reject(new Error(`Get "${url}": ${isUntrusted(error) && early !== null ? early : words(error, found, port)}`)),
       );
       call.end();
     });
@@ -118,10 +117,14 @@ function tooEarly(authority: string, now: number): string | null {
   return `x509: certificate has expired or is not yet valid: current time ${time(now)} is before ${time(begins)}`;
 }
 
+function isUntrusted({ code = '' }: NodeJS.ErrnoException): boolean {
+  return /SIGNED|VERIFY|ISSUER/.test(code);
+}
+
 function words(error: NodeJS.ErrnoException, address: string, port: number): string {
   if (error.code === 'ECONNREFUSED') return `dial tcp ${address}:${port}: connect: connection refused`;
   if (error.code === 'ECONNRESET' || error.code === 'EPIPE') return 'EOF';
-  if (/SIGNED|VERIFY|ISSUER/.test(error.code ?? '')) return 'x509: certificate signed by unknown authority';
+  if (isUntrusted(error)) return 'x509: certificate signed by unknown authority';
   return error.message;
 }
 

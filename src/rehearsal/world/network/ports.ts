@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { SECOND } from '../../../ports/clock.ts';
 import { listAt, textAt } from '../../api/objects.ts';
+import { noteInJournal } from '../machines/inside.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
 import type { Endpoint } from './endpoints.ts';
@@ -74,13 +75,24 @@ function apiPorts(world: World, cluster: ClusterState, machine: MachineState, ha
       port: MACHINE_CONFIG,
       identity: createHash('sha256').update(machineConfigServing.certPem).digest('hex'),
       tls: { cert: machineConfigServing.certPem, key: machineConfigServing.keyPem },
-      handler: machineConfigHandler(world, cluster),
+      handler: machineConfigHandler(world, cluster, machine),
+      onRefused: () =>
+        noteInJournal(
+          world,
+          machine,
+          `machine-config-server: http: TLS handshake error from ${balancerOf(world)}: remote error: tls: bad certificate`,
+        ),
     },
   ];
 }
 
+/** Where connections to the machine config server come from: it sees the load balancer, never the node. */
+function balancerOf({ design }: World): string {
+  return design.services.loadBalancer.servers[0]?.ip[0] ?? design.endpoints.apiInt[0] ?? '';
+}
+
 /** The machine config server: /healthz, /config/master and /config/worker. */
-function machineConfigHandler(world: World, cluster: ClusterState): RequestListener {
+function machineConfigHandler(world: World, cluster: ClusterState, machine: MachineState): RequestListener {
   return (request, response) => {
     const [, pool] = /^\/config\/(master|worker)$/.exec(request.url ?? '') ?? [];
     if (request.url === '/healthz') return void response.writeHead(200).end();
@@ -94,6 +106,11 @@ function machineConfigHandler(world: World, cluster: ClusterState): RequestListe
       mode: 0o644,
     }));
     const body = JSON.stringify({ ignition: { version: '3.2.0' }, storage: { files } });
+    noteInJournal(
+      world,
+      machine,
+      `machine-config-server: api.go:52] Pool ${pool} requested by address:"${balancerOf(world)}" User-Agent:"Ignition/2.15.0" Accept-Header: "${request.headers.accept ?? ''}"`,
+    );
     world.log(`machine config for ${pool} served to ${request.socket.remoteAddress}`);
     response.writeHead(200, { 'content-type': 'application/json' }).end(body);
   };
