@@ -20,6 +20,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { applyAsked } from './infra-apply.ts';
+import { FOUND_OPTIONS, proposeDesign, saysNodes } from './infra-found.ts';
 import { applySaved, readPlan, savePlan } from './infra-plan-file.ts';
 import { type Consent, type Outcome, type Person, say, telling } from './infra-says.ts';
 import { moveJson, movesText, planText } from './infra-text.ts';
@@ -54,6 +55,7 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
       'to-defaults': { type: 'boolean', default: false },
       overwrite: { type: 'string', multiple: true },
       stable: { type: 'string' },
+      ...FOUND_OPTIONS,
     },
   });
   const [action, file, extra] = positionals;
@@ -63,10 +65,14 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
   if (unexpected !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(unexpected, 80)));
   if (values.out !== undefined && action !== 'plan') throw new UsageError(words().outIsOfPlan);
   if (file !== undefined && values.only !== undefined) throw new UsageError(words().fileOrOnly);
-  if (values.journal !== undefined && values.design === undefined) throw new UsageError(words().journalOfDirectory);
+  const isFound = values.kubeconfig !== undefined && values.design === undefined && values.dir === undefined;
+  if (values.journal !== undefined && values.design === undefined && !isFound)
+    throw new UsageError(words().journalOfDirectory);
+  if (saysNodes(values) && !isFound) throw new UsageError(words().nodesOfDesign);
   if (values.stable !== undefined && action !== 'verify') throw new UsageError(words().stableIsOfVerify);
   const stable = values.stable === undefined ? null : minutesOf(values.stable);
-  const journal = () => linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? '')));
+  const journal = () =>
+    linesFile(resolve(io.cwd, values.journal ?? besideDesign(values.design ?? values.kubeconfig ?? '')));
   const writes = action === 'apply' || action === 'undo';
   if (writes && !values.yes && io.ask === null) throw new UsageError(words().needsYes(action));
   const saved = file === undefined ? null : readPlan(resolve(io.cwd, file));
@@ -92,7 +98,8 @@ export async function infraCommand(argv: readonly string[], io: LiveIo, programs
       );
     return outcome.isGood ? 0 : 4;
   };
-  return await withLive(values, io, programs, act, { writes });
+  const propose = isFound ? (connect: MoveSite['connect']) => proposeDesign(connect, values, io) : null;
+  return await withLive(values, io, programs, act, { writes, propose });
 }
 
 /** @returns milliseconds */
@@ -117,7 +124,10 @@ function selected(only: readonly string[] | undefined, option = '--only'): reado
   return MOVE_NAMES.filter((name) => wanted.includes(name));
 }
 
-/** Where it is written down what objects had before, without an install directory: `site.yaml`, `site.infra-before.ndjson`. */
+/**
+ * Where it is written down what objects had before, without an install directory: beside the design (`site.yaml`,
+ * `site.infra-before.ndjson`), or beside the kubeconfig where there is none.
+ */
 function besideDesign(design: string): string {
   return `${design.replace(/\.(?:ya?ml|json)$/, '')}.infra-before.ndjson`;
 }

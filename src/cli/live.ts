@@ -48,10 +48,14 @@ export interface Live extends LiveCluster {
   readonly keepQuestion: (question: SavedQuestion | null) => void;
 }
 
+/** Finds a design by what a cluster has. Null: it reported why there is none. */
+type Propose = (connect: Live['connect']) => Promise<Design | null>;
+
 /**
  * Finds what a command is about and runs it.
  * @param needs.writes takes the lock of the install directory, because the command changes its session
  * @param needs.recollection what earlier looks saw, for a command that opens its cluster time and again
+ * @param needs.propose finds the design where only a kubeconfig is given; without it, that is refused
  * @returns what `act` returns; 3 when the design has errors; 4 for a trouble, which it reports; the code of a signal
  * @throws UsageError for wrong options and files that cannot be read
  */
@@ -60,18 +64,29 @@ export async function withLive(
   io: LiveIo,
   programs: Programs,
   act: (live: Live) => Promise<number>,
-  needs: { readonly writes?: boolean; readonly program?: string; readonly recollection?: Recollection } = {},
+  needs: {
+    readonly writes?: boolean;
+    readonly program?: string;
+    readonly recollection?: Recollection;
+    readonly propose?: Propose | null;
+  } = {},
 ): Promise<number> {
   const { dir, design, kubeconfig } = target;
   const isNamed = design !== undefined || kubeconfig !== undefined;
   if (isNamed && dir !== undefined) throw new UsageError(words().target.both);
-  if (isNamed && (design === undefined || kubeconfig === undefined)) throw new UsageError(words().target.half);
+  const { propose = null } = needs;
+  const isHalf = isNamed && (design === undefined || kubeconfig === undefined);
+  if (isHalf && (propose === null || kubeconfig === undefined)) throw new UsageError(words().target.half);
   const { recollection = newRecollection() } = needs;
   const release: (() => void)[] = [];
   try {
     const live =
-      design !== undefined && kubeconfig !== undefined
-        ? await fromFiles(resolve(io.cwd, design), resolve(io.cwd, kubeconfig), io, recollection)
+      kubeconfig !== undefined
+        ? await fromFiles(
+            resolve(io.cwd, kubeconfig),
+            design === undefined ? propose : () => designIn(resolve(io.cwd, design), io),
+            recollection,
+          )
         : await fromSession(await directoryOf(dir, io), io, programs, {
             recollection,
             async take(dir) {
@@ -101,12 +116,8 @@ async function directoryOf(dir: string | undefined, io: LiveIo): Promise<string>
   return defaultDirectory(io.cwd, configDirectory({ ...io.env }));
 }
 
-async function fromFiles(
-  designFile: string,
-  kubeconfig: string,
-  io: LiveIo,
-  recollection: Recollection,
-): Promise<Live | null> {
+/** The design of a file; null where it has errors, which are reported. */
+async function designIn(designFile: string, io: LiveIo): Promise<Design | null> {
   let text: string;
   try {
     text = readFileSync(designFile, 'utf8');
@@ -115,12 +126,17 @@ async function fromFiles(
     throw new UsageError(words().target.unreadable(sanitizeLine(designFile), sanitizeLine(why)));
   }
   const { design, problems } = parseDesign(text);
-  if (!isGood(design, problems, designFile, io)) return null;
+  return isGood(design, problems, designFile, io) ? design : null;
+}
+
+async function fromFiles(kubeconfig: string, find: Propose | null, recollection: Recollection): Promise<Live | null> {
   const open = () => connect({ kubeconfig, reach: directReach, clock: systemClock });
   await open().catch((error: unknown) => {
     if (!(error instanceof TroubleError)) throw error;
     throw new UsageError(words().target.kubeconfig(sanitizeLine(error.trouble.cause), error.trouble.whatToDo));
   });
+  const design = (await find?.(open)) ?? null;
+  if (design === null) return null;
   const noQuestion = { question: null, keepQuestion: () => undefined };
   const unsaved = { session: null, screen: null, memory: memoryOver({}), recollection, ...noQuestion };
   return { design, clock: systemClock, reach: directReach, connect: open, ...unsaved };

@@ -4,7 +4,8 @@ import { type Block, heading, terms, text } from './page.ts';
 
 /** The infra moves in their order, with where each acts and which moves must come first. */
 export function movesPage(): readonly Block[] {
-  const { intro, order, where, needs, undoTitle, undo } = catalogue().help.moves;
+  const { intro, order, where, needs, undoTitle, undo, cloudTitle, cloud, elasticTitle, elastic } =
+    catalogue().help.moves;
   const { each } = catalogue().moves;
   return [
     text(intro),
@@ -16,6 +17,10 @@ export function movesPage(): readonly Block[] {
         return { name: move.name, lines: [`${each[move.name].title}.`, [where[move.where], ...after].join(' ')] };
       }),
     ),
+    heading(cloudTitle),
+    ...cloud.map((each) => text(each)),
+    heading(elasticTitle),
+    text(elastic),
     heading(undoTitle),
     ...undo.map((each) => text(each)),
   ];

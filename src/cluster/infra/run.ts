@@ -52,7 +52,7 @@ export async function probeMove(
   if (changes.length > 0)
     return {
       state: 'needed',
-      why: told(words().why.needed(changes.length)),
+      why: told(words().why.needed(new Set(changes.map(({ object }) => object)).size)),
       changes,
       says,
       ...(types === undefined ? {} : { types }),

@@ -26,6 +26,7 @@ export type { SeenMove } from '../recollection.ts';
 export { applyMoves } from './apply-moves.ts';
 export { beforeLog } from './before-log.ts';
 export { type MoveEvent, undoMoves } from './engine.ts';
+export { findCluster } from './found.ts';
 export { addToBalancer, balancerChanges, isBalancerBehind } from './joining.ts';
 export { lineOf } from './lines.ts';
 export { lookAtMoves } from './look.ts';

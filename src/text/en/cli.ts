@@ -71,6 +71,10 @@ infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
          what others changed since, and what no record says (--journal FILE),
          stay unless you say so
 
+infra … --kubeconfig K   without a design: [--infra-nodes A,B]
+         [--infra-machines N [--machine-size S]]; else infra nodes by label,
+         or asked
+
 attach [--dir D] [--view | --take-over]
          asks whether to watch or take over, where another session is at work
 detach [--dir D] [--yes WORD]   that session saves and ends; the word names one

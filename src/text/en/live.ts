@@ -130,12 +130,43 @@ export const live = {
     noBootLog: 'only with --dir do we know what the boot server and the DHCP server saw.',
     refused: (name: string, node: string, codes: string, why: string) => `${name}  ${node}  refused: ${codes}: ${why}`,
   },
+  /** A cluster without a design. */
+  infraFound: {
+    chosen: (platform: string, names: readonly string[], machines: number | null) =>
+      [
+        `No design: what follows is for a cluster on platform ${platform}.`,
+        ...(names.length > 0 ? [`Infra nodes: ${names.join(', ')}.`] : []),
+        ...(machines === null ? [] : [`Infra machines of the cloud: ${machines}.`]),
+        'Its registry keeps its storage; its load balancer is left alone.',
+      ].join(' '),
+    balancer:
+      'On platform None, let your load balancer send 80 and 443 to the infra nodes, too, before the router moves.',
+    whichNodes: (likely: readonly string[], isCloud: boolean) =>
+      [
+        'No node has the label of infra nodes: name the nodes with --infra-nodes A,B',
+        ...(isCloud ? [', or let the cloud make some with --infra-machines N'] : []),
+        likely.length > 0 ? `. By their names it could be: ${likely.join(',')}` : '.',
+      ].join(''),
+    askLikely: (names: readonly string[]) =>
+      `No node has the label of infra nodes. By name it could be: ${names.join(', ')}. Make these the infra nodes? [y/N] `,
+    askMachines: (size: string) =>
+      `How many infra machines should the cloud make${size === '' ? '' : ` (workers are ${size}; 3 is usual)`}? A number, or names of nodes, separated by commas: `,
+    askNames: 'Which nodes should be infra nodes? Names, separated by commas: ',
+    unknownNode: (name: string, nodes: readonly string[]) =>
+      `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
+    badCount: (most: number) => `--infra-machines takes a number from 1 to ${most}.`,
+    sizeNeedsMachines: '--machine-size belongs to --infra-machines.',
+    noMachineSets:
+      'The cluster has no MachineSets, so no cloud can make infra machines: name nodes with --infra-nodes.',
+  },
   infra: {
+    nodesOfDesign:
+      '--infra-nodes, --infra-machines and --machine-size go with --kubeconfig alone: a design says itself who the infra nodes are.',
     noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,
     noMoves: (option: string) => `${option} takes the names of moves, separated by commas.`,
-    journalOfDirectory: 'An install directory has its own journal: --journal goes with --design and --kubeconfig.',
+    journalOfDirectory: 'An install directory has its own journal: --journal goes with --kubeconfig.',
     needsYes: (action: string) =>
       `"infra ${action}" asks before it changes the cluster, and there is no terminal to ask on: give --yes.`,
     outIsOfPlan: '--out belongs to "infra plan": it says where to save the plan.',
