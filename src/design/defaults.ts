@@ -191,6 +191,7 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
     },
     also: infra?.also ?? [],
     removeWorkersFromLoadBalancer: infra?.removeWorkersFromLoadBalancer ?? true,
+    autoscaler: infra?.autoscaler ? { least: infra.autoscaler.least ?? 1, most: infra.autoscaler.most } : null,
     machineSets: infra?.machineSets
       ? { count: infra.machineSets.count ?? 3, size: infra.machineSets.size || null }
       : null,

@@ -137,6 +137,14 @@ export interface InfraPlan {
   readonly removeWorkersFromLoadBalancer: boolean;
   /** Infra nodes that the cloud makes; null where all nodes are those of the design. */
   readonly machineSets: MachineSetsPlan | null;
+  /** Workers that come and go on a cloud; null where nothing changes how many there are. */
+  readonly autoscaler: AutoscalerPlan | null;
+}
+
+/** How many workers there are, in all zones together. */
+export interface AutoscalerPlan {
+  readonly least: number;
+  readonly most: number;
 }
 
 /** The machines of infra MachineSets. `count`: in all zones together. `size`: in the cloud's words; null for that of the workers. */

@@ -4,6 +4,7 @@ import { label } from './label.ts';
 import { lbAdd } from './lb-add.ts';
 import { lbFinal } from './lb-final.ts';
 import { logging } from './logging.ts';
+import { autoscaler } from './machine-sets/autoscaler.ts';
 import { machineSets } from './machine-sets/index.ts';
 import { monitoring } from './monitoring.ts';
 import type { Move } from './move.ts';
@@ -21,6 +22,7 @@ import { userWorkload } from './user-workload.ts';
  */
 const TABLE = [
   machineSets,
+  autoscaler,
   label,
   pool,
   lbAdd,

@@ -94,6 +94,18 @@ export const KINDS = {
   },
   Infrastructure: { group: 'config.openshift.io', version: 'v1', plural: 'infrastructures', isNamespaced: false },
   MachineSet: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machinesets', isNamespaced: true },
+  MachineAutoscaler: {
+    group: 'autoscaling.openshift.io',
+    version: 'v1beta1',
+    plural: 'machineautoscalers',
+    isNamespaced: true,
+  },
+  ClusterAutoscaler: {
+    group: 'autoscaling.openshift.io',
+    version: 'v1',
+    plural: 'clusterautoscalers',
+    isNamespaced: false,
+  },
   Machine: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machines', isNamespaced: true },
   Proxy: { group: 'config.openshift.io', version: 'v1', plural: 'proxies', isNamespaced: false },
   Route: { group: 'route.openshift.io', version: 'v1', plural: 'routes', isNamespaced: true },

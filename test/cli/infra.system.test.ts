@@ -305,7 +305,7 @@ test('wrong usage is 2, an API that is gone is 4', async () => {
 });
 
 /** What a cluster on machines of its own does not have. */
-const NOT_HERE: readonly string[] = ['machine-sets', 'storage', 'logging', 'network-diagnostics'];
+const NOT_HERE: readonly string[] = ['machine-sets', 'autoscaler', 'storage', 'logging', 'network-diagnostics'];
 const SETTINGS = '/api/v1/namespaces/openshift-monitoring/configmaps/cluster-monitoring-config';
 const OWN_SETTINGS = '# of the team\nenableUserWorkload: true\n';
 

@@ -293,6 +293,7 @@ export function testDesign(): Design {
       also: [],
       removeWorkersFromLoadBalancer: true,
       machineSets: null,
+      autoscaler: null,
     },
   };
 }

@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from './schema.ts';
-import { machine, machineSet } from './schemas-machine.ts';
+import { clusterAutoscaler, machine, machineAutoscaler, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
   clusterVersion,
@@ -52,6 +52,7 @@ const CONFIG = 'config.openshift.io';
 const OPERATOR = 'operator.openshift.io';
 const REGISTRY = 'imageregistry.operator.openshift.io';
 const MACHINES = 'machineconfiguration.openshift.io';
+const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
 
 /** An operator whose own fields the rehearsal never looks into. */
@@ -132,6 +133,11 @@ export const openshiftKinds: readonly KindData[] = [
     { shortNames: ['mc'] },
   ),
   custom(MACHINE_API, 'machinesets', 'MachineSet', machineSet, { namespaced: true, version: 'v1beta1' }),
+  custom(AUTOSCALING, 'machineautoscalers', 'MachineAutoscaler', machineAutoscaler, {
+    namespaced: true,
+    version: 'v1beta1',
+  }),
+  custom(AUTOSCALING, 'clusterautoscalers', 'ClusterAutoscaler', clusterAutoscaler),
   custom(MACHINE_API, 'machines', 'Machine', machine, { namespaced: true, version: 'v1beta1' }),
   custom('route.openshift.io', 'routes', 'Route', route, { namespaced: true }),
 ];

@@ -2,6 +2,7 @@ import {
   anything,
   count,
   type Fields,
+  flag,
   integer,
   list,
   object,
@@ -72,4 +73,45 @@ export const machineSet: Fields = {
     authoritativeAPI: authority,
     ...opaque('synchronizedGeneration', 'synchronizedAPI'),
   }),
+};
+
+export const machineAutoscaler: Fields = {
+  spec: object(
+    {
+      minReplicas: count,
+      maxReplicas: { type: 'integer', minimum: 1 },
+      scaleTargetRef: object({ apiVersion: text, kind: text, name: text }, 'kind', 'name'),
+    },
+    'minReplicas',
+    'maxReplicas',
+    'scaleTargetRef',
+  ),
+  status: object({ lastTargetRef: anything }),
+};
+
+const range: Schema = object({ min: count, max: count });
+
+export const clusterAutoscaler: Fields = {
+  spec: object({
+    resourceLimits: object({ maxNodesTotal: count, cores: range, memory: range, gpus: list(anything) }),
+    scaleDown: object({
+      enabled: flag,
+      delayAfterAdd: text,
+      delayAfterDelete: text,
+      delayAfterFailure: text,
+      unneededTime: text,
+      utilizationThreshold: text,
+    }),
+    scaleUp: anything,
+    maxPodGracePeriod: integer,
+    podPriorityThreshold: { type: 'integer' },
+    balanceSimilarNodeGroups: flag,
+    ignoreDaemonsetsUtilization: flag,
+    skipNodesWithLocalStorage: flag,
+    logVerbosity: { type: 'integer' },
+    maxNodeProvisionTime: text,
+    balancingIgnoredLabels: list(text),
+    expanders: list(text),
+  }),
+  status: anything,
 };

@@ -19,6 +19,11 @@ export const moveEffects = each({
     outage: 'None: machines are added. The cloud bills them from now on (their size is in the diff).',
     knownLater: ['The names of the machines and their nodes: the machine API and the cloud give them.'],
   }),
+  autoscaler: () => ({
+    restarts: ['pods on workers that are removed: drained, their PodDisruptionBudgets kept'],
+    outage: 'None where an application has two replicas. Nodes with pods that must not move stay.',
+    knownLater: ['When workers come and go: that depends on what runs. The cloud bills them.'],
+  }),
   label: () => ({
     restarts: [],
     outage: 'None: a label moves no pod.',

@@ -35,6 +35,16 @@ export const moves = {
       selected: (pods: readonly string[]) =>
         `Pods on its machines still select infra nodes (${list(pods.slice(0, 3))}${pods.length > 3 ? ', …' : ''}): undo their moves first.`,
     },
+    autoscaler: {
+      title: 'Autoscaler: workers that come and go',
+      does: 'let the cluster make and remove workers within limits',
+      unwanted: 'The number of workers stays as it is.',
+      noSets: 'The cluster has no worker MachineSets to scale.',
+      crossed: (least: number, most: number) =>
+        `At least ${least} and at most ${most} workers: the limits are the wrong way round.`,
+      done: (most: number | null) =>
+        `Workers come when pods wait for room, and go after ten idle minutes${most === null ? '' : `; the cluster has ${most} nodes at most, control plane and infra nodes included`}.`,
+    },
     label: {
       title: 'Label the infra nodes',
       does: 'label the nodes by their role',

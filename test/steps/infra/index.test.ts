@@ -17,7 +17,7 @@ test('the order avoids an outage', () => {
   const before = (first: MoveName, then: MoveName) => MOVE_NAMES.indexOf(first) < MOVE_NAMES.indexOf(then);
   for (const move of MOVES) for (const { name } of needsOf(move)) expect(before(name, move.name)).toBe(true);
   expect(new Set(MOVE_NAMES).size).toBe(MOVE_NAMES.length);
-  expect(MOVE_NAMES.slice(0, 2)).toEqual(['machine-sets', 'label']);
+  expect(MOVE_NAMES.slice(0, 3)).toEqual(['machine-sets', 'autoscaler', 'label']);
   expect(before('lb-add', 'router')).toBe(true);
   for (const name of ['dns', 'router', 'registry', 'monitoring'] as const) expect(before(name, 'taint')).toBe(true);
   expect(MOVE_NAMES.at(-1)).toBe('lb-final');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
+import { spread } from '../../../src/moves/machine-sets/autoscaler.ts';
 import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
@@ -187,4 +188,56 @@ test('absent without a cloud or without machine sets; blocked where the Cluster 
     object.status = { platformStatus: { type: 'None' } };
   });
   expect(await only('machine-sets')).toMatchObject({ state: 'absent', why: expect.stringContaining('None') });
+});
+
+test('workers come and go within limits for all of them, spread over the sets; what others made stays, undo deletes ours', async () => {
+  furnish();
+  const names: string[] = AWS.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+  expect(spread(names, { least: 4, most: 10 }, true).map(({ least, most }) => [least, most])).toEqual([
+    ...[
+      [2, 4],
+      [1, 3],
+      [1, 3],
+    ],
+  ]);
+  expect(spread(names, { least: 0, most: 2 }, true).map(({ least, most }) => [least, most])).toEqual([
+    [0, 1],
+    [0, 1],
+  ]);
+  expect(spread(names, { least: 0, most: 3 }, false).map(({ least, most }) => [least, most])).toEqual([
+    [1, 1],
+    [1, 1],
+    [1, 1],
+  ]);
+  const limited = (least: number, most: number) => ({ ...site.design.infra, autoscaler: { least, most } });
+  expect(await only('autoscaler')).toMatchObject({ state: 'absent' });
+  site = { ...site, design: { ...site.design, infra: limited(9, 3) } };
+  expect(await only('autoscaler')).toMatchObject({ state: 'blocked' });
+  site = { ...site, design: { ...site.design, infra: limited(3, 12) } };
+  const own = 'machineautoscalers.autoscaling.openshift.io';
+  const scaleTargetRef = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: names[2] };
+  api.add(own, {
+    metadata: { name: 'of-the-team', namespace: 'openshift-machine-api' },
+    spec: { minReplicas: 0, maxReplicas: 2, scaleTargetRef },
+  });
+  const events: MoveEvent[] = [];
+  expect(await applyMoves(site, ['autoscaler'], { tell: (event) => events.push(event), shown: null })).toEqual({
+    end: 'done',
+  });
+  expect(api.store.list(own).map(({ metadata, spec }) => [metadata.name, spec])).toEqual([
+    ['of-the-team', { minReplicas: 0, maxReplicas: 2, scaleTargetRef }],
+    ...names
+      .slice(0, 2)
+      .map((name, index) => [
+        name,
+        { minReplicas: 2 - index, maxReplicas: 6, scaleTargetRef: { ...scaleTargetRef, name } },
+      ]),
+  ]);
+  // Nodes that are no machines of a worker set come on top.
+  const nodes = api.store.list('nodes').length;
+  const [scaler] = api.store.list('clusterautoscalers.autoscaling.openshift.io');
+  expect(scaler?.spec).toMatchObject({ resourceLimits: { maxNodesTotal: Math.max(0, nodes - 3) + 12 } });
+  expect(await undoMoves(site, ['autoscaler'], { tell: () => undefined })).toEqual({ end: 'done' });
+  expect(api.store.list(own).map(({ metadata }) => metadata.name)).toEqual(['of-the-team']);
+  expect(api.store.list('clusterautoscalers.autoscaling.openshift.io')).toEqual([]);
 });

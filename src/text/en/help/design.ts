@@ -149,6 +149,8 @@ export const designHelp = {
       what: 'At the end the load balancer sends web traffic to infra nodes only.',
       leftOut: 'true',
     },
+    'infra.autoscaler.least': { what: 'On a cloud: the fewest workers, in all zones together.', leftOut: '1' },
+    'infra.autoscaler.most': { what: 'On a cloud: the most workers, in all zones together.' },
     'infra.machineSets.count': {
       what: 'On a cloud: the number of infra machines that infra MachineSets make, in all zones.',
       leftOut: '3',
