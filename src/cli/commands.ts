@@ -42,7 +42,15 @@ const WIZARD = {
 };
 const TARGET = { dir: DIRECTORY, design: FILE, kubeconfig: FILE, json: null };
 const moves = list(...MOVES.map(({ name }) => name));
-const INFRA = { ...TARGET, only: moves, 'infra-nodes': TEXT, 'infra-machines': TEXT, 'machine-size': TEXT };
+const INFRA = {
+  ...TARGET,
+  only: moves,
+  'infra-nodes': TEXT,
+  'infra-machines': TEXT,
+  'machine-size': TEXT,
+  'health-check': null,
+  'worker-machines': TEXT,
+};
 
 const HOSTS = { dir: DIRECTORY, host: TEXT, json: null };
 const HOST_ACT = { yes: null, overwrite: null };

@@ -17,6 +17,8 @@ export const FOUND_OPTIONS = {
   'infra-nodes': { type: 'string' },
   'infra-machines': { type: 'string' },
   'machine-size': { type: 'string' },
+  'health-check': { type: 'boolean' },
+  'worker-machines': { type: 'string' },
 } as const;
 
 /** What the command line says of the infra nodes. */
@@ -24,6 +26,8 @@ export interface AskedNodes {
   readonly 'infra-nodes'?: string | undefined;
   readonly 'infra-machines'?: string | undefined;
   readonly 'machine-size'?: string | undefined;
+  readonly 'health-check'?: boolean | undefined;
+  readonly 'worker-machines'?: string | undefined;
 }
 
 /** Whether it says anything of them. */
@@ -38,12 +42,15 @@ export function saysNodes(asked: AskedNodes): boolean {
  */
 export async function proposeDesign(connect: MoveSite['connect'], asked: AskedNodes, io: LiveIo): Promise<Design> {
   const machines = asked['infra-machines'] === undefined ? null : countOf(asked['infra-machines']);
-  if (asked['machine-size'] !== undefined && machines === null) throw new UsageError(words().sizeNeedsMachines);
+  const healthCheck = asked['health-check'] === true;
+  if ((asked['machine-size'] !== undefined || healthCheck) && machines === null)
+    throw new UsageError(words().sizeNeedsMachines);
   const found = await findCluster(await connect());
   const names = asked['infra-nodes'] === undefined ? [] : namesOf(asked['infra-nodes'], found);
-  if (machines !== null && found.machines === null) throw new UsageError(words().noMachineSets);
+  const workers = asked['worker-machines'] === undefined ? null : limitsOf(asked['worker-machines']);
+  if ((machines ?? workers) !== null && found.machines === null) throw new UsageError(words().noMachineSets);
   const size = asked['machine-size'] ?? null;
-  const choice = await choose(found, { names, machines, size }, io);
+  const choice = await choose(found, { names, machines, size, healthCheck, autoscaler: workers ?? found.workers }, io);
   say(io, words().chosen(found.platform || '?', choice.names, choice.machineSets?.count ?? null));
   if (found.platform === 'None') say(io, words().balancer);
   return designOfFound(found, choice);
@@ -51,28 +58,48 @@ export async function proposeDesign(connect: MoveSite['connect'], asked: AskedNo
 
 async function choose(
   found: FoundCluster,
-  { names, machines, size }: { names: readonly string[]; machines: number | null; size: string | null },
+  {
+    names,
+    machines,
+    size,
+    healthCheck,
+    autoscaler,
+  }: Pick<InfraChoice, 'names' | 'autoscaler'> & {
+    readonly machines: number | null;
+    readonly size: string | null;
+    readonly healthCheck: boolean;
+  },
   io: LiveIo,
 ): Promise<InfraChoice> {
   const there = found.machines ?? 0;
   const count = machines ?? (there > 0 ? there : null);
-  const machineSets = count === null ? null : { count, size };
-  if (names.length > 0 || machineSets !== null) return { names, machineSets };
-  if (found.labelled.length > 0) return { names: found.labelled, machineSets: null };
+  const machineSets = count === null ? null : { count, size, healthCheck };
+  if (names.length > 0 || machineSets !== null) return { names, machineSets, autoscaler };
+  if (found.labelled.length > 0) return { names: found.labelled, machineSets: null, autoscaler };
+  // Autoscalers need no infra nodes.
+  if (autoscaler !== null) return { names: [], machineSets: null, autoscaler };
   if (io.ask === null) throw new UsageError(words().whichNodes(found.likely, found.machines !== null));
   if (found.likely.length > 0 && saysYes((await io.ask(words().askLikely(found.likely))) ?? ''))
-    return { names: found.likely, machineSets: null };
+    return { names: found.likely, machineSets: null, autoscaler };
   const isCloud = found.machines !== null;
   const answer = ((await io.ask(isCloud ? words().askMachines(found.size) : words().askNames)) ?? '').trim();
   if (answer === '') throw new UsageError(words().whichNodes(found.likely, isCloud));
-  if (isCloud && /^\d+$/.test(answer)) return { names: [], machineSets: { count: countOf(answer), size: null } };
-  return { names: namesOf(answer, found), machineSets: null };
+  if (isCloud && /^\d+$/.test(answer))
+    return { names: [], machineSets: { count: countOf(answer), size: null, healthCheck }, autoscaler };
+  return { names: namesOf(answer, found), machineSets: null, autoscaler };
 }
 
 function countOf(text: string): number {
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count < 1 || count > MOST) throw new UsageError(words().badCount(MOST));
   return count;
+}
+
+/** `2-12`: at least and at most. */
+function limitsOf(text: string): NonNullable<InfraChoice['autoscaler']> {
+  const [, least, most] = /^(\d{1,4})-(\d{1,4})$/.exec(text) ?? [];
+  if (least === undefined || most === undefined) throw new UsageError(words().badLimits);
+  return { least: Number(least), most: Number(most) };
 }
 
 /** The names of nodes, in full or without their domain. */

@@ -193,7 +193,11 @@ function completeInfra(infra: DesignFile['infra']): InfraPlan {
     removeWorkersFromLoadBalancer: infra?.removeWorkersFromLoadBalancer ?? true,
     autoscaler: infra?.autoscaler ? { least: infra.autoscaler.least ?? 1, most: infra.autoscaler.most } : null,
     machineSets: infra?.machineSets
-      ? { count: infra.machineSets.count ?? 3, size: infra.machineSets.size || null }
+      ? {
+          count: infra.machineSets.count ?? 3,
+          size: infra.machineSets.size || null,
+          healthCheck: infra.machineSets.healthCheck ?? false,
+        }
       : null,
   };
 }

@@ -151,6 +151,8 @@ export interface AutoscalerPlan {
 export interface MachineSetsPlan {
   readonly count: number;
   readonly size: string | null;
+  /** Replace machines whose node is not Ready for long. */
+  readonly healthCheck: boolean;
 }
 
 /** What is wrong with a design, in the shape that `design check --json` prints. */

@@ -88,7 +88,13 @@ const infra = z.strictObject({
   also: z.array(z.enum(FURTHER_PARTS)).nullish(),
   removeWorkersFromLoadBalancer: z.boolean().nullish(),
   autoscaler: z.strictObject({ least: z.int().min(0).max(2000).nullish(), most: z.int().min(1).max(2000) }).nullish(),
-  machineSets: z.strictObject({ count: z.int().min(1).max(100).nullish(), size: text.nullish() }).nullish(),
+  machineSets: z
+    .strictObject({
+      count: z.int().min(1).max(100).nullish(),
+      size: text.nullish(),
+      healthCheck: z.boolean().nullish(),
+    })
+    .nullish(),
 });
 
 /** The design file of version v1. Strict: a key that is not listed is an error. */

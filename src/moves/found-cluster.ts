@@ -1,9 +1,10 @@
 import { completeDesign } from '../design/defaults.ts';
 import { INFRA_LABEL } from '../design/infra-placement.ts';
-import type { Design, MachineSetsPlan } from '../design/model.ts';
-import { type KubeObject, textAt } from '../objects/object.ts';
+import type { AutoscalerPlan, Design, MachineSetsPlan } from '../design/model.ts';
+import { type KubeObject, numberAt, textAt } from '../objects/object.ts';
 import { setsOf } from './machine-sets/index.ts';
 import { foundNode } from './machine-sets/nodes.ts';
+import { MACHINE_NAMESPACE, type WorkerSet } from './machine-sets/worker-set.ts';
 import type { Sight } from './move.ts';
 
 /** What a running cluster says of itself, as far as infra moves need it. */
@@ -20,6 +21,8 @@ export interface FoundCluster {
   readonly likely: readonly string[];
   /** Infra machines that MachineSets ask for; null where no MachineSet is there to begin with. */
   readonly machines: number | null;
+  /** The limits of workers, where every worker set has an autoscaler of its name; null where one has none. */
+  readonly workers: AutoscalerPlan | null;
   /** The size of the workers' machines; empty where no set says it. */
   readonly size: string;
 }
@@ -28,6 +31,7 @@ export interface FoundCluster {
 export interface InfraChoice {
   readonly names: readonly string[];
   readonly machineSets: MachineSetsPlan | null;
+  readonly autoscaler: AutoscalerPlan | null;
 }
 
 /** Looks at a cluster of which there is no design. @throws ClusterError */
@@ -56,8 +60,18 @@ export async function findCluster(sight: Sight): Promise<FoundCluster> {
     labelled: namesOf(nodes.filter(isLabelled)),
     likely: namesOf(nodes.filter(isLikely)),
     machines: sets.length === 0 ? null : infra.reduce((sum, { replicas }) => sum + replicas, 0),
+    workers: await scaledWorkers(sight, sets),
     size: sets.find(({ unfit }) => unfit === null)?.size ?? '',
   };
+}
+
+async function scaledWorkers(sight: Sight, sets: readonly WorkerSet[]): Promise<AutoscalerPlan | null> {
+  const workers = sets.filter(({ unfit, isInfra }) => unfit === null && !isInfra);
+  const scalers = workers.length === 0 ? [] : await sight.list('MachineAutoscaler', { namespace: MACHINE_NAMESPACE });
+  const own = workers.flatMap(({ name }) => scalers.find(({ metadata }) => metadata.name === name) ?? []);
+  const isWhole = own.length > 0 && own.length === workers.length && (await sight.get('ClusterAutoscaler', 'default'));
+  const sum = (field: string) => own.reduce((all, { spec }) => all + (numberAt(spec, field) ?? 0), 0);
+  return isWhole ? { least: sum('minReplicas'), most: sum('maxReplicas') } : null;
 }
 
 /** `https://api.ocp.example.com:6443` is of `ocp.example.com`. */
@@ -70,7 +84,7 @@ function hostOf(url: string | null): string {
  * and nobody decided here stays: its load balancer, the storage of its registry, volumes of monitoring, the role worker (a
  * machine that a cloud makes anew is a worker again).
  */
-export function designOfFound(found: FoundCluster, { names, machineSets }: InfraChoice): Design {
+export function designOfFound(found: FoundCluster, { names, machineSets, autoscaler }: InfraChoice): Design {
   const nowhere = { name: 'bastion', ip: [] };
   const design = completeDesign({
     apiVersion: 'upi-wizard/v1',
@@ -82,7 +96,7 @@ export function designOfFound(found: FoundCluster, { names, machineSets }: Infra
     endpoints: { api: [], apiInt: [], ingress: [] },
     nodes: [],
     services: { bastion: nowhere, dns: { kind: 'external' }, loadBalancer: { kind: 'external' } },
-    infra: { registry: { storage: 'none' }, keepWorkerRole: true, machineSets },
+    infra: { registry: { storage: 'none' }, keepWorkerRole: true, machineSets, autoscaler },
   });
   return { ...design, nodes: names.map((name) => foundNode(name, 'infra')) };
 }

@@ -94,6 +94,12 @@ export const KINDS = {
   },
   Infrastructure: { group: 'config.openshift.io', version: 'v1', plural: 'infrastructures', isNamespaced: false },
   MachineSet: { group: 'machine.openshift.io', version: 'v1beta1', plural: 'machinesets', isNamespaced: true },
+  MachineHealthCheck: {
+    group: 'machine.openshift.io',
+    version: 'v1beta1',
+    plural: 'machinehealthchecks',
+    isNamespaced: true,
+  },
   MachineAutoscaler: {
     group: 'autoscaling.openshift.io',
     version: 'v1beta1',

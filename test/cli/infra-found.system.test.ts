@@ -126,5 +126,10 @@ test('machines of a cloud: shown against the workers, made, found again without 
   expect((await infra(['verify', '--only', 'machine-sets,label'])).code).toBe(0);
   const undone = await infra(['undo', '--only', 'machine-sets', '--yes']);
   expect([undone.code, infraSets(), labelled()]).toEqual([0, [], []]);
+  const scalers = () => cluster.store.list('machineautoscalers.autoscaling.openshift.io').length;
+  expect((await infra(['apply', '--only', 'autoscaler', '--worker-machines', '9'])).code).toBe(2);
+  expect((await infra(['apply', '--only', 'autoscaler', '--worker-machines', '3-9', '--yes'])).code).toBe(0);
+  expect(scalers()).toBe(3);
+  expect([(await infra(['undo', '--only', 'autoscaler', '--yes'])).code, scalers()]).toEqual([0, 0]);
   expect(cluster.store.list(MACHINES).filter(({ metadata }) => metadata.name.includes('-infra-'))).toEqual([]);
 });

@@ -6,6 +6,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import type { Edit } from '../edit.ts';
 import type { ClusterMove, Settled, Sight, Stopped, Waiting } from '../move.ts';
 import { type Choice, chooseSets, type Wanted } from './choose.ts';
+import { healthCheckEdit } from './health-check.ts';
 import { infraSet } from './infra-set.ts';
 import { type MachineView, machinesOf } from './machines.ts';
 import { MACHINE_NAMESPACE, type WorkerSet, workerSet } from './worker-set.ts';
@@ -31,7 +32,8 @@ export const machineSets: ClusterMove<'machine-sets'> = {
     const unsized = wanted.find(({ example }) => size !== null && !example.provider?.form.test(size));
     if (size !== null && unsized) return { state: 'blocked', why: words().badSize(size, unsized.example.size) };
     const foreseen = await machinesToCome(sight, design, wanted);
-    return { state: 'edits', edits: wanted.flatMap((each) => setEdits(each, design, size)), foreseen };
+    const health = design.infra.machineSets?.healthCheck ? [healthCheckEdit(chosen.infrastructure)] : [];
+    return { state: 'edits', edits: [...wanted.flatMap((each) => setEdits(each, design, size)), ...health], foreseen };
   },
   async settled(sight, design) {
     const chosen = await chosenSets(sight, design);
@@ -74,7 +76,7 @@ function setEdits({ name, example, replicas }: Wanted, design: Design, size: str
 async function chosenSets(
   sight: Sight,
   design: Design,
-): Promise<Stopped | { readonly choice: Extract<Choice, { state: 'sets' }> }> {
+): Promise<Stopped | { readonly choice: Extract<Choice, { state: 'sets' }>; readonly infrastructure: string }> {
   const wanted = design.infra.machineSets;
   if (wanted === null) return { state: 'absent', why: words().unwanted };
   const infrastructure = await sight.get('Infrastructure', 'cluster');
@@ -84,8 +86,9 @@ async function chosenSets(
     return { state: 'absent', why: words().noCloud };
   const sets = await setsOf(sight);
   if (sets.length === 0) return { state: 'absent', why: words().noSets(platform) };
-  const choice = chooseSets(sets, textAt(infrastructure.status, 'infrastructureName') ?? '', wanted.count);
-  if (choice.state === 'sets') return { choice };
+  const name = textAt(infrastructure.status, 'infrastructureName') ?? '';
+  const choice = chooseSets(sets, name, wanted.count);
+  if (choice.state === 'sets') return { choice, infrastructure: name };
   const why = { clusterApi: words().clusterApi, noExample: words().noExample, taken: words().taken } as const;
   return { state: 'blocked', why: why[choice.state](choice.names) };
 }

@@ -12,7 +12,7 @@ import {
   text,
   texts,
 } from './schema.ts';
-import { clusterAutoscaler, machine, machineAutoscaler, machineSet } from './schemas-machine.ts';
+import { clusterAutoscaler, machine, machineAutoscaler, machineHealthCheck, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
   clusterVersion,
@@ -138,6 +138,11 @@ export const openshiftKinds: readonly KindData[] = [
     version: 'v1beta1',
   }),
   custom(AUTOSCALING, 'clusterautoscalers', 'ClusterAutoscaler', clusterAutoscaler),
+  custom(MACHINE_API, 'machinehealthchecks', 'MachineHealthCheck', machineHealthCheck, {
+    shortNames: ['mhc', 'mhcs'],
+    namespaced: true,
+    version: 'v1beta1',
+  }),
   custom(MACHINE_API, 'machines', 'Machine', machine, { namespaced: true, version: 'v1beta1' }),
   custom('route.openshift.io', 'routes', 'Route', route, { namespaced: true }),
 ];

@@ -4,6 +4,7 @@ import {
   type Fields,
   flag,
   integer,
+  intOrString,
   list,
   object,
   oneOf,
@@ -113,5 +114,20 @@ export const clusterAutoscaler: Fields = {
     balancingIgnoredLabels: list(text),
     expanders: list(text),
   }),
+  status: anything,
+};
+
+export const machineHealthCheck: Fields = {
+  spec: object(
+    {
+      selector: labelSelector,
+      unhealthyConditions: list(object({ type: text, status: text, timeout: text }, 'type', 'status', 'timeout')),
+      maxUnhealthy: intOrString,
+      nodeStartupTimeout: text,
+      remediationTemplate: anything,
+    },
+    'selector',
+    'unhealthyConditions',
+  ),
   status: anything,
 };

@@ -72,8 +72,8 @@ infra undo [--only MOVE,MOVE] [--yes] [--overwrite MOVE,MOVE] [--to-defaults]
          stay unless you say so
 
 infra … --kubeconfig K   without a design: [--infra-nodes A,B]
-         [--infra-machines N [--machine-size S]]; else infra nodes by label,
-         or asked
+         [--infra-machines N [--machine-size S] [--health-check]]
+         [--worker-machines MIN-MAX]; else infra nodes by label, or asked
 
 attach [--dir D] [--view | --take-over]
          asks whether to watch or take over, where another session is at work

@@ -155,13 +155,14 @@ export const live = {
     unknownNode: (name: string, nodes: readonly string[]) =>
       `There is no node "${name}", or more than one. Nodes: ${nodes.join(', ')}`,
     badCount: (most: number) => `--infra-machines takes a number from 1 to ${most}.`,
-    sizeNeedsMachines: '--machine-size belongs to --infra-machines.',
+    sizeNeedsMachines: '--machine-size and --health-check belong to --infra-machines.',
+    badLimits: '--worker-machines takes the fewest and the most workers: 3-12.',
     noMachineSets:
       'The cluster has no MachineSets, so no cloud can make infra machines: name nodes with --infra-nodes.',
   },
   infra: {
     nodesOfDesign:
-      '--infra-nodes, --infra-machines and --machine-size go with --kubeconfig alone: a design says itself who the infra nodes are.',
+      '--infra-nodes, --infra-machines, --machine-size, --health-check and --worker-machines go with --kubeconfig alone: a design says itself who the infra nodes are.',
     noAction: 'Give an action: plan, apply, verify or undo.',
     unknownAction: (text: string) => `There is no "infra ${text}".`,
     unknownMove: (name: string, known: string) => `There is no move "${name}". Known: ${known}`,

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { spread } from '../../../src/moves/machine-sets/autoscaler.ts';
 import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
+import { at } from '../../../src/objects/object.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINES, reconcileMachines, SETS } from '../../../src/rehearsal/world/cloud/machines.ts';
@@ -41,7 +42,7 @@ function begin(faults: readonly FaultId[] = []): void {
   const cloud = { store: api.store, clock, seed: 1, faults: new Set(faults), changed: () => undefined };
   tick = () => reconcileMachines({ ...cloud, saved: { timers }, release: { kubernetes: 'v1.31.8' } });
   const { design } = api;
-  const infra = { ...design.infra, machineSets: { count: 3, size: 'm6i.2xlarge' } };
+  const infra = { ...design.infra, machineSets: { count: 3, size: 'm6i.2xlarge', healthCheck: false } };
   const services = { ...design.services, loadBalancer: { kind: 'external', servers: [] } } as const;
   const nodes = design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage');
   const { signal } = new AbortController();
@@ -138,6 +139,24 @@ test('a machine that the cloud cannot make fails the move, with what the cloud s
   expect(infraNodes()).toHaveLength(3);
 });
 
+test('a health check of the infra machines on request, which goes with them', async () => {
+  furnish();
+  const machineSets = { count: 1, size: null, healthCheck: true };
+  site = { ...site, design: { ...site.design, infra: { ...site.design.infra, machineSets } } };
+  const checks = () => api.store.list('machinehealthchecks.machine.openshift.io');
+  expect((await apply()).ended).toEqual({ end: 'done' });
+  const role = 'machine.openshift.io/cluster-api-machine-role';
+  const machine = api.store.list(MACHINES).find(({ metadata }) => metadata.labels?.[role] === 'infra');
+  const [check] = checks();
+  expect(check?.spec).toMatchObject({
+    maxUnhealthy: 1,
+    unhealthyConditions: [{ status: 'False' }, { status: 'Unknown' }],
+  });
+  expect(machine?.metadata.labels).toMatchObject(at(check, 'spec', 'selector', 'matchLabels') as object);
+  expect(await undoMoves(site, ['machine-sets'], { tell: () => undefined })).toEqual({ end: 'done' });
+  expect([checks(), infraNodes()]).toEqual([[], []]);
+});
+
 test('what somebody else scaled stays unless that is agreed to, and sets stay while pods need their machines', async () => {
   furnish();
   await apply();
@@ -171,7 +190,7 @@ test('absent without a cloud or without machine sets; blocked where the Cluster 
   furnish();
   const sized = (size: string) => ({
     ...site.design,
-    infra: { ...site.design.infra, machineSets: { count: 3, size } },
+    infra: { ...site.design.infra, machineSets: { count: 3, size, healthCheck: false } },
   });
   site = { ...site, design: sized('m6i 2xlarge') };
   expect(await only('machine-sets')).toMatchObject({ state: 'blocked', why: expect.stringContaining('m6i.xlarge') });

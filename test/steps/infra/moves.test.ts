@@ -152,7 +152,14 @@ function pod(namespace: string, name: string, nodeName: string | null, status: o
 
 const withInfra = (infra: Partial<InfraPlan>): Design => ({ ...design, infra: { ...design.infra, ...infra } });
 /** Moves of what only some clusters have. */
-const SOME: readonly MoveName[] = ['storage', 'logging', 'network-diagnostics', 'machine-sets', 'autoscaler', 'user-workload'];
+const SOME: readonly MoveName[] = [
+  'storage',
+  'logging',
+  'network-diagnostics',
+  'machine-sets',
+  'autoscaler',
+  'user-workload',
+];
 /** The moves of objects that every cluster has, in their order. */
 const NAMES: readonly MoveName[] = MOVES.filter(({ name, where }) => where === 'cluster' && !SOME.includes(name)).map(
   ({ name }) => name,

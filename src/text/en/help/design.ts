@@ -149,6 +149,10 @@ export const designHelp = {
       what: 'At the end the load balancer sends web traffic to infra nodes only.',
       leftOut: 'true',
     },
+    'infra.machineSets.healthCheck': {
+      what: 'On a cloud: a MachineHealthCheck replaces infra machines that are not Ready for five minutes.',
+      leftOut: 'false',
+    },
     'infra.autoscaler.least': { what: 'On a cloud: the fewest workers, in all zones together.', leftOut: '1' },
     'infra.autoscaler.most': { what: 'On a cloud: the most workers, in all zones together.' },
     'infra.machineSets.count': {
