@@ -75,6 +75,11 @@ export const certificatesScreen = stepPage<CertificatesView>({
       ...(show ? [{ keys: ['d'] as const, label: catalogue().screens.keys.details, intent: show }] : []),
     ];
   },
+  cell: (view, row) => {
+    const list = listOf(view);
+    const selected = list[Math.min(row, list.length - 1)];
+    return selected === undefined ? null : selected.kind === 'request' ? selected.request.name : selected.node.name;
+  },
   questionOf: ({ requests }, subject) => {
     if (subject === ALL_EXPECTED) {
       const all = requests.filter(({ verdict }) => verdict === 'expected');

@@ -48,6 +48,10 @@ export const generateScreen = stepPage<GenerateView>({
     const branch = branchesOf(view)[row];
     return branch?.kind === 'host' ? branch.host.instructions : [];
   },
+  script: ({ hosts }) =>
+    hosts.flatMap(({ name, instructions }) =>
+      instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
+    ),
   bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length, PREVIEW_PAGE),
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: () => words().help,

@@ -64,9 +64,17 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       : []),
     { keys: ['i'], label: keys().import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
     { keys: ['p'], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
+    ...copyAddress(state),
     ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
   ];
+}
+
+/** `y` copies the address of the selected node. */
+function copyAddress(state: WizardState): Binding<Intent>[] {
+  const [address] = [documentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
+  if (typeof address !== 'string' || address === '') return [];
+  return [{ keys: ['y'], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true }];
 }
 
 /** Why Enter does not lead on; null when it does. */

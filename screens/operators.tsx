@@ -30,6 +30,10 @@ export const operatorsScreen = stepPage<OperatorsView>({
   isWide: true,
   mostNotes: 5,
   rowCount: ({ operators }) => operators.length,
+  cell: (view, row) => {
+    const selected = selectedOf(view, row);
+    return selected === undefined ? null : selected.message || selected.name;
+  },
   bindings: (view, row) => {
     const selected = selectedOf(view, row);
     const show = (key: string, label: string, subject: string, hidden = false) => ({

@@ -24,6 +24,10 @@ export interface StepKeys<View> {
   readonly bindings?: (view: View, row: number, run: StepRun) => readonly Binding<Intent>[];
   /** What a person types for the selected row; without it, the commands of the plan. */
   readonly commands?: (view: View, row: number) => readonly string[];
+  /** All that a person types on this page, indented under the hosts; without it, the instructions of the plan. */
+  readonly script?: (view: View) => readonly string[];
+  /** The text of the selected row that is worth copying; null where there is none. */
+  readonly cell?: (view: View, row: number) => string | null;
   /** The question before one part is applied; `Approve it?` otherwise. */
   readonly questionOf?: (
     view: View,
@@ -69,7 +73,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
-    ...copyBindings(view === null ? undefined : page.commands?.(view, run.row), run),
+    ...copyBindings(page, view, run),
     ...(run.phase === 'done' ? onwardBindings(state) : []),
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
     // Esc goes back only when nothing is left to stop.
@@ -94,13 +98,27 @@ function isUneasy({ phase, probe }: StepRun): boolean {
   return phase === 'failed' || (probe?.findings.some(({ state }) => state === 'failed') ?? false);
 }
 
-/** `y` copies what a person has to type, where there is anything. */
-function copyBindings(own: readonly string[] | undefined, { plan }: StepRun): Binding<Intent>[] {
-  const planned = (plan?.instructions ?? []).filter((line) => line.startsWith('  ')).map((line) => line.trim());
-  const commands = own ?? planned;
-  if (commands.length === 0) return [];
-  return [{ keys: ['y'], label: keys().copyCommands, intent: { type: 'commands/copy', commands } }];
+/** `y` copies what a person has to type, else what the selected row is about; `w` writes all commands of the page. */
+function copyBindings<View>(page: StepKeys<View>, view: View | null, { plan, row }: StepRun): Binding<Intent>[] {
+  const instructions = plan?.instructions ?? [];
+  const script = view === null ? instructions : (page.script?.(view) ?? instructions);
+  const planned = instructions.filter(isCommand).map((line) => line.trim());
+  const commands = (view === null ? undefined : page.commands?.(view, row)) ?? planned;
+  const cell = view === null ? null : (page.cell?.(view, row) ?? null);
+  return [
+    ...(commands.length > 0
+      ? [{ keys: ['y'], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
+      : cell === null
+        ? []
+        : [{ keys: ['y'], label: keys().copyCell, intent: { type: 'cell/copy', text: cell } as const, hidden: true }]),
+    ...(script.some(isCommand)
+      ? [{ keys: ['w'], label: keys().writeCommands, intent: { type: 'commands/write', lines: script } as const }]
+      : []),
+  ];
 }
+
+/** Commands are indented in a plan. */
+const isCommand = (line: string) => line.startsWith('  ');
 
 type Asking = Extract<StepRun, { phase: 'asking' }>;
 

@@ -8,6 +8,7 @@ import type { SessionLock } from '../session/lock.ts';
 import { type AnyStep, eachStep, type StepContext, type StepId } from '../steps/contract.ts';
 import { eventfulSteps } from '../steps/events/eventful-steps.ts';
 import { STEPS } from '../steps/registry.ts';
+import { writeCommands } from '../steps/shared/files/commands-script.ts';
 import { judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { keepImported, readImport } from '../steps/shared/files/imports.ts';
 import { keepPasted } from '../steps/shared/files/pasted-credentials.ts';
@@ -140,6 +141,7 @@ export async function fullScreenWizard(options: {
       },
       lookAround: (state) => lookAround(state, contextFor, io),
       keepImported: (path) => keepImported(path, dir),
+      writeCommands: (lines) => writeCommands(dir, lines),
       save: (state) => {
         saved.update({
           ...savedAnswers(state),

@@ -7,7 +7,7 @@ import type { PlainFace } from './face.ts';
 import type { LineInput } from './line-input.ts';
 import { NOTHING_TOLD, newsSince } from './news.ts';
 import type { Item, Turn } from './turn.ts';
-import { turnOf, waitingMenu } from './turns.ts';
+import { goneTo, turnOf, waitingMenu } from './turns.ts';
 
 const words = () => catalogue().plain;
 
@@ -123,7 +123,13 @@ export async function converse({ store, face, input, write, columns, ended, onRe
     const line = input.take();
     if (line === null) return;
     standing = null;
-    if (turn.kind === 'wait') {
+    const gone = goneTo(state, line);
+    if (gone !== null) {
+      inner = null;
+      lastIntro = '';
+      if ('say' in gone) say(gone.say);
+      else perform(gone.intents);
+    } else if (turn.kind === 'wait') {
       const waiting = waitingMenu(state, face);
       inner = waiting.kind === 'menu' ? waiting : null;
     } else if (turn.kind === 'menu') choose(turn.items, line);

@@ -12,7 +12,7 @@ const words = () => catalogue().plain;
 
 /** Keys that move through what a screen shows at once, and those for which the menu has entries of its own. */
 const NOT_HERE =
-  /^commands\/|^(?:row|log|install|palette|rail)\/|^(?:review|help)\/(?:scroll|move)$|^(?:welcome|node|import|choice|field)\/(?:move|fill-move)$|^node\/fill-move$|^overlay\/open$|^screen\/back$|^field\//;
+  /^(?:commands|cell)\/copy$|^(?:row|log|palette|rail)\/|^(?:review|help)\/(?:scroll|move)$|^(?:welcome|node|import|choice|field)\/(?:move|fill-move)$|^node\/fill-move$|^overlay\/open$|^screen\/back$|^field\//;
 /** They are about the selected node of the table. */
 const OF_A_NODE = new Set(['node/edit', 'node/duplicate', 'node/delete', 'node/fill-open']);
 

@@ -3,6 +3,8 @@ import { graphemesOf } from '../text/width.ts';
 import { saysYes } from '../text/yes.ts';
 import { toldOffer } from '../wizard/following.ts';
 import type { Intent } from '../wizard/intents.ts';
+import type { KeyEvent } from '../wizard/key-event.ts';
+import { matching, placesOf } from '../wizard/palette.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { openQuestion, type Question, type StepRun } from '../wizard/step-run.ts';
 import type { PlainFace } from './face.ts';
@@ -86,6 +88,7 @@ function overlayTurn(state: WizardState, face: PlainFace): Turn {
     return overlay.shown === null ? { kind: 'wait', said: null } : { ...menu(state, face), title: face.text(state) };
   }
   if (overlay?.kind === 'follow') return followTurn(state, overlay);
+  if (overlay?.kind === 'install') return installTurn(overlay, face.text(state));
   if (overlay?.kind !== 'import') return { ...menu(state, face), title: face.text(state) };
   const { importing } = overlay;
   switch (importing.phase) {
@@ -127,6 +130,43 @@ function overlayTurn(state: WizardState, face: PlainFace): Turn {
         },
       };
   }
+}
+
+/** Where to install for real what was rehearsed; an empty line takes the proposed directory. */
+function installTurn(
+  { editor, refusal }: Extract<WizardState['overlay'], { kind: 'install' }>,
+  intro: readonly string[],
+): Turn {
+  return {
+    kind: 'text',
+    id: `install ${refusal ?? ''}`,
+    intro: ['', ...intro],
+    prompt: words().ask(catalogue().rehearsal.install.directory, editor.text, false),
+    accept(line) {
+      const text = line.trim();
+      if (text === words().signs.back) return { intents: [{ type: 'overlay/close' }] };
+      const typed = (event: KeyEvent): Intent => ({ type: 'install/edit', event });
+      const other =
+        text === ''
+          ? []
+          : [
+              typed({ kind: 'key', name: 'ctrl-e' }),
+              typed({ kind: 'key', name: 'ctrl-u' }),
+              typed({ kind: 'paste', text }),
+            ];
+      return { intents: [...other, { type: 'install/enter' }] };
+    },
+  };
+}
+
+/** `go networks`: to a page, step, question or node by a part of its name, as the screens do it; null for another line. */
+export function goneTo(state: WizardState, line: string): Answer | null {
+  const name = words().goTo.exec(line.trim())?.[1];
+  if (name === undefined || isAsking(state) || state.overlay?.kind === 'import') return null;
+  const [goal] = matching(placesOf(state), name);
+  if (goal === undefined) return { say: [words().goNowhere(name)] };
+  if (goal.whyNot !== undefined) return { say: [words().goNotYet(goal.label, goal.whyNot)] };
+  return { intents: [{ type: 'palette/take', intent: goal.intent }] };
 }
 
 /** The offer to change the answers that follow from one. */

@@ -31,6 +31,8 @@ export interface EffectServices extends LookServices {
   readonly setPace?: (pace: Rehearsal) => Promise<void>;
   /** Makes the directory of a real installation with the answers of this rehearsal; absent in life. */
   readonly beginInstallation?: (dir: string, state: WizardState) => Promise<void>;
+  /** Writes the commands of a page into a script in the install directory; returns its path. */
+  readonly writeCommands: (lines: readonly string[]) => Promise<string>;
   /** Asks the terminal to take a text into its clipboard. */
   readonly copy: (text: string) => void;
   readonly leave: (how: Leaving) => void;
@@ -216,6 +218,16 @@ export function createEffects(services: EffectServices): Effects {
     await judgeCredentials();
   }
 
+  async function writeCommands(lines: readonly string[]): Promise<void> {
+    try {
+      const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
+      tell({ type: 'notice/shown', notice: { kind: 'info', text } });
+    } catch (error) {
+      const { title, cause, whatToDo } = asTrouble(error);
+      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
+    }
+  }
+
   async function savePlace(): Promise<void> {
     if (isPlaceDue) return;
     isPlaceDue = true;
@@ -242,6 +254,8 @@ export function createEffects(services: EffectServices): Effects {
           return save();
         case 'copy':
           return services.copy(effect.text);
+        case 'write-commands':
+          return void writeCommands(effect.lines);
         case 'save-place':
           return void savePlace();
         case 'judge-credentials':

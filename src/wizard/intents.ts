@@ -119,6 +119,10 @@ export type Intent =
   | ReadingIntent
   /** Asks the terminal to take these commands into its clipboard. */
   | { readonly type: 'commands/copy'; readonly commands: readonly string[] }
+  /** Writes the commands of the page, indented under their hosts, into a script. */
+  | { readonly type: 'commands/write'; readonly lines: readonly string[] }
+  /** The same for the text of one cell. */
+  | { readonly type: 'cell/copy'; readonly text: string }
   /** Opens a page about one part of the step. */
   | { readonly type: 'step/show'; readonly subject: string }
   /** Looks at everything, and opens a page that says what is wrong. */
@@ -176,6 +180,7 @@ export function isOf<Group extends string>(
 export type Effect =
   | { readonly type: 'save' }
   | { readonly type: 'copy'; readonly text: string }
+  | { readonly type: 'write-commands'; readonly lines: readonly string[] }
   /** Saves where the cursor is, when it has come to rest. */
   | { readonly type: 'save-place' }
   | { readonly type: 'judge-credentials' }

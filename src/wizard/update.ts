@@ -135,6 +135,12 @@ function judge(state: WizardState, input: Intent | Event): Update {
     }
     case 'commands/copy':
       return copied(state, input.commands);
+    case 'commands/write':
+      return { state: { ...state, notice: null }, effects: [{ type: 'write-commands', lines: input.lines }] };
+    case 'cell/copy': {
+      const notice = { kind: 'info', text: catalogue().screens.step.copiedCell(input.text) } as const;
+      return { state: { ...state, notice }, effects: [{ type: 'copy', text: input.text }] };
+    }
     case 'notice/show':
     case 'notice/shown':
       return unchanged({ ...state, notice: input.notice });

@@ -260,3 +260,32 @@ test('a page over the first screen is said, and Enter leads on', async () => {
   expect(talking.store.getState()).toMatchObject({ screen: 'cluster', overlay: null });
   await talking.all('');
 });
+
+test('go PAGE goes there, or says why it does not', async () => {
+  const run = talk(wizardState({}, { screen: 'review' }));
+  await run.says();
+  await run.says('go gateway');
+  expect(run.store.getState().screen).toBe('networks');
+  expect(await run.says('go report')).toContain('Report: not yet: Review comes first.');
+  expect(await run.says('go nowhere at all')).toContain('Nothing here has "nowhere at all" in its name.');
+  expect(run.store.getState().screen).toBe('networks');
+});
+
+test('the report of a rehearsal begins the real installation in the directory that is typed', async () => {
+  const state = wizardState({}, { screen: 'report' });
+  const rehearsal = { speed: 60, isPaused: false };
+  const done: WizardState = after(
+    { ...state, welcome: { ...state.welcome, rehearsal } },
+    {
+      type: 'step/looked',
+      step: 'report',
+      probe: probeOf('done', { lines: [], isFollowing: false }),
+      plan: null,
+    },
+  );
+  const run = talk(done);
+  expect(await run.says()).toContain('install for real');
+  expect(await run.says('install for real')).toMatch(/\[\/home\/user\/upi-cluster\]: $/);
+  await run.says('/site/real');
+  expect(run.effects.at(-1)).toEqual({ type: 'begin-installation', dir: '/site/real' });
+});

@@ -46,3 +46,21 @@ test('? opens help wherever no text is typed, and Ctrl-Z undoes wherever text is
   for (const name of ['fill', 'offered', 'palette', 'install'] as const)
     expect(keysOf(bindingsOf(OVERLAYS[name])), name).toContain('ctrl-z');
 });
+
+test('w writes the commands of the page, and y copies what the selected row is about', () => {
+  const plan = { changes: [], isDangerous: false, instructions: ['lb1:', '  scp a b'] };
+  const probe = {
+    state: 'needed',
+    summary: '',
+    view: { nodes: [], refusedMacs: [], exposures: [], checks: [] },
+    findings: [],
+  } as const;
+  const boot = after(wizardState({}, { screen: 'boot' }), { type: 'step/looked', step: 'boot', probe, plan });
+  const intentOf = (state: typeof boot, key: string) =>
+    bindingsOf(state).find(({ keys }) => keys.includes(key))?.intent;
+  expect(intentOf(boot, 'w')).toEqual({ type: 'commands/write', lines: plan.instructions });
+  expect(intentOf(boot, 'y')).toEqual({ type: 'commands/copy', commands: ['scp a b'] });
+  expect(intentOf(nodes, 'y')).toEqual({ type: 'cell/copy', text: '172.16.0.11' });
+  const copied = after(nodes, { type: 'cell/copy', text: '172.16.0.11' });
+  expect(copied.notice?.text).toContain('172.16.0.11: sent to the clipboard');
+});

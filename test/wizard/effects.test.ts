@@ -86,6 +86,10 @@ function setUp(options: { readonly hasDesign?: boolean; readonly lookEvery?: num
       return `./kept-${what}`;
     },
     keepImported: (path) => Promise.resolve(`kept what was in ${path}`),
+    writeCommands: async (lines) => {
+      if (lines.length === 0) throw new Error('nothing to write');
+      return '/site/commands.sh';
+    },
     copy: () => undefined,
     leave: (how) => left.push(how),
     random: () => luck.now,
@@ -484,4 +488,12 @@ test('where the cursor came to rest is saved, once for many keys', async () => {
   expect(saved.length).toBe(before + 1);
   expect(saved.at(-1)?.forms.cluster.focus).toBe(store.getState().forms.cluster.focus);
   expect(clock.sleeping()).toBe(0);
+});
+
+test('where commands were written is said, and why they were not', async () => {
+  const { store } = setUp();
+  store.dispatch({ type: 'commands/write', lines: ['lb1:', '  scp a b'] });
+  await expect.poll(() => store.getState().notice?.text).toContain('Written to /site/commands.sh.');
+  store.dispatch({ type: 'commands/write', lines: [] });
+  await expect.poll(() => store.getState().notice?.kind).toBe('error');
 });

@@ -55,11 +55,15 @@ export const plain = {
     redo: 'redo',
     edit: 'edit',
   },
+  /** What goes to a page by its name; the name is the first group. */
+  goTo: /^go\s+(\S.*)$/i,
+  goNowhere: (name: string) => `  Nothing here has "${name}" in its name.`,
+  goNotYet: (label: string, why: string) => `  ${label}: ${why}.`,
   readOnly: 'Read-only: an installation uses these answers. The word edit lets you change them.',
   legend: [
     'Answer with a number or with text; an empty line takes what is in brackets.',
     'At any question: ? explains it, < or back goes back, quit saves and leaves,',
-    'undo takes back the answer given last, and redo gives it again.',
+    'undo takes back the answer given last, and redo gives it again; go PAGE goes to a page by its name.',
   ],
   fieldSigns: (hasMore: boolean) => [
     '- stands for no answer where there may be none, > keeps the rest of this page as it is.',

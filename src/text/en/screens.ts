@@ -41,6 +41,7 @@ export const screens = {
     waiting: 'Waiting; nothing to do here.',
     copied: (count: number) =>
       `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`,
+    copiedCell: (text: string) => `${text}: sent to the clipboard of your terminal, if it takes it (OSC 52).`,
     moreNotes: 'There is more: Ctrl-G shows all of it.',
     blocked: 'Correct this first.',
     failed: 'This did not work.',

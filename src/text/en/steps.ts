@@ -96,6 +96,15 @@ export const steps = {
     'infra-added': 'infra nodes join the pools of 80 and 443',
     'infra-only': 'compute nodes leave the pools of 80 and 443',
   },
+  commandsScript: {
+    foreign: (file: string) => ({
+      title: 'The commands were not written',
+      cause: `${file} exists and is not a script of upi-wizard.`,
+      whatToDo: 'Give that file another name, then press w again.',
+    }),
+    written: (file: string) =>
+      `Written to ${file}. Read it before you run it: it runs the commands one after the other.`,
+  },
   ...bootWords,
   ...bootstrapWords,
   ...certificatesWords,

@@ -43,6 +43,8 @@ export const keysWords = {
     again: 'look again',
     diagnose: 'what is wrong?',
     copyCommands: 'copy commands',
+    copyCell: 'copy',
+    writeCommands: 'write commands.sh',
     readOn: 'read on',
     readBack: 'read back',
     apply: 'go',
