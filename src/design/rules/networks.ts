@@ -2,7 +2,6 @@ import { catalogue } from '../../text/catalogue.ts';
 import { isOverlap, overlapsRange, parseNetwork } from '../address.ts';
 import type { Design } from '../model.ts';
 import { isOvn } from '../names.ts';
-import { pathText } from '../paths.ts';
 import { versionProfile } from '../versions.ts';
 import { ASSISTED, INSTALLER } from './origins.ts';
 import { type ParsedNetwork, parsedNetworks } from './places.ts';
@@ -39,7 +38,7 @@ const networkOverlap: Rule = {
       for (const other of all.slice(0, index)) {
         // What the company uses may be listed in parts and as a whole.
         if ((kind === 'company' && other.kind === 'company') || !isOverlap(network, other.network)) continue;
-        const message = words().cidrOverlap.message(cidr, other.cidr, pathText(other.at));
+        const message = words().cidrOverlap.message(cidr, other.cidr, other.kind);
         report(at, { message, fix: words().cidrOverlap.fix });
       }
     }

@@ -1,8 +1,16 @@
+/** What a network is of, in a sentence. */
+const KINDS = {
+  machine: 'the machine network',
+  cluster: 'the cluster network',
+  service: 'the service network',
+  company: 'the company network',
+};
+
 /** Words of the rules about networks and families. */
 export const networksWords = {
   cidrOverlap: {
     title: 'Machine, cluster, service and company networks do not overlap',
-    message: (cidr: string, other: string, at: string) => `${cidr} overlaps ${other} (${at})`,
+    message: (cidr: string, other: string, kind: keyof typeof KINDS) => `${cidr} overlaps ${KINDS[kind]} ${other}`,
     fix: 'Choose a range that is used nowhere else: packets to the common part would reach only one of the two.',
   },
   ovnInternal: {

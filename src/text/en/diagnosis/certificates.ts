@@ -9,11 +9,12 @@ export const certificates = {
   'certificate-unseen': {
     title: (names: readonly string[], count: number) => {
       const all = [...names, ...(count > names.length ? [`${count - names.length} more`] : [])].join(', ');
-      return `${all}: Ready; ${count === 1 ? 'its certificate' : 'their certificates'} could not be looked at from here`;
+      const what = count === 1 ? 'its certificate' : 'their certificates';
+      return `You need not do anything. ${all}: Ready; ${what} could not be looked at from here`;
     },
     cause: 'nothing answers this machine at TCP port 10250 of these addresses',
     whatToDo:
-      'You need not do anything: the API says that they are Ready. To prove them, let this machine reach TCP port 10250 of the nodes (firewall, router).',
+      'Nothing: the API says that they are Ready. To prove them, let this machine reach TCP port 10250 of the nodes (firewall, router).',
   },
   'request-flood': {
     title: (time: string) => `Automatic approval stopped at ${time}: too many requests`,
