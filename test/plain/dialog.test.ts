@@ -169,7 +169,7 @@ const FINDING: Finding = {
 test('a step says what it found and would change, does it on a choice, and says each thing once', async () => {
   const run = talk(wizardState({}, { screen: 'prepare' }));
   expect(await run.says()).toMatch(/\[10\/17\] Prepare\n[\s\S]* {2}looking\n$/);
-  const view = { items: [] };
+  const view = { items: [], phases: [] };
   const plan = { ...safePlan, changes: [{ object: 'manifests/', what: 'made', before: null, after: null }] };
   run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('needed', view), plan });
   expect(await run.says()).toMatch(/ {2}it is needed\n {2}will change {2}manifests\/: made\n\n {2}1\. prepare\n/);
@@ -190,7 +190,7 @@ test('a step says what it found and would change, does it on a choice, and says 
 
 test('what runs can be stopped: Enter shows what can be done meanwhile', async () => {
   const run = talk(wizardState({}, { screen: 'prepare' }));
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('needed', { items: [] }), plan: safePlan });
+  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('needed', { items: [], phases: [] }), plan: safePlan });
   await run.says('');
   expect(await run.says('')).toMatch(/1\. keep waiting\n {2}2\. stop it\n/);
   expect(await run.says('2')).toContain('Stopping. What was done so far stays done.');
@@ -239,7 +239,7 @@ test('what the screens do with the selected row, a menu does with each that it i
 
 test('a page that a person asked for is said whole, and closed again', async () => {
   const run = talk(wizardState({}, { screen: 'prepare' }));
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('done', { items: [] }), plan: null });
+  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('done', { items: [], phases: [] }), plan: null });
   run.store.dispatch({ type: 'step/show', subject: 'x' });
   run.store.dispatch({
     type: 'step/shown',
