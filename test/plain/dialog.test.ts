@@ -190,7 +190,12 @@ test('a step says what it found and would change, does it on a choice, and says 
 
 test('what runs can be stopped: Enter shows what can be done meanwhile', async () => {
   const run = talk(wizardState({}, { screen: 'prepare' }));
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('needed', { items: [], phases: [] }), plan: safePlan });
+  run.store.dispatch({
+    type: 'step/looked',
+    step: 'prepare',
+    probe: probeOf('needed', { items: [], phases: [] }),
+    plan: safePlan,
+  });
   await run.says('');
   expect(await run.says('')).toMatch(/1\. keep waiting\n {2}2\. stop it\n/);
   expect(await run.says('2')).toContain('Stopping. What was done so far stays done.');
@@ -239,7 +244,12 @@ test('what the screens do with the selected row, a menu does with each that it i
 
 test('a page that a person asked for is said whole, and closed again', async () => {
   const run = talk(wizardState({}, { screen: 'prepare' }));
-  run.store.dispatch({ type: 'step/looked', step: 'prepare', probe: probeOf('done', { items: [], phases: [] }), plan: null });
+  run.store.dispatch({
+    type: 'step/looked',
+    step: 'prepare',
+    probe: probeOf('done', { items: [], phases: [] }),
+    plan: null,
+  });
   run.store.dispatch({ type: 'step/show', subject: 'x' });
   run.store.dispatch({
     type: 'step/shown',
