@@ -6,6 +6,7 @@ import type { MoveName } from '../../src/moves/table.ts';
 import { converse } from '../../src/plain/dialog.ts';
 import { lineInput } from '../../src/plain/line-input.ts';
 import type { InfraView, SeenMove } from '../../src/steps/infra/index.ts';
+import type { ReportView } from '../../src/steps/report/index.ts';
 import { getAt } from '../../src/wizard/document.ts';
 import type { Effect } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -281,6 +282,15 @@ test('go PAGE goes there, or says why it does not', async () => {
   expect(run.store.getState().screen).toBe('networks');
 });
 
+const REPORT: ReportView = {
+  path: '/site/report.md',
+  isWritten: true,
+  console: null,
+  kubeconfig: '/site/kubeconfig',
+  sections: [],
+  isFollowing: false,
+};
+
 test('the report of a rehearsal begins the real installation in the directory that is typed', async () => {
   const state = wizardState({}, { screen: 'report' });
   const rehearsal = { speed: 60, isPaused: false };
@@ -289,7 +299,7 @@ test('the report of a rehearsal begins the real installation in the directory th
     {
       type: 'step/looked',
       step: 'report',
-      probe: probeOf('done', { lines: [], isFollowing: false }),
+      probe: probeOf('done', REPORT),
       plan: null,
     },
   );
