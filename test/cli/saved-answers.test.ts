@@ -31,11 +31,12 @@ test('undo and redo go on after leaving and coming back', () => {
     { type: 'node/delete' },
   );
   const back = resumed(left);
-  const undone = after(back, undo, undo);
+  const undone = after(back, undo, undo, undo);
   expect(undone.document).toEqual(exampleDocument());
   expect(undone.notice?.text).toBe('Took back: Cluster > OpenShift version 4.18 (was 4.19).');
   const again = resumed(undone);
-  expect(after(again, { type: 'document/redo' }, { type: 'document/redo' }).document).toEqual(left.document);
+  const redo: Intent = { type: 'document/redo' };
+  expect(after(again, redo, redo, redo).document).toEqual(left.document);
 });
 
 test('changes that do not begin at the saved answers are left out', () => {

@@ -120,7 +120,7 @@ test('the moves write what the schemas of the kinds allow, once, and take it bac
   for (const [index, name] of ['i1', 'i2', 'i3'].entries()) addNode(name, `172.16.0.3${index + 1}`);
   addOperators(add, '4.18.9');
   const side = (name: MoveName) => moveSide(clusterSite(cluster, design), name);
-  const names = ['label', 'pool', 'dns', 'router', 'registry', 'monitoring'] as const;
+  const names = ['label', 'pool', 'dns', 'router', 'registry-storage', 'registry', 'monitoring'] as const;
   for (const name of names) {
     expect([name, (await side(name).probe()).state]).toEqual([name, 'needed']);
     await side(name).apply(() => undefined);
