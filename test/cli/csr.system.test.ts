@@ -77,7 +77,7 @@ test('the list judges every request, for scripts and for people', async () => {
   expect(requests.find(({ name }) => name === 'csr-w2')).toMatchObject({ kind: 'serving', node: `w2.${DOMAIN}` });
   const people = await csr(['list', '--dir', cluster.dir]);
   expect(people.code).toBe(0);
-  expect(people.stdout).toMatch(new RegExp(`csr-evil +evil.${DOMAIN} +client +refused +\\d+s +NAME_UNKNOWN`));
+  expect(people.stdout).toMatch(new RegExp(`csr-evil +evil.${DOMAIN} +to join +refused +\\d+s +NAME_UNKNOWN`));
   expect(people.stdout).toContain(`NAME_UNKNOWN: ${csrWords.reasons.NAME_UNKNOWN}`);
 });
 

@@ -211,8 +211,8 @@ describe.skipIf(isSkipped)('Debian kubectl against the API server of the rehears
       code: 1,
       stderr: 'Error from server (NotFound): nodes "w9" not found\n',
     });
-    expect((await kubectl('get', 'machines')).stderr).toBe(
-      'error: the server doesn\'t have a resource type "machines"\n',
+    expect((await kubectl('get', 'gadgets')).stderr).toBe(
+      'error: the server doesn\'t have a resource type "gadgets"\n',
     );
   });
 

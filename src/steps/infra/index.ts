@@ -39,7 +39,7 @@ export { undoLines } from './undo-lines.ts';
 
 const words = () => catalogue().steps.infra;
 
-/** What the infra screen draws: the moves of this design in their order, each with how far it is. */
+/** What the infra screen draws: the moves in their order, each with how far it is; those that do not apply here come last. */
 export interface InfraView {
   readonly moves: readonly SeenMove[];
   /** How users' requests go while a move is made, in words; null where none were made. */
@@ -168,7 +168,8 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
-  return { moves, traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic) };
+  const shown = [...moves.filter(({ state }) => state !== 'absent'), ...moves.filter(({ state }) => state === 'absent')];
+  return { moves: shown, traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic) };
 }
 
 /** What the preflight of a move that is to be made has found wrong. */

@@ -81,6 +81,10 @@ test('an API that goes away is waited for, with the moves as they were last seen
   world.write('auth/kubeconfig', readFileSync(server.kubeconfig, 'utf8'));
   const seen = await infraStep.probe(world.context);
   expect(seen.view.moves).toHaveLength(MOVE_NAMES.length);
+  // What does not apply here stands below what does.
+  const isLast = seen.view.moves.map(({ state }) => state === 'absent');
+  expect(isLast).toEqual(isLast.toSorted((one, other) => Number(one) - Number(other)));
+  expect(new Set(isLast)).toEqual(new Set([true, false]));
   port = 1;
   const away = await infraStep.probe(world.context);
   expect(away).toMatchObject({ state: 'waiting', view: seen.view });
