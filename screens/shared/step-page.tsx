@@ -180,6 +180,8 @@ function notesOf(
   notes.push(...troubleLines(run));
   // A person's remaining task comes before the findings that follow from it.
   if (run.phase === 'watching') notes.push(...instructions);
+  // What was found beside a step that is done does not hide that it is.
+  if (run.phase === 'done') notes.push(...sentenceOf(state, id, run, instructions));
   const findings = run.probe?.findings ?? [];
   for (const [index, finding] of findings.entries()) notes.push(...findingLines(finding, index === 0));
   // A notice is about a key or about the session: what the step says stays beside it.

@@ -67,7 +67,7 @@ test('a line is cut while certificates are approved; the session is watched, tak
   expect((await first.exit).exitCode).toBe(0);
   expect(first.screen()).toMatch(/has taken over\. Everything is saved\./);
   await second.sees(/certificates +14\/17[\s\S]*Ctrl-G help/);
-  await forward(second, /Report +17\/17[\s\S]*report\.md/);
+  await forward(second, /Report +17\/17[\s\S]*The rehearsal is complete/);
   await eventually(() => expect(existsSync(join(dir, 'report.md'))).toBe(true));
 
   // A copy while the original is open and its site runs: neither is anything of the copy's.
