@@ -2,6 +2,7 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findSite } from '../../src/rehearsal/site-client.ts';
+import { eventually } from '../support/eventually.ts';
 import { makeSandbox, processesOf, startRehearsal } from '../support/rehearsal-run.ts';
 
 const sandbox = makeSandbox();
@@ -85,6 +86,10 @@ test.concurrent('a wrong zone on the name server is seen at the next start, and 
   const first = startRehearsal(dir, { sandbox });
   await first.prints(/^\[10\/17\]/m);
   await first.kill9();
+  // Within a minute of putting files in place a wrong answer is a service that still reads them.
+  const now = () => Number(readFileSync(join(dir, '.upi-wizard/site/now.json'), 'utf8'));
+  const putBefore = await eventually(now);
+  await eventually(() => expect(now() - putBefore).toBeGreaterThan(60_000));
   const wrongAddress = (text: string) => text.replace(/^(api\.ocp45\s.*)172\.16\.0\.111$/m, '$1172.16.0.99');
   await changeOnHost(dir, 'ns1', 'var/named/example.localdomain.zone', wrongAddress);
   const second = startRehearsal(dir, { sandbox });

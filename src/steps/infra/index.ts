@@ -168,7 +168,10 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
 }
 
 function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
-  const shown = [...moves.filter(({ state }) => state !== 'absent'), ...moves.filter(({ state }) => state === 'absent')];
+  const shown = [
+    ...moves.filter(({ state }) => state !== 'absent'),
+    ...moves.filter(({ state }) => state === 'absent'),
+  ];
   return { moves: shown, traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic) };
 }
 
