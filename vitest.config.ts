@@ -69,8 +69,7 @@ export default defineConfig({
           ...shared,
           name: 'system',
           include: ['test/system/**/*.test.ts', SYSTEM],
-          // They wait for programs more than they compute.
-          maxWorkers: 4,
+          maxWorkers: 3,
           maxConcurrency: 3,
           sequence: { groupOrder: 1 },
         },

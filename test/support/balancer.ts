@@ -16,6 +16,7 @@ export interface Loopback {
   readonly port: (port: number) => number;
 }
 
+/** @param second a number of its own for each test, from 236 to 254: the sites of rehearsals take 16 to 235 */
 export function loopback(second: number): Loopback {
   return {
     address: (ip) => ip.replace(/^172\.16\.0\./, `127.${second}.0.`),

@@ -64,7 +64,7 @@ async function balancedSite(second: number) {
 testWith('haproxy')(
   'the running HAProxy is asked who is in its pools: before and after the bootstrap leaves',
   async () => {
-    const { context, members, reload, socket } = await balancedSite(86);
+    const { context, members, reload, socket } = await balancedSite(246);
     const proof = () => balancerProof(context);
     await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/bs'));
     expect((await proof()).balancers[0]).toMatchObject({ name: 'lb1', state: 'with' });
@@ -87,7 +87,7 @@ testWith('haproxy')(
 );
 
 testWith('haproxy')('a HAProxy whose members are all down proves nothing', async () => {
-  const { context, members, reload } = await balancedSite(87);
+  const { context, members, reload } = await balancedSite(247);
   // A signal before it is ready would end it.
   await eventually(async () => expect((await balancerProof(context)).balancers[0]?.state).toBe('with'));
   reload('bootstrap-removed');

@@ -119,7 +119,7 @@ describe('haproxy', () => {
   };
   for (const [index, stage] of STAGES.entries()) {
     testWith('haproxy')(`carries traffic to the members of ${stage}, and to nobody else`, async () => {
-      const { at } = await site(81 + index, stage);
+      const { at } = await site(236 + index, stage);
       // On a busy machine a first check may be too late, and the member comes a moment after the others.
       const expected = [
         [API, control],
@@ -137,7 +137,7 @@ describe('haproxy', () => {
   }
 
   testWith('haproxy')('the bootstrap node serves while no control plane node does, and again never after', async () => {
-    const { at, members } = await site(86, 'install');
+    const { at, members } = await site(243, 'install');
     for (const name of control) members.get(name)!.isReady = false;
     await eventually(async () => expect(await everybody(API, at)).toEqual(['bs']));
     // Its machine config server still listens: only the API left.
@@ -147,7 +147,7 @@ describe('haproxy', () => {
   });
 
   testWith('haproxy')('a member that stops is left out, on every port', async () => {
-    const { at, members } = await site(87, 'bootstrap-removed');
+    const { at, members } = await site(244, 'bootstrap-removed');
     await members.get('m3')!.stop();
     await members.get('w1')!.stop();
     const still = async () => [
@@ -167,7 +167,7 @@ describe('haproxy', () => {
   testWith('haproxy')(
     'a reload from stage to stage drops no connection and refuses no new one',
     async () => {
-      const { at, members, reload } = await site(88, 'install');
+      const { at, members, reload } = await site(245, 'install');
       for (const name of control) members.get(name)!.isReady = false;
       await eventually(async () => expect(await ask(API, at)).toBe('bs'));
       const ofBootstrap = await hold(API, at, '127.9.0.1');
