@@ -26,7 +26,7 @@ function largeSite() {
 }
 
 test('twenty nodes are installed, in less than 150 MiB', async () => {
-  const game = await playBootstrap(largeSite(), 300);
+  const game = await playBootstrap(largeSite(), 120);
   open = game;
   const stop = approve(game);
   const installed = await game.install('wait-for', 'install-complete');
