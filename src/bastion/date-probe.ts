@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { headOf } from './head-of.ts';
 import { errorCode, runPatience } from './patience.ts';
 import { tcpFailure } from './tcp-failure.ts';
 
@@ -23,8 +24,8 @@ export async function dateProbe(
   const where = words().place(host, port);
   const patience = runPatience(clock, timeoutMs);
   try {
-    const date = await new Promise<string | null>((resolve, reject) => {
-      const asked = request({
+    const { headers } = await headOf(
+      request({
         ...reach(host, port),
         method: 'HEAD',
         path: '/version',
@@ -32,15 +33,9 @@ export async function dateProbe(
         rejectUnauthorized: false,
         agent: false,
         signal: patience.signal,
-      });
-      asked.on('error', reject);
-      asked.on('response', (response) => {
-        response.resume();
-        resolve(response.headers.date ?? null);
-      });
-      asked.end();
-    });
-    const at = Date.parse(date ?? '');
+      }),
+    );
+    const at = Date.parse(headers.date ?? '');
     if (Number.isNaN(at)) return { offsetMs: null, isThere: true, detail: words().noTime(where) };
     // Whole seconds: on average half of one is cut off.
     return { offsetMs: Math.round(at + 500 - clock.now()), isThere: true, detail: '' };

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { headOf } from './head-of.ts';
 import { errorCode, runPatience } from './patience.ts';
 import { tcpFailure } from './tcp-failure.ts';
 
@@ -126,16 +127,11 @@ function body(
   });
 }
 
-function head(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
+async function head(target: Target, signal: AbortSignal): Promise<{ status: number; length: number | null }> {
   const { host, port, path, hostHeader } = target;
-  return new Promise((resolve, reject) => {
-    const asked = request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal });
-    asked.on('error', reject);
-    asked.on('response', (response) => {
-      response.resume();
-      const length = Number(response.headers['content-length'] ?? Number.NaN);
-      resolve({ status: response.statusCode ?? 0, length: Number.isFinite(length) ? length : null });
-    });
-    asked.end();
-  });
+  const { status, headers } = await headOf(
+    request({ host, port, path, method: 'HEAD', headers: { Host: hostHeader }, agent: false, signal }),
+  );
+  const length = Number(headers['content-length'] ?? Number.NaN);
+  return { status, length: Number.isFinite(length) ? length : null };
 }

@@ -1,6 +1,7 @@
 import { request } from 'node:https';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
+import { headOf } from './head-of.ts';
 import { runPatience } from './patience.ts';
 
 /**
@@ -17,21 +18,10 @@ export async function readyzProbe(
   const patience = runPatience(clock, timeoutMs);
   const target = reach(address, 6443);
   try {
-    return await new Promise<number>((resolve, reject) => {
-      const asked = request({
-        ...target,
-        path: '/readyz',
-        rejectUnauthorized: false,
-        agent: false,
-        signal: patience.signal,
-      });
-      asked.on('error', reject);
-      asked.on('response', (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
-      asked.end();
-    });
+    const { status } = await headOf(
+      request({ ...target, path: '/readyz', rejectUnauthorized: false, agent: false, signal: patience.signal }),
+    );
+    return status;
   } catch {
     return null;
   } finally {

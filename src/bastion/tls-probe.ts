@@ -5,6 +5,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { headOf } from './head-of.ts';
 import { errorCode, runPatience } from './patience.ts';
 import { tcpFailure } from './tcp-failure.ts';
 
@@ -44,8 +45,8 @@ export async function tlsProbe(
   const patience = runPatience(clock, options.timeoutMs, options.leastMs);
   const target = reach(options.server, Number(port || 443));
   try {
-    const status = await new Promise<number>((resolve, reject) => {
-      const asked = request({
+    const { status } = await headOf(
+      request({
         ...target,
         path: pathname,
         headers: { Host: hostname },
@@ -53,14 +54,8 @@ export async function tlsProbe(
         ca: [...options.authorities],
         agent: false,
         signal: patience.signal,
-      });
-      asked.on('error', reject);
-      asked.on('response', (response) => {
-        response.resume();
-        resolve(response.statusCode ?? 0);
-      });
-      asked.end();
-    });
+      }),
+    );
     return { state: 'answered', status, detail: words().probe.httpAnswered(url, status) };
   } catch (error) {
     if (patience.signal.aborted) return { state: 'timeout', status: null, detail: words().probe.timeout(where) };
