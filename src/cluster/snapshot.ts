@@ -48,6 +48,8 @@ export const SNAPSHOT_PARTS = [
   'etcdBootstrapMemberRemoved',
   'consoleHost',
 ] as const;
+/** Those that tell how an installation stands; the console's host is asked for where it is shown. */
+export const STATUS_PARTS = SNAPSHOT_PARTS.filter((part) => part !== 'consoleHost');
 export type SnapshotPart = (typeof SNAPSHOT_PARTS)[number];
 
 /**

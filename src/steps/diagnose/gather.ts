@@ -1,5 +1,5 @@
 import { imageSources } from '../../artifacts/boot/images.ts';
-import type { Snapshot } from '../../cluster/snapshot.ts';
+import { type Snapshot, STATUS_PARTS } from '../../cluster/snapshot.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { BOOT_STAGES } from '../../diagnosis/boot/evidence.ts';
 import type { ClusterSeen, Evidence, Line, MachineSeen, PortSeen } from '../../diagnosis/causes/evidence.ts';
@@ -18,19 +18,10 @@ import { dhcpLines, installationLines, nodeLines } from './log-lines.ts';
 import { machinesSeen } from './machines.ts';
 import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './site.ts';
 
-const PARTS = [
-  'nodes',
-  'requests',
-  'clusterVersion',
-  'operators',
-  'bootstrapStatus',
-  'etcdBootstrapMemberRemoved',
-] as const;
-
 /** Everything that can be known of an installation from here, looked at once. Changes nothing. Never throws for what is wrong there. */
 export async function gatherEvidence(context: StepContext): Promise<Evidence> {
   const { design, clock } = context;
-  const snapshot = await look(context, PARTS).catch(() => null);
+  const snapshot = await look(context, STATUS_PARTS).catch(() => null);
   const joined = new Set(snapshot?.nodes?.map(({ name }) => name));
   const [cluster, boot, ports] = await Promise.all([
     clusterSeen(context, snapshot),

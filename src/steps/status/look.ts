@@ -1,18 +1,9 @@
 import { type ApiPast, skewTrouble } from '../../cluster/outage.ts';
-import { type Snapshot, type SnapshotPart, takeSnapshot } from '../../cluster/snapshot.ts';
+import { type Snapshot, STATUS_PARTS, takeSnapshot } from '../../cluster/snapshot.ts';
 import { operatorStates } from '../../diagnosis/operators/states.ts';
 import type { OperatorWait } from '../../diagnosis/operators/waits.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import { type Status, type StatusTarget, statusOf } from './document.ts';
-
-const PARTS = [
-  'nodes',
-  'requests',
-  'clusterVersion',
-  'operators',
-  'bootstrapStatus',
-  'etcdBootstrapMemberRemoved',
-] as const satisfies readonly SnapshotPart[];
 
 /** One look: the document, and the messages for a person beside it. */
 export interface StatusLook {
@@ -33,7 +24,7 @@ export async function lookAtStatus(target: StatusTarget, past?: StatusLook['past
   let snapshot: Snapshot | null = null;
   const troubles: Trouble[] = [];
   try {
-    snapshot = await takeSnapshot(await target.connect(), PARTS, clock.now(), past);
+    snapshot = await takeSnapshot(await target.connect(), STATUS_PARTS, clock.now(), past);
     const { trouble } = snapshot.api;
     troubles.push(...(trouble ? [trouble] : []), ...Object.values(snapshot.troubles));
   } catch (error) {
