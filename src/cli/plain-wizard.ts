@@ -1,23 +1,19 @@
 import { createInterface } from 'node:readline/promises';
 import { askDesign, lineReader } from '../plain/questions.ts';
-import { runSteps } from '../plain/run-steps.ts';
-import { keepHeapSmall } from '../ports/small-heap.ts';
 import { STEP_IDS } from '../steps/contract.ts';
-import { eventfulSteps } from '../steps/events/eventful-steps.ts';
-import { STEPS } from '../steps/registry.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { saysYes } from '../text/yes.ts';
 import type { Document } from '../wizard/document.ts';
-import { frontEndEvents, keepOnEvent } from './events.ts';
+import { keepOnEvent } from './events.ts';
 import { holdProgram, leftLines } from './holding.ts';
 import type { Host } from './host.ts';
 import { designInForce, nextAnswers } from './in-force.ts';
 import type { CommandIo } from './io.ts';
 import type { OpenedDirectory } from './open-directory.ts';
+import { takeSteps } from './plain-steps.ts';
 import { troubleText } from './trouble-text.ts';
 import { welcomeCard } from './welcome-card.ts';
-import { stepContext } from './world.ts';
 
 const plainWords = () => catalogue().plain;
 
@@ -56,28 +52,12 @@ export async function plainWizard(
     if (design === null) return 3;
     if (isDecided && inForce.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
     saved.update({ place: { screen: 'generate', field: null } });
-    const context = stepContext({
-      world,
-      programs: host.programs,
-      dir,
-      base: dir,
-      design,
-      memory: saved.memory,
-      recollection: saved.recollection,
-      signal: abort.signal,
-      check: lock.check,
-    });
-    const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
-    keepHeapSmall();
-    const events = frontEndEvents(dir, (trouble) => io.stderr(`${trouble}\n`));
-    const outcome = await runSteps(context, { print, confirm }, eventfulSteps(STEPS, events));
-    await events.settled();
-    print(
-      outcome.isVerified
-        ? plainWords().verified
-        : plainWords().notVerified(outcome.findings.map(({ title }) => title).join('; ')),
-    );
-    return outcome.isVerified ? 0 : 4;
+    const { memory, recollection } = saved;
+    const { programs } = host;
+    const { check } = lock;
+    const { signal } = abort;
+    const where = { world, programs, dir, design, memory, recollection, signal, check };
+    return await takeSteps(io, where, async () => saysYes((await ask(plainWords().confirm)) ?? ''));
   } finally {
     readline.close();
     lock.release();

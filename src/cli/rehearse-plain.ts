@@ -1,25 +1,20 @@
-import { runSteps } from '../plain/run-steps.ts';
 import { SECOND, systemClock } from '../ports/clock.ts';
-import { keepHeapSmall } from '../ports/small-heap.ts';
 import { acquireLock, guarded } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
-import { eventfulSteps } from '../steps/events/eventful-steps.ts';
-import { STEPS } from '../steps/registry.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { readAnswers } from './answers.ts';
-import { frontEndEvents, keepOnEvent } from './events.ts';
+import { keepOnEvent } from './events.ts';
 import { holdProgram, leftLines } from './holding.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
+import { takeSteps } from './plain-steps.ts';
 import { openSite, type RehearsalOptions, siteFindings } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
 import { troubleText } from './trouble-text.ts';
-import { siteWorld, stepContext, versionOf } from './world.ts';
+import { siteWorld, versionOf } from './world.ts';
 
 const words = () => catalogue().cli;
-const plainWords = () => catalogue().plain;
-
 /** Plays the whole way in plain lines, and takes the site down at the end. */
 export async function rehearsePlainly(
   options: RehearsalOptions,
@@ -66,30 +61,15 @@ export async function rehearsePlainly(
   try {
     // With the design of this rehearsal: other commands on this directory judge by it.
     saved.update({ design: document, place: { screen: 'generate', field: null } });
-    const context = stepContext({
-      world: siteWorld(site),
-      programs: host.programs,
-      dir,
-      base: dir,
-      design,
-      memory: saved.memory,
-      recollection: saved.recollection,
-      signal: abort.signal,
-      check: lock.check,
-    });
-    const print = (line: string) => io.stdout(`${line}\n`);
-    keepHeapSmall();
-    const events = frontEndEvents(dir, (trouble) => io.stderr(`${trouble}\n`));
-    const outcome = await runSteps(
-      context,
-      { print, confirm: () => Promise.resolve(true) },
-      eventfulSteps(STEPS, events),
-    );
-    await events.settled();
-    const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
-    print(outcome.isVerified ? plainWords().verified : plainWords().notVerified([...new Set(open)].join('; ')));
-    print(words().filesIn(dir));
-    return outcome.isVerified ? 0 : 4;
+    const world = siteWorld(site);
+    const { memory, recollection } = saved;
+    const { programs } = host;
+    const { check } = lock;
+    const { signal } = abort;
+    const where = { world, programs, dir, design, memory, recollection, signal, check };
+    const code = await takeSteps(io, where, () => Promise.resolve(true));
+    io.stdout(`${words().filesIn(dir)}\n`);
+    return code;
   } finally {
     stopTelling();
     await stopJobs(dir);

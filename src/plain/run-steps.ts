@@ -1,5 +1,5 @@
 import { type Finding, findingOf } from '../diagnosis/finding.ts';
-import { SECOND } from '../ports/clock.ts';
+import { MINUTE, SECOND } from '../ports/clock.ts';
 import {
   type AnyStep,
   type Plan,
@@ -34,6 +34,11 @@ export interface PlainOutcome {
 
 /** How many planned changes it prints where nobody is asked; it counts the rest. */
 const SHOWN_CHANGES = 12;
+
+/** What was done may take a moment to be seen: it is done again when it has been asked for this long. */
+const STAYS_NEEDED = 2 * MINUTE;
+/** What does not hold is not done over and over. */
+const MOST_ACTS = 3;
 
 /**
  * Takes the steps in their order, each to its end, and prints what happens line by line. Stops at the first step that
@@ -72,9 +77,27 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     printFindings(first.findings, io);
     return { end: 'stuck', findings: first.findings };
   }
+  const began = context.clock.now();
+  let plan = () => seen.plan();
+  for (let acts = 1; ; acts += 1) {
+    const stopped = await actOnce(step, context, io, plan);
+    if (stopped !== null) return stopped;
+    const ended = await waitForEnd(step, context, io, { began, mayActAgain: acts < MOST_ACTS });
+    if (ended !== 'act-again') return ended;
+    plan = async () => (await step.look(context)).plan();
+  }
+}
+
+/** Shows what a step would do, asks where it is dangerous, and does it; null: it is done. */
+async function actOnce(
+  step: AnyStep,
+  context: StepContext,
+  io: PlainIo,
+  makePlan: () => Promise<Plan>,
+): Promise<StepResult | null> {
   let plan: Plan;
   try {
-    plan = await seen.plan();
+    plan = await makePlan();
   } catch (error) {
     return failed(error, io);
   }
@@ -87,7 +110,6 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
     io.print(words().declined);
     return { end: 'declined', findings: [] };
   }
-  const began = context.clock.now();
   try {
     await haveAct(step, context, { action: 'apply', subject: null, shown: plan }, (line) =>
       io.print(words().doing(line)),
@@ -95,7 +117,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   } catch (error) {
     return failed(error, io);
   }
-  return await waitForEnd(step, context, io, began);
+  return null;
 }
 
 function failed(error: unknown, io: PlainIo): StepResult {
@@ -126,10 +148,19 @@ async function firstLook(step: AnyStep, context: StepContext, io: PlainIo): Prom
   }
 }
 
-/** Looks until the step is done, says why it is not, or its patience ends. */
-async function waitForEnd(step: AnyStep, context: StepContext, io: PlainIo, began: number): Promise<StepResult> {
+/**
+ * Looks until the step is done, says why it is not, or its patience ends; or until there has been something to do again
+ * for a while (a service was changed by somebody, a wait gave up).
+ */
+async function waitForEnd(
+  step: AnyStep,
+  context: StepContext,
+  io: PlainIo,
+  { began, mayActAgain }: { readonly began: number; readonly mayActAgain: boolean },
+): Promise<StepResult | 'act-again'> {
   const seen = new Set<string>();
   let lastSummary = '';
+  let neededSince: number | null = null;
   for (;;) {
     const lookBegan = context.clock.now();
     const probe = await probeSafely(() => step.verify(context), step.id);
@@ -144,6 +175,8 @@ async function waitForEnd(step: AnyStep, context: StepContext, io: PlainIo, bega
       return { end: 'done', findings: probe.findings };
     }
     if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings };
+    neededSince = probe.state === 'needed' ? (neededSince ?? lookBegan) : null;
+    if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= STAYS_NEEDED) return 'act-again';
     if (probe.summary !== lastSummary) io.print(words().now(elapsed, probe.summary));
     lastSummary = probe.summary;
     if (elapsed > step.patience) {

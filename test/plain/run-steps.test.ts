@@ -151,6 +151,17 @@ test('patience ends: it is said what is missing', async () => {
   expect(clock.sleeping()).toBe(0);
 });
 
+test('what is to be done again is planned, asked about and done again, and not for ever', async () => {
+  const undone = { looks: [needed, waiting, needed, needed, needed, needed, done], plan: dangerousPlan };
+  const again = await play({ hosts: undone });
+  expect(again.outcome.isVerified).toBe(true);
+  expect(again.happened.filter((what) => what === 'apply hosts')).toHaveLength(2);
+  expect(again.asked).toBe(2);
+  const never = await play({ hosts: { looks: [needed] } });
+  expect(never.happened.filter((what) => what === 'apply hosts')).toHaveLength(3);
+  expect(never.outcome.findings).toMatchObject([{ code: 'not-finished', subject: 'hosts' }]);
+});
+
 test('what stays the same is printed once, and every finding once', async () => {
   const slow = probeOf('waiting', {}, { findings: [finding('warning', 'slow disk')] });
   const { text } = await play({ boot: { looks: [needed, slow, slow, slow, done] } });
