@@ -8,7 +8,7 @@ import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 import { killedAt, readCalls, type TracedRun, traced } from '../strace.ts';
 
 /** Simulated seconds in one. */
-const SPEED = 120;
+const SPEED = 60;
 /** The calls before which a run is killed: those of each save and each line of the journal, so that the next kill comes soon. */
 const CALLS = ['fdatasync', 'fsync', 'rename', 'link'] as const;
 /** Before one of the first so many after the start of a run; of more with each kill in the same step, whose act may write many files. */
