@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { AppFrame, hasRoom } from '../src/ui/components/app-frame.tsx';
 import { KeyDispatcher } from '../src/ui/keys/dispatcher.tsx';
@@ -100,17 +101,19 @@ const below = (state: WizardState): Below => ({
 function withRehearsal(state: WizardState, bindings: readonly Binding<Intent>[]): readonly Binding<Intent>[] {
   const { rehearsal } = state.welcome;
   const has = (key: string) => bindings.some(({ keys }) => keys.includes(key));
-  if (rehearsal === null || !has('?') || has('y')) return bindings;
+  if (rehearsal === null || !has(LETTERS.help) || has('y')) return bindings;
   const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
   const [first, ...others] = bindings;
   const isEnd = state.screen === SCREEN_IDS.at(-1);
   return [
     ...(first ? [first] : []),
-    ...(isEnd ? [{ keys: ['I'], label: installForReal, intent: { type: 'install/open' } } as const] : []),
+    ...(isEnd
+      ? [{ keys: [LETTERS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
+      : []),
     ...others,
-    { keys: ['+', '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
-    { keys: ['-'], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
-    { keys: ['P'], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
+    { keys: [LETTERS.faster, '='], label: faster, intent: { type: 'rehearsal/speed', by: 1 } },
+    { keys: [LETTERS.slower], label: slower, intent: { type: 'rehearsal/speed', by: -1 } },
+    { keys: [LETTERS.pause], label: rehearsal.isPaused ? unpause : pause, intent: { type: 'rehearsal/pause' } },
   ];
 }
 

@@ -2,6 +2,7 @@ import { isWorker } from '../src/design/names.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
 import { IGNITION_OF } from '../src/steps/shared/machines/ignition-subject.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
@@ -19,7 +20,7 @@ export const bootScreen = stepPage<BootView>({
   bindings: ({ nodes, exposures }, row, { phase, probe }) => {
     const hidden = (probe?.findings ?? []).length === 0;
     const goOn = {
-      keys: ['n' as const],
+      keys: [LETTERS.goOn],
       label: catalogue().screens.keys.goOn,
       intent: { type: 'screen/next' as const },
       hidden,
@@ -33,13 +34,13 @@ export const bootScreen = stepPage<BootView>({
     const ask = (subject: string) => ({ type: 'step/ask' as const, action: 'apply-one' as const, subject });
     const { notAnew, installAnew, endIgnition, serveIgnition } = catalogue().screens.keys;
     const anew = {
-      keys: ['i' as const],
+      keys: [LETTERS.reinstalled],
       label: selected.isReplaced ? notAnew : installAnew,
       intent: ask(selected.name),
     };
     const isServed = exposures.some((exposure) => exposure.nodes.includes(selected.name));
     const ignition = {
-      keys: ['x' as const],
+      keys: [LETTERS.serving],
       label: selected.isDenied ? serveIgnition : endIgnition,
       intent: ask(`${IGNITION_OF}${selected.name}`),
     };

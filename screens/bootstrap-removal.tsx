@@ -1,5 +1,6 @@
 import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import { scrollBindings } from './shared/bindings.ts';
@@ -17,7 +18,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
       ? []
       : [
           {
-            keys: ['s' as const],
+            keys: [LETTERS.overSsh],
             label: words().overSsh.key,
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },

@@ -1,5 +1,6 @@
 import type { BootstrapView, StageView } from '../src/steps/bootstrap/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
@@ -30,7 +31,7 @@ export const bootstrapScreen = stepPage<BootstrapView>({
     const [name] = exposure?.nodes ?? [];
     if (name === undefined || phase === 'applying' || phase === 'failed') return logBindings(log, reading);
     const intent = { type: 'step/ask' as const, action: 'apply-one' as const, subject: name };
-    return [...logBindings(log, reading), { keys: ['x'], label: keys().endIgnition, intent }];
+    return [...logBindings(log, reading), { keys: [LETTERS.serving], label: keys().endIgnition, intent }];
   },
   questionOf: (_view, name) => {
     const { end, details } = catalogue().screens.boot.ignition;

@@ -5,6 +5,7 @@ import { HOUR } from '../src/ports/clock.ts';
 import type { CertificatesView } from '../src/steps/certificates/seen.ts';
 import { ALL_EXPECTED, missingSubject } from '../src/steps/certificates/subjects.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
@@ -65,14 +66,14 @@ export const certificatesScreen = stepPage<CertificatesView>({
     const one = selected ? { ...approveKey(selected), ...why } : null;
     const show = selected ? { type: 'step/show' as const, subject: subjectOf(selected) } : null;
     return [
-      ...(one ? [{ keys: ['a'] as const, label: catalogue().screens.keys.approveOne, ...one }] : []),
+      ...(one ? [{ keys: [LETTERS.approveOne], label: catalogue().screens.keys.approveOne, ...one }] : []),
       {
-        keys: ['e'],
+        keys: [LETTERS.allExpected],
         label: catalogue().screens.keys.approveExpected,
         intent: { ...ASK, subject: ALL_EXPECTED },
         ...all,
       },
-      ...(show ? [{ keys: ['d'] as const, label: catalogue().screens.keys.details, intent: show }] : []),
+      ...(show ? [{ keys: [LETTERS.details], label: catalogue().screens.keys.details, intent: show }] : []),
     ];
   },
   cell: (view, row) => {

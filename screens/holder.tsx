@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { widthOf } from '../src/text/width.ts';
 import { AppFrame } from '../src/ui/components/app-frame.tsx';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
@@ -32,10 +33,10 @@ type Move = { readonly answer: HolderAnswer } | { readonly by: number };
 
 /** The keys of each choice, beside Enter on the selected one. */
 const KEYS: Readonly<Record<HolderChoice, readonly string[]>> = {
-  view: ['v'],
-  'take-over': ['t'],
-  open: ['o'],
-  quit: ['q'],
+  view: [LETTERS.view],
+  'take-over': [LETTERS.takeOver],
+  open: [LETTERS.open],
+  quit: [LETTERS.close],
 };
 
 function bindingsOf({ asks }: HolderPage, { choice, field }: HolderState): Binding<Move>[] {

@@ -2,6 +2,7 @@ import type { ServiceAnswer } from '../src/diagnosis/hosts/services.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { commandLines } from '../src/text/command-lines.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, tableHeight } from '../src/ui/components/table.tsx';
@@ -47,7 +48,7 @@ export const hostsScreen = stepPage<HostsView>({
       ...(selected !== undefined && selected.name !== null && selected.canCopy
         ? [
             {
-              keys: ['s' as const],
+              keys: [LETTERS.overSsh],
               label: words().copyKey(selected.name),
               intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: selected.name },
             },

@@ -1,6 +1,7 @@
 import type { InfraView, SeenMove } from '../src/steps/infra/index.ts';
 import { isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
@@ -31,7 +32,7 @@ export const infraScreen = stepPage<InfraView>({
     return selected && isToUndo(selected)
       ? [
           {
-            keys: ['u'],
+            keys: [LETTERS.undo],
             label: catalogue().screens.keys.undo,
             intent: { type: 'step/ask', action: 'undo', subject: selected.name },
           },

@@ -1,6 +1,7 @@
 import { ROLES } from '../src/design/model.ts';
 import { versionProfile } from '../src/design/versions.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { cut } from '../src/text/width.ts';
 import { Gap } from '../src/ui/components/label.tsx';
 import { Notice, type NoticeProps, noticeRows } from '../src/ui/components/notices.tsx';
@@ -40,9 +41,9 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
   const count = documentNodes(state).length;
   const wrong = whyNotNext(state, count);
   const ofRow: Binding<Intent>[] = [
-    { keys: ['e', ' '], label: keys().edit, intent: { type: 'node/edit' } },
-    { keys: ['c'], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
-    { keys: ['d', 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
+    { keys: [LETTERS.edit, ' '], label: keys().edit, intent: { type: 'node/edit' } },
+    { keys: [LETTERS.duplicate], label: keys().duplicate, intent: { type: 'node/duplicate' }, hidden: true },
+    { keys: [LETTERS.remove, 'delete'], label: keys().remove, intent: { type: 'node/delete' } },
   ];
   const [edit, ...others] = count > 0 ? ofRow : [];
   return [
@@ -53,17 +54,22 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
       ...(wrong === null ? {} : { disabled: wrong }),
     },
     ...(edit ? [edit] : []),
-    { keys: ['a'], label: keys().add, intent: { type: 'node/add' } },
+    { keys: [LETTERS.add], label: keys().add, intent: { type: 'node/add' } },
     ...others,
     ...undoBindings(state, { isTyping: false }),
     ...(count > 1
       ? [
-          { keys: ['f'], label: keys().fillDown, intent: { type: 'node/fill-open' as const }, hidden: true },
-          { keys: ['s'], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
+          {
+            keys: [LETTERS.fillDown],
+            label: keys().fillDown,
+            intent: { type: 'node/fill-open' as const },
+            hidden: true,
+          },
+          { keys: [LETTERS.sort], label: keys().sort, intent: { type: 'node/sort' as const }, hidden: true },
         ]
       : []),
-    { keys: ['i'], label: keys().import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
-    { keys: ['p'], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
+    { keys: [LETTERS.import], label: keys().import, intent: { type: 'import/open', from: 'file' }, hidden: count > 0 },
+    { keys: [LETTERS.paste], label: keys().paste, intent: { type: 'import/open', from: 'lines' }, hidden: count > 0 },
     ...copyAddress(state),
     ...(count > 1 ? moveBindings(keys().row, (by) => ({ type: 'node/move', by }), 10) : []),
     ...commonBindings({ isTyping: false }),
@@ -74,7 +80,7 @@ function tableBindings(state: WizardState): Binding<Intent>[] {
 function copyAddress(state: WizardState): Binding<Intent>[] {
   const [address] = [documentNodes(state)[state.nodes.row]?.ip ?? ''].flat();
   if (typeof address !== 'string' || address === '') return [];
-  return [{ keys: ['y'], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true }];
+  return [{ keys: [LETTERS.copy], label: keys().copyCell, intent: { type: 'cell/copy', text: address }, hidden: true }];
 }
 
 /** Why Enter does not lead on; null when it does. */

@@ -1,6 +1,7 @@
 import { needsAttention, type OperatorState } from '../src/diagnosis/operators/states.ts';
 import type { OperatorsView } from '../src/steps/operators/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
@@ -36,18 +37,18 @@ export const operatorsScreen = stepPage<OperatorsView>({
   },
   bindings: (view, row) => {
     const selected = selectedOf(view, row);
-    const show = (key: string, label: string, subject: string, hidden = false) => ({
-      keys: [key],
+    const show = (key: 'events' | 'password' | 'authority', label: string, subject: string, hidden = false) => ({
+      keys: [LETTERS[key]],
       label,
       hidden,
       intent: { type: 'step/show' as const, subject },
     });
     return [
       ...(selected ? scrollBindings(detailLines(selected, NARROW, 0).length, 4) : []),
-      ...(selected ? [show('e', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
+      ...(selected ? [show('events', catalogue().screens.keys.events, `events/${selected.name}`)] : []),
       // They work earlier too, but are offered only once there is a console to log in to.
-      show('p', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
-      show('c', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
+      show('password', catalogue().screens.keys.password, 'password', view.consoleUrl === null),
+      show('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
   Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,

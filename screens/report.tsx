@@ -1,5 +1,6 @@
 import { FOLLOW, type ReportSection, type ReportView } from '../src/steps/report/index.ts';
 import { catalogue, commandLine } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { pad, widthOf, wrapBeside } from '../src/text/width.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
@@ -24,10 +25,14 @@ export const reportScreen = stepPage<ReportView>({
     const subject = isFollowing ? FOLLOW.stop : FOLLOW.start;
     const label = isFollowing ? catalogue().screens.keys.followStop : catalogue().screens.keys.follow;
     return [
-      { keys: ['p'], label: catalogue().screens.keys.password, intent: { type: 'step/show', subject: 'password' } },
-      { keys: ['f'], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
       {
-        keys: ['n'],
+        keys: [LETTERS.password],
+        label: catalogue().screens.keys.password,
+        intent: { type: 'step/show', subject: 'password' },
+      },
+      { keys: [LETTERS.background], label, intent: { type: 'step/ask', action: 'apply-one', subject } },
+      {
+        keys: [LETTERS.add],
         label: catalogue().screens.keys.addNodes,
         intent: { type: 'screen/go', screen: 'nodes', field: 'nodes' },
       },

@@ -1,5 +1,6 @@
 import { draftDesign } from '../src/design/parse.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
@@ -31,7 +32,7 @@ export const reviewScreen: Screen = {
     const hasErrors = problems.some(({ severity }) => severity === 'error');
     const jump = { type: 'review/jump' as const };
     const toProblem: Binding<Intent> = {
-      keys: hasErrors ? ['enter', 'p'] : ['p'],
+      keys: hasErrors ? ['enter', LETTERS.open] : [LETTERS.open],
       label: keys().toProblem,
       intent: jump,
     };

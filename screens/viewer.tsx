@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { catalogue } from '../src/text/catalogue.ts';
+import { LETTERS } from '../src/text/letters.ts';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { resolveKey } from '../src/ui/keys/keymap.ts';
 import type { Viewed } from '../src/wizard/front-end.ts';
@@ -13,9 +14,9 @@ const words = () => catalogue().holder;
 type End = 'quit' | 'interrupt' | 'take-over';
 
 const bindings = (): Binding<End>[] => [
-  { keys: ['q', 'escape'], label: words().viewer.leave, intent: 'quit' },
+  { keys: [LETTERS.close, 'escape'], label: words().viewer.leave, intent: 'quit' },
   { keys: ['ctrl-c'], label: words().viewer.leave, intent: 'interrupt', hidden: true },
-  { keys: ['t'], label: words().viewer.takeOver, intent: 'take-over' },
+  { keys: [LETTERS.takeOver], label: words().viewer.takeOver, intent: 'take-over' },
 ];
 
 /** The session of another as it is drawn here, at the size of this terminal; no key reaches that session. */

@@ -1,4 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
@@ -11,12 +12,16 @@ export function commonBindings(options: { readonly isTyping: boolean }): Binding
   return [
     { keys: ['escape'], label: keys().back, intent: { type: 'screen/back' } },
     {
-      keys: options.isTyping ? ['ctrl-g'] : ['ctrl-g', '?'],
+      keys: options.isTyping ? ['ctrl-g'] : ['ctrl-g', LETTERS.help],
       label: keys().help,
       intent: { type: 'overlay/open', overlay: 'help' },
     },
     { keys: ['ctrl-s'], label: keys().quit, intent: { type: 'session/quit' } },
-    { keys: options.isTyping ? ['ctrl-p'] : [':', 'ctrl-p'], label: keys().goTo, intent: { type: 'palette/open' } },
+    {
+      keys: options.isTyping ? ['ctrl-p'] : [LETTERS.goTo, 'ctrl-p'],
+      label: keys().goTo,
+      intent: { type: 'palette/open' },
+    },
     { keys: ['ctrl-t'], label: keys().list, intent: { type: 'rail/open' } },
     { keys: ['ctrl-c'], label: keys().quit, intent: { type: 'overlay/open', overlay: 'quit' }, hidden: true },
   ];
@@ -85,7 +90,7 @@ export const WHEEL_LINES = 3;
 
 /** Takes back what was done in what lies over the screen; where no text is typed, by its letter too. */
 export function overlayUndo(options: { readonly isTyping: boolean }): Binding<Intent>[] {
-  const names = options.isTyping ? ['ctrl-z'] : ['u', 'ctrl-z'];
+  const names = options.isTyping ? ['ctrl-z'] : [LETTERS.undo, 'ctrl-z'];
   return [{ keys: names, label: keys().undoLast, intent: { type: 'overlay/undo' } }];
 }
 
@@ -105,6 +110,6 @@ export function scrollBindings(count: number, page = PAGE): Binding<Intent>[] {
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
   return [
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(page) },
-    { keys: ['left', 'b'], label: keys().readBack, intent: scroll(-page), hidden: true },
+    { keys: ['left', LETTERS.readBack], label: keys().readBack, intent: scroll(-page), hidden: true },
   ];
 }

@@ -29,7 +29,11 @@ export function fillBindings(state: WizardState, { choice, isAcross }: Filling):
       make: (by): Intent => ({ type: 'node/fill-move', by }),
       hasTab: true,
     }),
-    { keys: ['r'], label: isAcross ? words().sameRole : words().otherRoles, intent: { type: 'node/fill-across' } },
+    {
+      keys: ['right', 'left'],
+      label: isAcross ? words().sameRole : words().otherRoles,
+      intent: { type: 'node/fill-across' },
+    },
     { keys: ['escape'], label: keys().back, intent: { type: 'overlay/close' } },
     ...overlayUndo({ isTyping: false }),
   ];

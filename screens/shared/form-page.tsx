@@ -1,5 +1,6 @@
 import type { Problem } from '../../src/design/model.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import { sanitizeLine } from '../../src/text/sanitize.ts';
 import { Form, type FormField } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
@@ -55,7 +56,7 @@ export function formBindings(state: WizardState, leave: Intent = { type: 'screen
           { keys: ['left'], label: keys().change, intent: { type: 'choice/move', by: -1 }, hidden: true },
           { keys: ['home'], label: keys().firstOption, intent: { type: 'choice/move', by: -FAR }, hidden: true },
           { keys: ['end'], label: keys().lastOption, intent: { type: 'choice/move', by: FAR }, hidden: true },
-          { keys: ['?'], label: keys().help, intent: { type: 'overlay/open', overlay: 'help' }, hidden: true },
+          { keys: [LETTERS.help], label: keys().help, intent: { type: 'overlay/open', overlay: 'help' }, hidden: true },
         ]
       : [];
   return [

@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import type { BookLine, BookPages } from '../../src/steps/shared/installer/log.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
 import { pad, widthOf } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
@@ -68,13 +69,13 @@ export function logBindings(log: BookPages, { query, isWhole }: Reading): Bindin
   const scroll = (by: number): Intent => ({ type: 'log/scroll', by, log: readable(log) });
   const next = (step: 1 | -1): Intent => ({ type: 'log/next', step, log: readable(log) });
   return [
-    { keys: ['l'], label: isWhole ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
-    { keys: ['/'], label: keys().search, intent: { type: 'log/search' } },
+    { keys: [LETTERS.log], label: isWhole ? keys().stages : keys().wholeLog, intent: { type: 'log/whole' } },
+    { keys: [LETTERS.search], label: keys().search, intent: { type: 'log/search' } },
     ...(query === ''
       ? []
       : [
-          { keys: ['n'], label: keys().nextFound, intent: next(1) },
-          { keys: ['N'], label: keys().previousFound, intent: next(-1), hidden: true },
+          { keys: [LETTERS.nextFound], label: keys().nextFound, intent: next(1) },
+          { keys: [LETTERS.previousFound], label: keys().previousFound, intent: next(-1), hidden: true },
         ]),
     { keys: ['up'], label: keys().log, intent: scroll(-1), hidden: true },
     { keys: ['down'], label: keys().log, intent: scroll(1), hidden: true },

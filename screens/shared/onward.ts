@@ -1,4 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { onwardGoal } from '../../src/wizard/navigate.ts';
@@ -11,7 +12,7 @@ export function onwardBindings(state: WizardState): Binding<Intent>[] {
     ? []
     : [
         {
-          keys: ['g'],
+          keys: [LETTERS.onward],
           label: catalogue().screens.keys.onward(catalogue().screens.rail[goal]),
           intent: { type: 'screen/onward' },
         },

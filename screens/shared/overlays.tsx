@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import { Confirm, HelpOverlay } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
@@ -79,7 +80,11 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
   switch (overlay.kind) {
     case 'help':
       return [
-        { keys: ['escape', 'enter', 'ctrl-g', '?', 'q'], label: keys.close, intent: { type: 'overlay/close' } },
+        {
+          keys: ['escape', 'enter', 'ctrl-g', LETTERS.help, LETTERS.close],
+          label: keys.close,
+          intent: { type: 'overlay/close' },
+        },
         ...overlayQuit(),
         ...readBindings((by) => ({ type: 'help/scroll', by, count: helpLength(below) })),
       ];
@@ -90,7 +95,7 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
       ];
     case 'unsaved':
       return [
-        { keys: ['s', 'ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
+        { keys: ['ctrl-s'], label: keys.quit, intent: { type: 'session/quit' } },
         { keys: ['y'], label: keys.abandon, intent: { type: 'session/abandon' } },
         { keys: ['n', 'escape'], label: keys.stay, intent: { type: 'overlay/close' } },
       ];

@@ -1,5 +1,6 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import { commandLines } from '../../src/text/command-lines.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import { wrapBeside } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
@@ -21,11 +22,11 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
   const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
   return [
     { keys: ['enter'], label: keys().close, intent: close },
-    { keys: ['escape', 'q'], label: keys().close, intent: close },
+    { keys: ['escape', LETTERS.close], label: keys().close, intent: close },
     ...(page?.more
       ? [
           {
-            keys: ['k'] as const,
+            keys: [LETTERS.askForKey],
             label: page.more.label,
             intent: { type: 'step/show', subject: page.more.subject } as const,
           },

@@ -1,5 +1,6 @@
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { StepRun } from '../../src/wizard/step-run.ts';
@@ -21,7 +22,7 @@ export function repairBindings(
   const bindings: Binding<Intent>[] = [];
   if (found && index >= 0) {
     bindings.push({
-      keys: ['c'],
+      keys: [LETTERS.edit],
       label: keys().toNode(found.subject ?? ''),
       intent: {
         type: 'screen/go',
@@ -32,7 +33,7 @@ export function repairBindings(
     });
   }
   if (CAN_BE_LEFT.has(id) && fatal.length > 0 && phase !== 'done') {
-    bindings.push({ keys: ['n'], label: keys().goOn, intent: { type: 'screen/next' } });
+    bindings.push({ keys: [LETTERS.goOn], label: keys().goOn, intent: { type: 'screen/next' } });
   }
   return bindings;
 }

@@ -1,6 +1,7 @@
 import type { StepId } from '../../src/steps/contract.ts';
 import type { StepWith } from '../../src/steps/registry.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
@@ -79,8 +80,8 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     // Esc goes back only when nothing is left to stop.
     ...commonBindings({ isTyping: false }).filter(({ keys: names }) => isFree(names, run)),
     ...(isUneasy(run) ? [] : whatIsWrong(page.id)),
-    { keys: ['r'], label: keys().again, intent: { type: 'step/look' } },
-    { keys: ['v'], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
+    { keys: [LETTERS.again], label: keys().again, intent: { type: 'step/look' } },
+    { keys: [LETTERS.view], label: keys().design, intent: { type: 'screen/go', screen: 'review' } },
   ];
 }
 
@@ -90,7 +91,7 @@ const LIVE: ReadonlySet<StepId> = new Set([
 ]);
 
 function whatIsWrong(id: StepId): Binding<Intent>[] {
-  return LIVE.has(id) ? [{ keys: ['!'], label: keys().diagnose, intent: { type: 'diagnosis/open' } }] : [];
+  return LIVE.has(id) ? [{ keys: [LETTERS.diagnose], label: keys().diagnose, intent: { type: 'diagnosis/open' } }] : [];
 }
 
 /** Something failed, or a wait has findings: then the question comes before all that only shows. */
@@ -107,12 +108,25 @@ function copyBindings<View>(page: StepKeys<View>, view: View | null, { plan, row
   const cell = view === null ? null : (page.cell?.(view, row) ?? null);
   return [
     ...(commands.length > 0
-      ? [{ keys: ['y'], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
+      ? [{ keys: [LETTERS.copy], label: keys().copyCommands, intent: { type: 'commands/copy', commands } as const }]
       : cell === null
         ? []
-        : [{ keys: ['y'], label: keys().copyCell, intent: { type: 'cell/copy', text: cell } as const, hidden: true }]),
+        : [
+            {
+              keys: [LETTERS.copy],
+              label: keys().copyCell,
+              intent: { type: 'cell/copy', text: cell } as const,
+              hidden: true,
+            },
+          ]),
     ...(script.some(isCommand)
-      ? [{ keys: ['w'], label: keys().writeCommands, intent: { type: 'commands/write', lines: script } as const }]
+      ? [
+          {
+            keys: [LETTERS.write],
+            label: keys().writeCommands,
+            intent: { type: 'commands/write', lines: script } as const,
+          },
+        ]
       : []),
   ];
 }
@@ -140,7 +154,7 @@ function detailBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent
 function insteadBindings(brief: Question['brief']): Binding<Intent>[] {
   if (brief === undefined || brief === 'reading') return [];
   return brief.instead.map(({ key, label, subject }) => ({
-    keys: [key],
+    keys: [LETTERS[key]],
     label,
     intent: { type: 'step/ask', action: 'undo', subject },
   }));

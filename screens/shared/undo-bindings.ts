@@ -1,4 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
@@ -13,13 +14,13 @@ export function undoBindings(state: WizardState, options: { readonly isTyping: b
   const canRedo = state.future.length > 0;
   return [
     {
-      keys: options.isTyping ? ['ctrl-z'] : ['u', 'ctrl-z'],
+      keys: options.isTyping ? ['ctrl-z'] : [LETTERS.undo, 'ctrl-z'],
       label: keys().undoLast,
       intent: { type: 'document/undo' },
       ...(canUndo ? {} : { disabled: nothingBack }),
     },
     {
-      keys: options.isTyping ? ['ctrl-y'] : ['U', 'ctrl-y'],
+      keys: options.isTyping ? ['ctrl-y'] : [LETTERS.redo, 'ctrl-y'],
       label: keys().redo,
       intent: { type: 'document/redo' },
       ...(canRedo ? {} : { disabled: nothingAgain }),

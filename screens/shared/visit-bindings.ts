@@ -1,4 +1,5 @@
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { isReadOnly, type WizardState } from '../../src/wizard/state.ts';
@@ -23,7 +24,7 @@ function visitBindings(state: WizardState, bindings: readonly Binding<Intent>[])
     const isRefused = binding.intent !== null && isChanging(binding.intent);
     return isRefused ? { ...binding, disabled: catalogue().pages.visit.readOnly } : withoutLetter(binding);
   });
-  const unlock: Binding<Intent> = { keys: ['e'], label: keys().unlock, intent: { type: 'document/unlock' } };
+  const unlock: Binding<Intent> = { keys: [LETTERS.edit], label: keys().unlock, intent: { type: 'document/unlock' } };
   // What a narrow footer has no room for is the rest.
   const isEscape = ({ keys: names }: Binding<Intent>) => names.includes('escape');
   return first ? [first, unlock, ...rest.filter(isEscape), ...rest.filter((each) => !isEscape(each))] : [unlock];

@@ -2,6 +2,7 @@ import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { Page } from '../../src/steps/contract.ts';
 import { machineLines, verdictOf } from '../../src/steps/doctor/lines.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { LETTERS } from '../../src/text/letters.ts';
 import { sanitizeLine } from '../../src/text/sanitize.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
@@ -42,7 +43,8 @@ function ownChoices(state: WelcomeFacts): Choice[] {
     return [
       {
         value: 'fresh',
-        label: words().fresh,
+        // In a rehearsal that is not the new installation that stands below.
+        label: state.welcome.rehearsal === null ? words().fresh : words().freshRehearsal,
         hint: words().freshHint,
         intent: { type: 'screen/go', screen: 'cluster' },
       },
@@ -138,7 +140,7 @@ export function welcomeBindings(state: WelcomeFacts): Binding<Intent>[] {
     { keys: ['enter'], label: catalogue().screens.keys.choose, intent: choices[state.welcome.choice]?.intent ?? null },
     ...listBindings({ label: catalogue().screens.keys.row, make: move, hasTab: true }),
     {
-      keys: ['d'],
+      keys: [LETTERS.machine],
       label: catalogue().screens.keys.machine,
       intent: { type: 'overlay/show', page: machinePage(state) },
     },

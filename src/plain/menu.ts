@@ -66,7 +66,7 @@ function itemsOf(choice: Choice, state: WizardState): Item[] {
 
 /** The letter by which sentences on the screens name a key. */
 function letterOf(keys: readonly string[]): string | null {
-  return keys.find((key) => /^[a-z]$/.test(key)) ?? null;
+  return keys.find((key) => /^[a-zA-Z]$/.test(key)) ?? null;
 }
 
 function problemItems(state: WizardState): Item[] {

@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { LETTERS } from '../text/letters.ts';
 import { graphemesOf } from '../text/width.ts';
 import { saysYes } from '../text/yes.ts';
 import { toldOffer } from '../wizard/following.ts';
@@ -64,11 +65,11 @@ function questionTurn(state: WizardState, question: Question, face: PlainFace): 
   const yes: Intent = { type: 'step/answer', isYes: true };
   const { typed, brief } = question;
   if (brief === 'reading') return { kind: 'wait', said: null };
-  const instead = (text: string) => brief?.instead.find(({ key }) => key === text);
+  const instead = (text: string) => brief?.instead.find(({ key }) => LETTERS[key].toLowerCase() === text);
   return {
     kind: 'text',
     id: `question ${state.screen} ${question.action} ${question.subject ?? ''}`,
-    intro: ['', ...face.text(state), ...(brief?.instead ?? []).map(({ key, label }) => `${key}  ${label}`)],
+    intro: ['', ...face.text(state), ...(brief?.instead ?? []).map(({ key, label }) => `${LETTERS[key]}  ${label}`)],
     prompt: typed === null ? words().confirm : words().typeWord(typed.words[0] ?? ''),
     accept(line) {
       const text = line.trim().toLowerCase();

@@ -77,7 +77,11 @@ export interface Brief {
   readonly question: string;
   readonly lines: readonly string[];
   /** What may be asked instead: the same, and more. */
-  readonly instead: readonly { readonly key: 'o' | 'd'; readonly label: string; readonly subject: string }[];
+  readonly instead: readonly {
+    readonly key: 'overwrite' | 'defaults';
+    readonly label: string;
+    readonly subject: string;
+  }[];
 }
 
 /** What apply would do; a person reads it before. */

@@ -152,8 +152,8 @@ test('what a step works with is read-only until the word edit', async () => {
 
 test('the review names each problem as a choice that leads to its answer, and back', async () => {
   const run = talk(wizardState({ 'nodes.1.mac': 'nonsense' }, { screen: 'review' }));
-  expect(await run.says()).toMatch(/to this answer \(p\)/);
-  expect(await run.says('p', '1')).toMatch(/MAC address \[nonsense\]: $/);
+  expect(await run.says()).toMatch(/to this answer \(o\)/);
+  expect(await run.says('o', '1')).toMatch(/MAC address \[nonsense\]: $/);
   expect(await run.says('00:50:56:96:37:c8')).toMatch(/\[7\/17\] Review/);
 });
 
@@ -227,11 +227,11 @@ test('what the screens do with the selected row, a menu does with each that it i
   expect(said).not.toContain('3. router');
   // The question waits for what a person has to read first.
   expect(await run.says('2')).not.toContain('Go on?');
-  const instead = [{ key: 'o', label: 'overwrite theirs too', subject: 'pool overwrite' }] as const;
+  const instead = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'pool overwrite' }] as const;
   const brief = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], instead };
   run.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'pool', brief });
   expect(await run.says()).toMatch(
-    /Undo pool\?\n\nMachineConfigPool infra: changed\n\no {2}overwrite theirs too\nGo on\? \[y\/N\] $/,
+    /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nGo on\? \[y\/N\] $/,
   );
   await run.says('o');
   run.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'pool', brief });

@@ -39,12 +39,12 @@ test('when nobody looks any more, it is told at what time a machine was seen: an
   expect(done).toMatch(new RegExp(` bs .* ${seenAt} `));
 });
 
-test('n leaves machines that are still waited for, and nowhere before they are powered on', async () => {
+test('> leaves machines that are still waited for, and nowhere before they are powered on', async () => {
   await show(stepState('boot', 'needed'));
   await app?.press('n');
   expect(app?.store.getState().screen).toBe('boot');
-  expect(await show(stepState('boot', 'waiting'))).toContain('n continue anyway');
-  await app?.press('n');
+  expect(await show(stepState('boot', 'waiting'))).toContain('> continue anyway');
+  await app?.press('>');
   expect(app?.store.getState().screen).toBe('bootstrap');
 });
 
@@ -121,8 +121,8 @@ test('what will change stands under its heading, and lines that do not fit are c
 
 test('after the design was changed from a step, Enter leads to the review and from there back to the step', async () => {
   await show(stepState('report', 'done'));
-  expect(app?.screen()).toContain('n nodes');
-  await app?.press('n');
+  expect(app?.screen()).toContain('a nodes');
+  await app?.press('a');
   expect(app?.screen()).toContain('Enter back to review');
   await app?.press('\r');
   expect(app?.screen()).toContain('No problems. Enter leads back to Report.');

@@ -1,9 +1,15 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { bindingsOf } from '../../screens/app.tsx';
+import { LETTERS } from '../../src/text/letters.ts';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import { after, wizardState } from '../support/wizard-state.ts';
 import { STATES } from './views.ts';
+
+const SCREENS_DIR = join(import.meta.dirname, '../../screens');
+const WORDS_DIR = join(import.meta.dirname, '../../src/text/en');
 
 const rehearsal = { speed: 60, isPaused: false };
 const nodes = wizardState({}, { screen: 'nodes' });
@@ -63,4 +69,43 @@ test('w writes the commands of the page, and y copies what the selected row is a
   expect(intentOf(nodes, 'y')).toEqual({ type: 'cell/copy', text: '172.16.0.11' });
   const copied = after(nodes, { type: 'cell/copy', text: '172.16.0.11' });
   expect(copied.notice?.text).toContain('172.16.0.11: sent to the clipboard');
+});
+
+/** Answers of a question are a meaning of their own: it shows them. */
+const ANSWERS = new Set(['y', 'n']);
+const isQuestion = (bindings: readonly Binding<Intent>[]) =>
+  bindings.some(({ keys }) => keys.includes('y')) && bindings.some(({ keys }) => keys.includes('n'));
+
+test('one key has one meaning: letters come from their table alone, each under one name', () => {
+  const letters: readonly string[] = Object.values(LETTERS);
+  expect(letters.filter((letter, index) => letters.indexOf(letter) !== index)).toEqual([]);
+  // A second key for the same: the sign under `+`, and the bar that chooses.
+  const known = new Set([...letters, '=', ' ']);
+  for (const [name, state] of Object.entries(ALL)) {
+    const bindings = bindingsOf(state);
+    for (const key of keysOf(bindings))
+      if (key.length === 1 && !(isQuestion(bindings) && ANSWERS.has(key)))
+        expect(known, `${name}: ${key}`).toContain(key);
+  }
+  const typed = readdirSync(SCREENS_DIR, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+    /\.tsx?$/.test(file)
+      ? (readFileSync(join(SCREENS_DIR, file), 'utf8').match(
+          /^.*\bkeys: [^\n]*?\['[^' =]'.*$|^.*\bkeys: [^\n]*?, '[^' =]'.*$/gm,
+        ) ?? [])
+      : [],
+  );
+  expect(typed.filter((line) => !/'[yn]'\]|\['[yn]'/.test(line))).toEqual([]);
+});
+
+test('no sentence calls a letter by itself: it names what the letter does, and so says the right one', () => {
+  const said = readdirSync(WORDS_DIR, { recursive: true, encoding: 'utf8' }).flatMap((file) =>
+    /\.ts$/.test(file)
+      ? (
+          readFileSync(join(WORDS_DIR, file), 'utf8').match(
+            /(?<=[.:;,(] |`)[b-zB-HJ-Z] [a-z]+s\b|[Pp]ress [a-zA-Z]\b(?!-)|(?<=page |it )\([a-zA-Z]\)/g,
+          ) ?? []
+        ).map((what) => `${file}: ${what}`)
+      : [],
+  );
+  expect(said).toEqual([]);
 });

@@ -87,7 +87,7 @@ test('the review groups problems by page, and Enter leads to exactly the answer 
   expect(app?.lines().at(-1)).toContain('Enter back to review');
   await app?.press('\u00154\r');
   expect(app?.screen()).toContain('Enter opens it.');
-  await app?.press('p');
+  await app?.press('o');
   expect(line(app?.lines() ?? [], 'API address')).toContain('▸');
   await app?.press('\u0015172.16.0.111\r');
   expect(app?.screen()).toContain('No problems. Enter generates the files.');
@@ -142,10 +142,10 @@ test('certificates: verdicts in words, who is missing, and why one is refused', 
 
 test('certificates: a asks for the expected one, and says why it does not for a refused one', async () => {
   await show(stepState('certificates', 'needed'));
-  await app?.press('\u001b[B\u001b[Ba');
+  await app?.press('\u001b[B\u001b[BA');
   expect(app?.store.getState().runs.certificates.phase).toBe('ready');
   expect(app?.screen()).toContain('No node of the design has this name.');
-  await app?.press('\u001b[A\u001b[Aa');
+  await app?.press('\u001b[A\u001b[AA');
   expect(app?.screen()).toContain('Approve csr-7xk2p?');
   await app?.press('y');
   expect(app?.effects.at(-1)).toEqual({
@@ -165,7 +165,7 @@ test('certificates: what the design cannot decide is approved only by typing the
   await show(stepState('certificates', 'needed'));
   const view = { ...certificatesView, requests: [twice, ...others] };
   app?.store.dispatch({ type: 'step/looked', step: 'certificates', probe: { ...probe, view }, plan: null });
-  await app?.press('a');
+  await app?.press('A');
   expect(app?.screen()).toContain('Type the name of the node: w1.');
   expect(app?.screen()).toContain('Fingerprint of its key');
   const before = app?.effects.length;
@@ -196,7 +196,7 @@ test.each([
     // Whole, below the list and in the question.
     const whole = () => app?.screen().replace(/\s+/g, ' ');
     expect(whole()).toContain(`csr-7xk2p ${why}`);
-    await app?.press('a');
+    await app?.press('A');
     expect(app?.screen()).toContain('Type the name of the node: w1.');
     expect(whole()).toContain(why);
   },
@@ -227,10 +227,10 @@ test('certificates: where not all nodes fit, those that have not joined are show
   );
 });
 
-test('certificates: e asks once for all that are expected now, and names them', async () => {
+test('certificates: E asks once for all that are expected now, and names them', async () => {
   await show(stepState('certificates', 'needed'));
   expect(app?.lines().at(-1)).toContain('Enter follow');
-  await app?.press('e');
+  await app?.press('E');
   const screen = app?.screen() ?? '';
   expect(screen).toContain('Approve 2 requests that are expected now?');
   expect(screen).toContain('csr-7xk2p');
@@ -239,7 +239,7 @@ test('certificates: e asks once for all that are expected now, and names them', 
   expect(app?.effects.at(-1)).toMatchObject({ type: 'run', action: 'apply-one', subject: '/expected' });
 });
 
-test('certificates: a node that nothing is heard of is in the list, and d leads to what is known of it', async () => {
+test('certificates: a node that nothing is heard of is in the list, and D leads to what is known of it', async () => {
   await show(stepState('certificates', 'needed'));
   const { probe } = stepState('certificates', 'needed').runs.certificates;
   if (!probe) throw new Error('not looked at');
@@ -255,21 +255,21 @@ test('certificates: a node that nothing is heard of is in the list, and d leads 
   expect(line(app?.lines() ?? [], 'i3 ')).toBeTruthy();
   expect(app?.screen()).toContain('silent for 47 min');
   expect(app?.screen()).toContain('expected: no boot seen');
-  await app?.press('a');
+  await app?.press('A');
   expect(app?.screen()).toContain('There is no request of i3 yet.');
-  await app?.press('d');
+  await app?.press('D');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: '/node/i3' });
 });
 
-test('certificates: d opens the page of the selected request', async () => {
+test('certificates: D opens the page of the selected request', async () => {
   await show(stepState('certificates', 'needed'));
-  await app?.press('d');
+  await app?.press('D');
   expect(app?.effects.at(-1)).toEqual({ type: 'show', step: 'certificates', subject: 'csr-7xk2p' });
 });
 
 test('certificates: on the page of a request k asks the machine itself', async () => {
   await show(stepState('certificates', 'needed'));
-  await app?.press('d');
+  await app?.press('D');
   const page = { title: 'Request', lines: ['facts'], more: { label: 'ask the machine', subject: 'csr-7xk2p/key' } };
   app?.store.dispatch({ type: 'step/shown', step: 'certificates', subject: 'csr-7xk2p', page });
   await app?.press('k');
@@ -350,15 +350,15 @@ test('infra: what undo gives back is read before the question is there, and y co
   expect(app?.screen()).not.toContain('Undo label?');
   await app?.press('y');
   expect(app?.store.getState().runs.infra.phase).toBe('asking');
-  const instead = [{ key: 'o', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
+  const instead = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
   const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
   const brief = { question: 'Undo label?', lines, instead };
   app?.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'label', brief });
   await app?.press('');
   expect(app?.screen()).toContain('Undo label?');
   expect(app?.screen()).toContain('  ! metadata.labels.x:');
-  expect(app?.lines().at(-1)).toContain('o overwrite theirs too');
-  await app?.press('o');
+  expect(app?.lines().at(-1)).toContain('O overwrite theirs too');
+  await app?.press('O');
   expect(app?.store.getState().runs.infra).toMatchObject({
     phase: 'asking',
     question: { subject: 'label overwrite', brief: 'reading' },
@@ -512,10 +512,10 @@ test('certificates: a node that is Ready and not joined lacks its serving certif
   expect(screen).toContain('3 of 9 nodes joined; Ready, no serving certificate yet: ');
 });
 
-test('c leads to the node that has to be corrected, and what is wrong stands there', async () => {
+test('e leads to the node that has to be corrected, and what is wrong stands there', async () => {
   await show(stepState('certificates', 'needed', { findings: [{ ...unknownMac, subject: 'w3' }] }));
-  expect(app?.lines().at(-1)).toContain('c correct w3');
-  await app?.press('c');
+  expect(app?.lines().at(-1)).toContain('e correct w3');
+  await app?.press('e');
   expect(app?.store.getState().screen).toBe('nodes');
   expect(line(app?.lines() ?? [], '▸')).toMatch(/▸ w3 /);
   expect(app?.screen().replace(/\s+/g, ' ')).toContain(unknownMac.title);
@@ -523,13 +523,13 @@ test('c leads to the node that has to be corrected, and what is wrong stands the
   expect(app?.screen()).toContain('Edit w3');
 });
 
-test('n leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {
+test('> leads past operators that stay degraded, and nowhere while nothing is wrong', async () => {
   await show(stepState('operators', 'waiting', { findings: [] }));
-  await app?.press('n');
+  await app?.press('>');
   expect(app?.store.getState().screen).toBe('operators');
   await show(stepState('operators', 'waiting', { findings: [{ ...unknownMac, subject: 'insights' }] }));
-  expect(app?.lines().at(-1)).toContain('n continue anyway');
-  await app?.press('n');
+  expect(app?.lines().at(-1)).toContain('> continue anyway');
+  await app?.press('>');
   expect(app?.store.getState().screen).toBe('infra');
 });
 
@@ -585,7 +585,7 @@ test('the welcome goes on from what there is: never to itself, and never as if n
 
 test('a table without nodes says what to do and offers nothing that needs one', async () => {
   const lines = await show(wizardState({ nodes: [] }, { screen: 'nodes' }));
-  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}p paste lines {2}Esc back/);
+  expect(lines.at(-1)).toMatch(/Enter next \(not now\) {2}a add {2}i import {2}V paste lines {2}Esc back/);
   await app?.press('\r');
   expect(app?.screen()).toContain('No nodes yet: press a to add one, or paste a table.');
   await app?.press('\u001b[200~w1,compute,172.16.0.31,00:50:56:00:00:31\n\u001b[201~');
@@ -616,7 +616,7 @@ test('answers that could not be saved are said in the footer, and leaving asks',
   expect(lines.join('\n')).toContain('Not saved: the disk is full.');
   const asked = await show({ ...failed, overlay: { kind: 'unsaved' } });
   expect(asked.join('\n')).toContain('Quit without saving?');
-  expect(asked.at(-1)).toContain('s save and quit  y quit unsaved  n stay');
+  expect(asked.at(-1)).toContain('Ctrl-S save and quit  y quit unsaved  n stay');
 });
 
 test('y sends what a person has to type to the clipboard, whole, and says so; nothing is sent by itself', async () => {

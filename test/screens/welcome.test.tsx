@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
+import { welcomeChoices } from '../../screens/shared/welcome-view.tsx';
 import { judgeMachine } from '../../src/diagnosis/machine/index.ts';
 import { RIGHT } from '../support/machine.ts';
 import { after, effectsOf, wizardState } from '../support/wizard-state.ts';
@@ -42,7 +43,7 @@ test.each([
 
 test('d shows the whole list of what this machine has and lacks', async () => {
   await show(around());
-  await app?.press('d');
+  await app?.press('m');
   const lines = app?.lines().join('\n') ?? '';
   expect(lines).toContain('Needed first: openshift-install is missing.');
   expect(lines).toContain('Missing, and needed for an installation');
@@ -70,4 +71,15 @@ test('only who comes over SSH without tmux is advised to use it', async () => {
   };
   expect((await show(inside)).join('\n')).not.toContain(advice);
   expect((await show(wizardState())).join('\n')).not.toContain(advice);
+});
+
+test('no two choices have the same name, also at the start of a rehearsal', () => {
+  const state = wizardState();
+  for (const rehearsal of [null, { speed: 60, isPaused: false }])
+    for (const reached of [0, 3]) {
+      const labels = welcomeChoices({ ...state, reached, welcome: { ...state.welcome, rehearsal } }).map(
+        ({ label }) => label,
+      );
+      expect(labels, labels.join()).toEqual([...new Set(labels)]);
+    }
 });

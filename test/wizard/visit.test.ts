@@ -40,7 +40,7 @@ test('no key changes an answer there: not a letter, not a choice, not undo, not 
   expect(nodes.document).toBe(changed.document);
   expect(nodes.notice?.text).toContain('Read-only: an installation uses it');
   const table = after(there, { type: 'screen/go', screen: 'nodes' });
-  expect(press(table, 'd', 'a', 'c', 's', 'f', 'u').document).toBe(changed.document);
+  expect(press(table, 'd', 'a', 'c', 'S', 'f', 'u').document).toBe(changed.document);
   const form = press(table, ' ', 'x', 'd', 'backspace', 'ctrl-u', 'ctrl-z');
   expect([form.document, editingOf(form)?.form.editor.text]).toEqual([
     changed.document,

@@ -81,8 +81,8 @@ export function briefOf(subject: string, plan: UndoPlan | null): Brief {
     question,
     lines,
     instead: [
-      ...(isOpen ? [{ key: 'o', label: keys.overwrite, subject: `${name} overwrite` } as const] : []),
-      ...(isUnknown ? [{ key: 'd', label: keys.defaults, subject: `${name} defaults` } as const] : []),
+      ...(isOpen ? [{ key: 'overwrite', label: keys.overwrite, subject: `${name} overwrite` } as const] : []),
+      ...(isUnknown ? [{ key: 'defaults', label: keys.defaults, subject: `${name} defaults` } as const] : []),
     ],
   };
 }

@@ -1,3 +1,4 @@
+import { LETTERS } from '../letters.ts';
 import { plural } from './plural.ts';
 
 /** Words of what is read from files that people already have. */
@@ -83,12 +84,12 @@ export const imports = {
       over: 'Put it over the answers so far',
     },
     wayHints: {
-      'replace-nodes': 'the nodes there now go; u brings them back',
+      'replace-nodes': `the nodes there now go; ${LETTERS.undo} brings them back`,
       'join-nodes': 'the other nodes stay',
-      alone: 'the answers so far go; u brings them back',
+      alone: `the answers so far go; ${LETTERS.undo} brings them back`,
       over: 'all other answers stay',
     },
-    taken: (nodes: number) => `Taken over; the table has ${plural(nodes, 'node')} now. u takes it back.`,
+    taken: (nodes: number) => `Taken over; the table has ${plural(nodes, 'node')} now. ${LETTERS.undo} takes it back.`,
     kept: (names: string) => `Written beside the design, readable by you only: ${names}.`,
     exists: (name: string) => `${name} exists already with other content and stays as it is.`,
     help: [

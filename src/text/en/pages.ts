@@ -1,3 +1,4 @@
+import { LETTERS } from '../letters.ts';
 import { clusterPage } from './pages/cluster.ts';
 import { credentialsPage } from './pages/credentials.ts';
 import { networksPage } from './pages/networks.ts';
@@ -23,9 +24,8 @@ export const pages = {
       disk: 'Disk',
       installDisk: 'Install disk',
     },
-    pasteHelp:
-      'You can paste a table here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press p before it; i reads a file.',
-    moreKeys: 'f fill down   s sort   c duplicate   i import a file   p paste lines',
+    pasteHelp: `You can paste a table here, from a spreadsheet or a file: one node a line with name, role, address and MAC, in any order, with tabs, commas or blanks between them. The wizard first shows what it would change. If your terminal sends a paste as keys, press ${LETTERS.paste} before it; ${LETTERS.import} reads a file.`,
+    moreKeys: `${LETTERS.fillDown} fill down   ${LETTERS.sort} sort   ${LETTERS.duplicate} duplicate   ${LETTERS.import} import a file   ${LETTERS.paste} paste lines`,
     infraAdvice: (workers: number, vcpu: number, memory: number) =>
       `With ${workers} worker nodes (infra nodes are workers too) each infra node should have ${vcpu} vCPU and ${memory} GiB at least: router, registry and monitoring run there, and Prometheus grows with the cluster.`,
     why: 'The MAC address ties a machine to its address and role: one wrong digit, and that machine never boots. Names become <name>.<cluster>.<domain>.',
@@ -44,7 +44,7 @@ export const pages = {
       `Your ${count === 1 ? 'node stays as it is' : `${count} nodes stay as they are`}: make them fit ${topology} on the page Nodes.`,
   },
   visit: {
-    readOnly: 'Read-only: an installation uses it. e lets you edit.',
+    readOnly: `Read-only: an installation uses it. ${LETTERS.edit} lets you edit.`,
     unlocked: 'You can edit now. u or Ctrl-Z takes it back.',
   },
   lookAgain: (steps: string, more: number) => `Look again at: ${steps}${more > 0 ? ` and ${more} more` : ''}.`,

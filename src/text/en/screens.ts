@@ -1,5 +1,6 @@
 /** The words of the screens themselves: places, keys, headings. */
 
+import { LETTERS } from '../letters.ts';
 import { plural } from './plural.ts';
 import { designWords } from './screens/design.ts';
 import { filesWords } from './screens/files.ts';
@@ -34,10 +35,8 @@ export const screens = {
     applying: 'working',
     ready: 'Press Enter to continue.',
     pressEnterDone: 'Done. Enter opens the next step.',
-    pressEnterEnd:
-      'Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (n).',
-    pressEnterRehearsed:
-      'The rehearsal is complete. I installs for real with this design, in a new install directory. Enter leaves.',
+    pressEnterEnd: `Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (${LETTERS.add}).`,
+    pressEnterRehearsed: `The rehearsal is complete. ${LETTERS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
     waiting: 'Waiting; nothing to do here.',
     copied: (count: number) =>
       `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`,
@@ -62,7 +61,7 @@ export const screens = {
       stopped: 'Stopped. What was done so far stays done.',
     },
     lastGood: (count: number) =>
-      `The design has ${plural(count, 'error')} (v shows ${count === 1 ? 'it' : 'them'}). Everything here works with the last answers without errors.`,
+      `The design has ${plural(count, 'error')} (${LETTERS.view} shows ${count === 1 ? 'it' : 'them'}). Everything here works with the last answers without errors.`,
     stillWaiting: 'Not finished yet: it continues by itself as soon as it is.',
     stillRunning: 'Still working. Esc stops it.',
     stillLooking: 'Still looking: one moment.',
@@ -87,7 +86,7 @@ export const screens = {
     question: 'Quit without saving?',
     details: (why: string) => [
       `Your last answers could not be saved: ${why}`,
-      'Put that right in another terminal (free space on the disk, mount it again), then press s to save and quit. If you quit now, what you entered since the last save is lost.',
+      'Put that right in another terminal (free space on the disk, mount it again), then press Ctrl-S to save and quit. If you quit now, what you entered since the last save is lost.',
     ],
     yes: 'quit and lose them',
     no: 'stay',

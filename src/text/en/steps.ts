@@ -1,4 +1,5 @@
 /** The words of the steps that touch the world. */
+import { LETTERS } from '../letters.ts';
 import { bootWords } from './steps/boot.ts';
 import { bootstrapWords } from './steps/bootstrap.ts';
 import { certificatesWords } from './steps/certificates.ts';
@@ -35,8 +36,7 @@ const actions = {
   },
   certificates: {
     key: 'follow',
-    sentence:
-      'Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. a approves one request, e all that are expected now.',
+    sentence: `Enter asks first, then boots the nodes and approves what fits the design as it arrives, until all have joined. ${LETTERS.approveOne} approves one request, ${LETTERS.allExpected} all that are expected now.`,
   },
   operators: { key: 'watch', sentence: 'Enter starts to wait for completion; the wait continues when you leave.' },
   infra: { key: 'move', sentence: 'Enter asks first, then makes the open moves one after the other.' },
@@ -77,8 +77,7 @@ export const steps = {
     },
     certificates: {
       key: 'follow',
-      sentence:
-        'Power them on; Enter asks first, then approves what fits the design as it arrives, until all have joined. a approves one request, e all that are expected now.',
+      sentence: `Power them on; Enter asks first, then approves what fits the design as it arrives, until all have joined. ${LETTERS.approveOne} approves one request, ${LETTERS.allExpected} all that are expected now.`,
     },
   } satisfies Partial<typeof actions>,
   /** How long each wait usually is. */
@@ -100,7 +99,7 @@ export const steps = {
     foreign: (file: string) => ({
       title: 'The commands were not written',
       cause: `${file} exists and is not a script of upi-wizard.`,
-      whatToDo: 'Give that file another name, then press w again.',
+      whatToDo: `Give that file another name, then press ${LETTERS.write} again.`,
     }),
     written: (file: string) =>
       `Written to ${file}. Read it before you run it: it runs the commands one after the other.`,

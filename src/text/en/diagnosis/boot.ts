@@ -1,3 +1,4 @@
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 const AFTER = {
@@ -19,14 +20,14 @@ export const boot = {
     title: (node: string, mac: string) => `A machine with MAC ${mac} asks for an address, and ${node} never did`,
     cause: (node: string, planned: string) => `the design has ${planned} for ${node}: one of the two is a typing error`,
     whatToDo: (node: string, mac: string) =>
-      `Compare with the machine. If ${mac} is ${node}: correct it (c), generate, put the files in place again, come back here, and reboot that machine.`,
+      `Compare with the machine. If ${mac} is ${node}: correct it (${LETTERS.edit}), generate, put the files in place again, come back here, and reboot that machine.`,
   },
   'boot-silent': {
     ipxe: {
       title: (node: string) => `${node} never asked for anything`,
       cause: (minutes: number) => `in ${minutes} min it got no address by DHCP and fetched no boot script`,
       whatToDo: (node: string, mac: string) =>
-        `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (c).`,
+        `Is ${node} powered on, is its cable or port group on the machine network, and does it boot from the network? Its MAC address in the design is ${mac}. If this compute node does not exist, delete it on the Nodes page (${LETTERS.edit}).`,
     },
     /** That may be as it should be. */
     iso: {
@@ -34,7 +35,7 @@ export const boot = {
       cause: (minutes: number) =>
         `it requested nothing from the boot server in ${minutes} min; from an ISO with its ignition file (make-isos.sh) it never does`,
       whatToDo: (node: string) =>
-        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. n continues to Bootstrap, which sees the machines by their ports.`,
+        `Look at the console of ${node}. If its ISO holds no ignition file, run its script there. ${LETTERS.goOn} continues to Bootstrap, which sees the machines by their ports.`,
     },
   },
   'boot-halted': {

@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** What a person should know of while nodes join. */
 export const certificates = {
   'serving-foreign': {
@@ -33,12 +35,9 @@ export const certificates = {
     whatToDo:
       'It does not fit the design, and is not approved. Find out who sent it before you do anything with it; it disappears by itself after 24 hours.',
     rejoining: {
-      again:
-        'Compare with the console of the machine, or let k on its page (d) ask it over SSH whether the key is its own. Then a, and type the name of the node.',
-      running:
-        'Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if k on its page (d) finds its key on the machine of this node; it disappears after 24 hours.',
-      unseen:
-        'Look at the machine: does it run, and did you reinstall it? Let k on its page (d) ask it over SSH whether the key is its own. Only then a, and type the name of the node; else leave it alone. (We do not see an installation from an image or from another server.)',
+      again: `Compare with the console of the machine, or let ${LETTERS.askForKey} on its page (${LETTERS.details}) ask it over SSH whether the key is its own. Then ${LETTERS.approveOne}, and type the name of the node.`,
+      running: `Leave it alone. Find out which machine on the network sent it, and look at this node. Approve it only if ${LETTERS.askForKey} on its page (${LETTERS.details}) finds its key on the machine of this node; it disappears after 24 hours.`,
+      unseen: `Look at the machine: does it run, and did you reinstall it? Let ${LETTERS.askForKey} on its page (${LETTERS.details}) ask it over SSH whether the key is its own. Only then ${LETTERS.approveOne}, and type the name of the node; else leave it alone. (We do not see an installation from an image or from another server.)`,
     },
   },
   'node-missing': {

@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** What service hosts answer, and what keeps the bootstrap in the load balancer. */
 const namesFix = 'Run install.sh on the name server again, then look at "journalctl -u named".';
 
@@ -24,6 +26,6 @@ export const hosts = {
   'bootstrap-in-pool': {
     title: (balancers: string, name: string) => `${name} is still in the pools of ${balancers}`,
     cause: 'the running HAProxy says so on its status page',
-    whatToDo: 'Its new file is not in place yet, or it was not reloaded: run the commands shown, or press s.',
+    whatToDo: `Its new file is not in place yet, or it was not reloaded: run the commands shown, or press ${LETTERS.overSsh}.`,
   },
 };

@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** What is looked at before nodes join: `title` while it is right, `wrong` when it is not. */
 export const joining = {
   'join-api': {
@@ -39,8 +41,7 @@ export const joining = {
     title: 'no node has this name',
     wrong: 'a node of this name is in the cluster already',
     unseen: 'the API does not say',
-    remedy:
-      'Give the new machine another name. If it is the same machine, reinstalled, say so on this page (i), or remove the old one with "oc delete node".',
+    remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${LETTERS.reinstalled}), or remove the old one with "oc delete node".`,
   },
   'join-anew': {
     title: 'its old node does not report any more',

@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** The pages about what is around the commands: directory, rehearsal, exit codes, environment, languages. */
 export const placesHelp = {
   directory: {
@@ -33,8 +35,7 @@ export const placesHelp = {
   rehearsal: {
     intro:
       '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
-    plain:
-      '"--answers FILE --plain" plays a design to its end in plain lines, without a terminal and without a person; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens + and - change the speed, P pauses, and I on the report begins the real installation with the same answers.',
+    plain: `"--answers FILE --plain" plays a design to its end in plain lines, without a terminal and without a person; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${LETTERS.faster} and ${LETTERS.slower} change the speed, ${LETTERS.pause} pauses, and ${LETTERS.installForReal} on the report begins the real installation with the same answers.`,
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:

@@ -1,3 +1,4 @@
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 /** The page that shows the whole design. */
@@ -6,15 +7,15 @@ export const reviewPage = {
   intro: 'The whole design. What is generated from here on follows from it.',
   help: [
     'Read it once as a whole before files are made from it: names, networks and MAC addresses are hard to change after the machines have started.',
-    'Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and p leads to the selected one.',
-    'If you were further already, g returns there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.',
+    `Problems come first, grouped by page. Up and Down select one, and Enter opens its answer; once it is correct, Enter there returns here. Correct every error before you generate files. A warning may be right for your site: read it, and go on if it is. With warnings alone Enter goes on, and ${LETTERS.open} leads to the selected one.`,
+    `If you were further already, ${LETTERS.onward} returns there: the wizard looks at each step on the way and stops at the first that is not done because the design has changed.`,
     'PgUp and PgDn move through the design below. "-" stands for what is not known yet.',
   ],
   chooseProblem: 'Enter opens it.',
-  chooseWarning: 'Enter continues; p opens it.',
+  chooseWarning: `Enter continues; ${LETTERS.open} opens it.`,
   fine: 'No problems. Enter generates the files.',
   fineBack: (step: string) => `No problems. Enter leads back to ${step}.`,
-  fineAgain: (step: string) => `No problems. g continues to ${step}.`,
+  fineAgain: (step: string) => `No problems. ${LETTERS.onward} continues to ${step}.`,
   count: (errors: number, warnings: number) =>
     [...(errors > 0 ? [plural(errors, 'error')] : []), ...(warnings > 0 ? [plural(warnings, 'warning')] : [])].join(
       ', ',

@@ -1,4 +1,5 @@
 /** The design pages. */
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 export const designWords = {
@@ -9,17 +10,17 @@ export const designWords = {
     size: (vcpu: number, memory: number) => `${vcpu} vCPU ${memory} GiB`,
   },
   nodes: {
-    empty: 'No nodes yet: press a to add one, or paste a table.',
-    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. u brings it back.`,
+    empty: `No nodes yet: press ${LETTERS.add} to add one, or paste a table.`,
+    deleted: (name: string) => `${name === '' ? 'The node' : name} is deleted. ${LETTERS.undo} brings it back.`,
     sorted: {
-      role: 'Sorted by role. s sorts by name.',
-      name: 'Sorted by name. s sorts by address.',
-      ip: 'Sorted by address. s sorts by role.',
+      role: `Sorted by role. ${LETTERS.sort} sorts by name.`,
+      name: `Sorted by name. ${LETTERS.sort} sorts by address.`,
+      ip: `Sorted by address. ${LETTERS.sort} sorts by role.`,
     },
     filled: (count: number, left: number) =>
       left === 0
-        ? `${plural(count, 'node')} filled. u undoes it.`
-        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. u undoes it.`,
+        ? `${plural(count, 'node')} filled. ${LETTERS.undo} undoes it.`
+        : `${plural(count, 'node')} filled; ${left} not, because the network or the numbers end there. ${LETTERS.undo} undoes it.`,
     fill: {
       title: (name: string, role: string) => `Fill down from ${name} into the ${role} nodes below it`,
       titleAcross: (name: string) => `Fill down from ${name} into all nodes below it`,
@@ -30,7 +31,7 @@ export const designWords = {
       range: (first: string, last: string) => (first === last ? first : `${first} to ${last}`),
       copied: (vcpu: string, memory: string, disk: string) => `${vcpu} vCPU, ${memory} GiB, disk ${disk} GiB`,
       nothing: 'nothing to count from',
-      noTargets: 'There is no node below with the same role; r takes other roles too.',
+      noTargets: 'There is no node below with the same role; Right takes other roles too.',
       noneBelow: 'There is no node below it.',
     },
     needFix: (count: number) =>

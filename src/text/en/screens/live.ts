@@ -1,3 +1,4 @@
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 /** The screens of the machines and the cluster. */
@@ -64,10 +65,10 @@ export const liveWords = {
       again: (node: string) => `Serve its ignition file to ${node} again?`,
     },
     help: [
-      'An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. x stops serving it now.',
+      `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${LETTERS.serving} stops serving it now.`,
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
-      'Correct what failed in red first; what is yellow may be intended. r looks again.',
-      'On a node that is Ready, i says that you reinstalled its machine.',
+      `Correct what failed in red first; what is yellow may be intended. ${LETTERS.again} looks again.`,
+      `On a node that is Ready, ${LETTERS.reinstalled} says that you reinstalled its machine.`,
     ],
   },
   bootstrap: {
@@ -97,7 +98,7 @@ export const liveWords = {
     unseen: 'no boot seen',
     silent: (minutes: number) => `silent for ${minutes} min`,
     silentFacts: (name: string) =>
-      `${name} was powered on, and there is no node and no request of it: d shows how far it came.`,
+      `${name} was powered on, and there is no node and no request of it: ${LETTERS.details} shows how far it came.`,
     superseded: 'A newer request of the same node counts, or the node has joined meanwhile. Nothing to do.',
     readyNotJoined: 'Ready, no serving certificate yet',
     moreReasons: (count: number) => `${count} more: d.`,
@@ -160,7 +161,7 @@ export const liveWords = {
     console: 'Console',
     consoleUnknown: 'not known yet',
     user: 'User',
-    userSays: 'kubeadmin (p shows the password)',
+    userSays: `kubeadmin (${LETTERS.password} shows the password)`,
     kubeconfig: 'kubeconfig',
     file: 'This report',
   },

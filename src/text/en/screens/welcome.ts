@@ -4,6 +4,7 @@ export const welcome = {
   subline: 'step by step. You can stop at any time and continue where you were.',
   directory: (dir: string) => `Everything is kept in ${dir}`,
   fresh: 'New installation',
+  freshRehearsal: 'Begin the rehearsal',
   freshHint: 'starts with a worked example that you change',
   anotherHint: 'in a directory of its own',
   opening: 'opening',

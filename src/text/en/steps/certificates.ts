@@ -1,4 +1,5 @@
 /** Requests for certificates, and who joined. */
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 export const certificatesWords = {
@@ -91,15 +92,11 @@ export const certificatesWords = {
         superseded: 'Superseded: a newer request of the same node counts, or the node has joined meanwhile.',
       },
       reason: (code: string, text: string) => `- ${text} (${code})`,
-      mayOverrule:
-        'You may know more than the design: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
+      mayOverrule: `You may know more than the design: ${LETTERS.askForKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${LETTERS.approveOne}, and type the name of the node.`,
       mayOverruleRejoining: {
-        again:
-          'If you reinstalled it: k asks the machine at the planned address over SSH whether the key is its own. Then press Esc, a, and type the name of the node.',
-        running:
-          'Leave it alone, and find out which machine sent it. k asks the machine of this node over SSH whether the key is its own: if it is not, another has it. We never deny it; it disappears after 24 hours.',
-        unseen:
-          'Look at the machine: did you reinstall it? k asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, a, and type the name of the node. (We do not see an installation from an image or from another server.)',
+        again: `If you reinstalled it: ${LETTERS.askForKey} asks the machine at the planned address over SSH whether the key is its own. Then press Esc, ${LETTERS.approveOne}, and type the name of the node.`,
+        running: `Leave it alone, and find out which machine sent it. ${LETTERS.askForKey} asks the machine of this node over SSH whether the key is its own: if it is not, another has it. We never deny it; it disappears after 24 hours.`,
+        unseen: `Look at the machine: did you reinstall it? ${LETTERS.askForKey} asks the machine at the planned address over SSH whether the key is its own. Only if it is, press Esc, ${LETTERS.approveOne}, and type the name of the node. (We do not see an installation from an image or from another server.)`,
       },
       mayNot:
         'It cannot be approved here. If the node is yours, correct the design or the node: it asks again within 15 minutes. If it is not, find out which machine sent it. We never deny it; it disappears after 24 hours.',
