@@ -51,6 +51,7 @@ const NARROW = 60;
 /** What a person does next stands before what they look up later. */
 const ORDER: readonly ReportSection['id'][] = [
   'open',
+  'overrides',
   'afterwards',
   'secrets',
   'facts',

@@ -71,6 +71,9 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
     enterBinding(page.id, run),
     ...(canStop(run) ? [stop()] : []),
     ...(isUneasy(run) ? whatIsWrong(page.id) : []),
+    ...(run.phase === 'ready' && (run.probe.overridable ?? []).length > 0
+      ? [{ keys: [LETTERS.goPast], label: keys().override, intent: OVERRIDE }]
+      : []),
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
     ...own,
@@ -164,11 +167,19 @@ function insteadBindings(brief: Question['brief']): Binding<Intent>[] {
 function typedAnswer(question: Question): Binding<Intent>[] {
   const yes: Binding<Intent> = { keys: ['enter'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
   return [
-    isTyped(question) ? yes : { ...yes, disabled: words().typeFirst(question.typed?.words[0] ?? '') },
+    isTyped(question) ? yes : { ...yes, disabled: typeFirst(question) },
     { keys: ['escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
     ...commonBindings({ isTyping: true }).filter(({ keys: names }) => !names.includes('escape')),
   ];
 }
+
+function typeFirst({ typed }: Question): string {
+  const [word] = typed?.words ?? [];
+  return word === undefined ? words().reasonFirst : words().typeFirst(word);
+}
+
+/** Asks for the reason to go past the checks that block. */
+const OVERRIDE: Intent = { type: 'step/ask', action: 'override', words: [] };
 
 /** Esc stops what runs; pressed again, it goes back while that comes to its end. */
 const stop = (): Binding<Intent> => ({ keys: ['escape'], label: keys().stop, intent: { type: 'step/cancel' } });
@@ -212,6 +223,7 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
 function tryAgain(failure: Failure): Intent {
   if (failure.during === 'look') return { type: 'step/look' };
   const { tried } = failure;
+  if (tried.action === 'override') return OVERRIDE;
   if (tried.subject === null) return { type: 'step/ask', action: tried.action };
   const again = { type: 'step/ask', action: tried.action, subject: tried.subject } as const;
   return tried.typed ? { ...again, words: tried.typed.words } : again;

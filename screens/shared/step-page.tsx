@@ -255,7 +255,11 @@ function Question<View>({
   const view = viewOf(page, run);
   if (action === 'apply-one' && subject !== null && page.questionOf && view !== null) {
     const asked = page.questionOf(view, subject);
-    return typed === null ? <Confirm {...asked} top={run.top} /> : <TypedQuestion {...asked} typed={typed.field} />;
+    return typed === null ? (
+      <Confirm {...asked} top={run.top} />
+    ) : (
+      <TypedQuestion {...asked} typed={typed.field} label={words().typeHere} />
+    );
   }
   if (brief === 'reading') return <Spinner label={words().looking} />;
   if (brief) {
@@ -265,6 +269,19 @@ function Question<View>({
       return wrapBeside(head, line.slice(head.length), columns);
     });
     return <Confirm question={brief.question} details={details} top={run.top} />;
+  }
+  if (action === 'override' && typed !== null) {
+    const closed = run.probe?.overridable ?? [];
+    const shown = closed.slice(0, MOST_CLOSED).map(({ title, cause }) => words().overridden(title, cause));
+    const rest = closed.length - shown.length;
+    return (
+      <TypedQuestion
+        question={words().question.override(titleOf(page.id))}
+        details={[words().overrideWhy, '', ...shown, ...(rest > 0 ? [words().overriddenMore(rest)] : [])]}
+        typed={typed.field}
+        label={words().reasonHere}
+      />
+    );
   }
   const question = words().question[action](subject ?? titleOf(page.id));
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
@@ -278,12 +295,15 @@ function Question<View>({
 }
 
 const INDENT = '  ';
+/** So many failed checks are read before a reason is typed; the page itself lists all. */
+const MOST_CLOSED = 4;
 
 /** A question that a person answers by typing a word. */
 function TypedQuestion(props: {
   readonly question: string;
   readonly details: readonly string[];
   readonly typed: TextFieldState;
+  readonly label: string;
 }) {
   const area = useArea();
   const lines = [props.question, '', ...props.details].flatMap((line) => wrapLines(line, area.columns));
@@ -297,8 +317,8 @@ function TypedQuestion(props: {
       ))}
       <Gap />
       <Box height={1} flexShrink={0}>
-        <Label tone="accent">{words().typeHere}</Label>
-        <TextField state={props.typed} width={Math.max(4, area.columns - widthOf(words().typeHere))} isFocused />
+        <Label tone="accent">{props.label}</Label>
+        <TextField state={props.typed} width={Math.max(4, area.columns - widthOf(props.label))} isFocused />
       </Box>
     </>
   );

@@ -75,7 +75,9 @@ function savedIn(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
 }
 
 function textOf({ title, question, lines, words: typed }: OpenQuestion, dir: string): string {
-  const how = words().howTo(commandLine('answer', '--dir', dir, typed?.[0] ?? 'yes'));
+  const how = words().howTo(
+    commandLine('answer', '--dir', dir, typed === null ? 'yes' : (typed[0] ?? words().reasonWord)),
+  );
   return `${[title, question, ...lines.map((line) => `  ${line}`), how].join('\n')}\n`;
 }
 
@@ -122,7 +124,8 @@ async function answerHere({ session, question, keepQuestion }: Live, text: strin
     }
   }
   keepQuestion(null);
-  return await carryOut(known, { subject: question.subject, shown }, context, io);
+  const subject = known.action === 'override' ? text.trim() : question.subject;
+  return await carryOut(known, { subject, shown }, context, io);
 }
 
 async function carryOut(

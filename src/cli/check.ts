@@ -2,12 +2,14 @@ import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseDesign } from '../design/parse.ts';
-import { checkDocument, type Finding, PHASES } from '../diagnosis/finding.ts';
+import { checkDocument, type Finding, PHASES, type Phase } from '../diagnosis/finding.ts';
+import { type Override, overrideOf } from '../diagnosis/prepare/gate.ts';
 import { systemReason } from '../session/system-reason.ts';
 import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { lookAtMachine } from '../steps/doctor/index.ts';
 import { machineLines } from '../steps/doctor/lines.ts';
+import { overridesOf } from '../steps/prepare/gate.ts';
 import { credentialFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
@@ -48,7 +50,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
   const choice = choiceOf(values.phase, values.only);
   if (file === undefined) {
     return await withLive({ dir: values.dir }, io, programs, async ({ session }) =>
-      session === null ? 3 : await report(session.context, choice, values.json, io),
+      session === null ? 3 : await report(session.context, choice, values.json, io, overridesOf(session.context)),
     );
   }
   const place = placeOf(resolve(io.cwd, file), io);
@@ -95,14 +97,27 @@ function placeOf(file: string, io: LiveIo): Place | null {
   };
 }
 
-async function report(place: Place, choice: Choice, isJson: boolean, io: LiveIo): Promise<number> {
+async function report(
+  place: Place,
+  choice: Choice,
+  isJson: boolean,
+  io: LiveIo,
+  overrides: readonly Override[] = [],
+): Promise<number> {
   const checked = [...(await machineChecks(place, choice, io)), ...(await siteChecks(place, choice, io))];
   const findings = checked.map(({ finding }) => finding);
   const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
-    io.stdout(jsonText({ checks: checked.flatMap(({ phase, finding }) => checkDocument([finding], phase).checks) }));
+    io.stdout(jsonText({ checks: checked.flatMap(({ phase, finding }) => documentOf(phase, finding, overrides)) }));
   else io.stdout(textOf(findings, blocking.length, io.columns));
   return blocking.length === 0 ? 0 : 4;
+}
+
+/** With why somebody went past it, where it failed; null otherwise. */
+function documentOf(phase: Phase, finding: Finding, overrides: readonly Override[]) {
+  const found = finding.state === 'failed' ? overrideOf(finding, overrides) : null;
+  const override = found && { reason: found.reason, by: found.by, at: found.at };
+  return checkDocument([finding], phase).checks.map((each) => ({ ...each, override }));
 }
 
 async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo): Promise<readonly Checked[]> {

@@ -63,7 +63,7 @@ const command = (name: string, options: Command['options'] = {}, operand: Value 
 
 /** Every command, as `--help` has them. A test compares their options with those that the commands parse. */
 export const COMMANDS: readonly Command[] = [
-  command('', { ...WIZARD, version: null }),
+  command('', { ...WIZARD, override: TEXT, version: null }),
   command('rehearse', {
     ...WIZARD,
     answers: { kind: 'file-or-word', words: ['example'] },

@@ -1,3 +1,4 @@
+import { isReason } from '../diagnosis/prepare/gate.ts';
 import { checksumOf } from '../session/checksum.ts';
 import type { OpenQuestion } from '../session/conversation.ts';
 import type { SavedQuestion } from '../session/state.ts';
@@ -59,14 +60,15 @@ export function describeQuestion(step: StepId, { action, subject, words }: Asked
   };
 }
 
-/** What an answer in words says to a question. @param words what has to be typed for a yes; null where "yes" is enough */
+/** What an answer in words says to a question. @param words what has to be typed for a yes, a reason where there are none; null where "yes" is enough */
 export function answerOf(
   text: string,
   words: readonly string[] | null,
 ): { readonly isYes: boolean } | { readonly refused: string } {
-  const { yesOrNo, typed } = catalogue().holder.answer;
+  const { yesOrNo, typed, reason } = catalogue().holder.answer;
   const said = text.trim().toLowerCase();
   if (/^no?$/.test(said)) return { isYes: false };
   if (words === null) return saysYes(said) ? { isYes: true } : { refused: yesOrNo };
+  if (words.length === 0) return isReason(text.trim()) ? { isYes: true } : { refused: reason };
   return words.includes(said) ? { isYes: true } : { refused: typed(words.join(', ')) };
 }

@@ -1,4 +1,4 @@
-import { runSteps } from '../plain/run-steps.ts';
+import { type PlainIo, runSteps } from '../plain/run-steps.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { eventfulSteps } from '../steps/events/eventful-steps.ts';
 import { STEPS } from '../steps/registry.ts';
@@ -11,19 +11,19 @@ const words = () => catalogue().plain;
 
 /**
  * Takes the steps in plain lines, tells events to whom the user named, and says whether everything is verified.
- * @param confirm asked before something dangerous
+ * @param asked whom to ask before something dangerous, and for the reason to go past failed checks
  * @returns the exit code: 0 verified, 4 not
  */
 export async function takeSteps(
   io: CommandIo,
   where: Omit<Parameters<typeof stepContext>[0], 'base'>,
-  confirm: () => Promise<boolean>,
+  asked: Pick<PlainIo, 'confirm' | 'reason'>,
 ): Promise<0 | 4> {
   const print = (line: string) => io.stdout(`${line}\n`);
   keepHeapSmall();
   const events = frontEndEvents(where.dir, (trouble) => io.stderr(`${trouble}\n`));
   const context = stepContext({ ...where, base: where.dir });
-  const outcome = await runSteps(context, { print, confirm }, eventfulSteps(STEPS, events));
+  const outcome = await runSteps(context, { print, ...asked }, eventfulSteps(STEPS, events));
   await events.settled();
   const open = outcome.findings.filter(({ severity }) => severity !== 'note').map(({ title }) => title);
   print(outcome.isVerified ? words().verified : words().notVerified([...new Set(open)].join('; ')));

@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import type { Finding } from '../diagnosis/finding.ts';
 import { askDesign, lineReader } from '../plain/questions.ts';
 import { STEP_IDS } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -11,6 +12,7 @@ import type { Host } from './host.ts';
 import { designInForce, nextAnswers } from './in-force.ts';
 import type { CommandIo } from './io.ts';
 import type { OpenedDirectory } from './open-directory.ts';
+import { type OverrideOption, reasonFor, reasonIn } from './override.ts';
 import { takeSteps } from './plain-steps.ts';
 import { troubleText } from './trouble-text.ts';
 import { welcomeCard } from './welcome-card.ts';
@@ -24,9 +26,11 @@ export async function plainWizard(
     readonly host: Host;
     /** What `--on-event` says; undefined without it. */
     readonly onEvent: string | undefined;
+    /** What `--override` says; null without it. */
+    readonly override: OverrideOption | null;
   },
 ): Promise<number> {
-  const { dir, lock, saved, world, io, host, onEvent } = options;
+  const { dir, lock, saved, world, io, host, onEvent, override } = options;
   const abort = new AbortController();
   holdProgram(lock, (how, guest) => {
     // Every accepted answer and every fact is saved already.
@@ -57,7 +61,11 @@ export async function plainWizard(
     const { check } = lock;
     const { signal } = abort;
     const where = { world, programs, dir, design, memory, recollection, signal, check };
-    return await takeSteps(io, where, async () => saysYes((await ask(plainWords().confirm)) ?? ''));
+    const askReason = async () => reasonIn(await ask(plainWords().typeReason), print);
+    const reason =
+      override === null ? askReason : async (failed: readonly Finding[]) => reasonFor(override, failed, print);
+    const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
+    return await takeSteps(io, where, { confirm, reason });
   } finally {
     readline.close();
     lock.release();

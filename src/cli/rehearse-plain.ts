@@ -67,7 +67,7 @@ export async function rehearsePlainly(
     const { check } = lock;
     const { signal } = abort;
     const where = { world, programs, dir, design, memory, recollection, signal, check };
-    const code = await takeSteps(io, where, () => Promise.resolve(true));
+    const code = await takeSteps(io, where, { confirm: () => Promise.resolve(true) });
     io.stdout(`${words().filesIn(dir)}\n`);
     return code;
   } finally {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { catalogue } from '../text/catalogue.ts';
 import {
   comfortsOf,
   FRONT_END_OPTIONS,
@@ -11,6 +12,7 @@ import {
 import type { Host } from './host.ts';
 import type { Wish } from './in-use.ts';
 import type { CommandIo } from './io.ts';
+import { UsageError } from './usage.ts';
 
 // We import only what the first frame needs: the libraries behind the design, the session and the steps take longer to
 // load than a person should look at an empty terminal.
@@ -27,20 +29,26 @@ export async function wizardCommand(
 ): Promise<number> {
   const { values } = parseArgs({
     args: [...argv],
-    options: { dir: { type: 'string' }, ...ON_EVENT_OPTION, ...FRONT_END_OPTIONS },
+    options: { dir: { type: 'string' }, override: { type: 'string' }, ...ON_EVENT_OPTION, ...FRONT_END_OPTIONS },
   });
   const onEvent = values['on-event'];
   const named = values.dir === undefined ? null : resolve(io.cwd, values.dir);
   const frontEnd = frontEndFor(values, io);
+  // Where a person sits, they type the reason where they are asked for it.
+  if (values.override !== undefined && (frontEnd !== 'none' || !values.plain))
+    throw new UsageError(catalogue().cli.overridePlain);
   if (frontEnd === 'none') {
     if (!values.plain) return withoutTerminal(io);
     const { openDirectory } = await import('./open-directory.ts');
     const { plainWizard } = await import('./plain-wizard.ts');
+    const { overrideOption } = await import('./override.ts');
+    const override = values.override === undefined ? null : overrideOption(values.override);
     return await plainWizard({
       ...(await openDirectory(named, io, 'upi-wizard --plain', host.programs)),
       io,
       host,
       onEvent,
+      override,
     });
   }
   const opening = { dir: named, isRehearsal: false, ...comfortsOf(values), frontEnd };

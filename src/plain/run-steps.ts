@@ -23,6 +23,8 @@ export interface PlainIo {
   readonly print: (line: string) => void;
   /** True to go on. Answers by itself where there is no person. */
   readonly confirm: () => Promise<boolean>;
+  /** The reason to go past these failed checks; null: nobody gives one. */
+  readonly reason?: (failed: readonly Finding[]) => Promise<string | null>;
 }
 
 export interface PlainOutcome {
@@ -52,7 +54,7 @@ export async function runSteps(
   const findings: Finding[] = [];
   for (const id of STEP_IDS) {
     io.print(words().heading(screenIndex(id) + 1, SCREEN_IDS.length, stepWords().titles[id]));
-    const result = await runStep(steps[id], context, io);
+    const result = await runPastChecks(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
   }
@@ -62,6 +64,25 @@ export async function runSteps(
 interface StepResult {
   readonly end: 'done' | 'stuck' | 'declined';
   readonly findings: readonly Finding[];
+  /** Of a step that is stuck: the checks that a reason would go past. */
+  readonly overridable?: readonly Finding[];
+}
+
+/** Takes a step to its end; where failed checks block it, as often as somebody has a reason to go past them. */
+async function runPastChecks(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
+  for (;;) {
+    const result = await runStep(step, context, io);
+    const { end, overridable = [] } = result;
+    if (end !== 'stuck' || overridable.length === 0) return result;
+    for (const { title, cause } of overridable) io.print(words().doing(words().closed(title, cause)));
+    const reason = (await io.reason?.(overridable)) ?? null;
+    if (reason === null) return result;
+    try {
+      await haveAct(step, context, { action: 'override', subject: reason }, (line) => io.print(words().doing(line)));
+    } catch (error) {
+      return failed(error, io);
+    }
+  }
 }
 
 async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
@@ -75,7 +96,7 @@ async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promis
   }
   if (first.state === 'blocked' && first.findings.some(isFatal)) {
     printFindings(first.findings, io);
-    return { end: 'stuck', findings: first.findings };
+    return { end: 'stuck', findings: first.findings, overridable: first.overridable };
   }
   const began = context.clock.now();
   let plan = () => seen.plan();
@@ -174,7 +195,7 @@ async function waitForEnd(
       io.print(words().done(elapsed, probe.summary));
       return { end: 'done', findings: probe.findings };
     }
-    if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings };
+    if (probe.findings.some(isFatal)) return { end: 'stuck', findings: probe.findings, overridable: probe.overridable };
     neededSince = probe.state === 'needed' ? (neededSince ?? lookBegan) : null;
     if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= STAYS_NEEDED) return 'act-again';
     if (probe.summary !== lastSummary) io.print(words().now(elapsed, probe.summary));

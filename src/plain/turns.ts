@@ -1,3 +1,4 @@
+import { isReason } from '../diagnosis/prepare/gate.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { LETTERS } from '../text/letters.ts';
 import { graphemesOf } from '../text/width.ts';
@@ -70,17 +71,29 @@ function questionTurn(state: WizardState, question: Question, face: PlainFace): 
     kind: 'text',
     id: `question ${state.screen} ${question.action} ${question.subject ?? ''}`,
     intro: ['', ...face.text(state), ...(brief?.instead ?? []).map(({ key, label }) => `${LETTERS[key]}  ${label}`)],
-    prompt: typed === null ? words().confirm : words().typeWord(typed.words[0] ?? ''),
+    prompt: promptOf(typed),
     accept(line) {
       const text = line.trim().toLowerCase();
       const other = instead(text);
       if (other) return { intents: [{ type: 'step/ask', action: 'undo', subject: other.subject }] };
       if (typed === null) return saysYes(text) ? { intents: [yes] } : no;
+      if (typed.words.length === 0) {
+        if (text === '') return no;
+        const event: KeyEvent = { kind: 'paste', text: line.trim() };
+        const isEnough = isReason(line.trim());
+        return isEnough ? { intents: [{ type: 'step/type', event }, yes] } : { say: [words().noReason] };
+      }
       if (!typed.words.includes(text)) return no;
       const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
       return { intents: [...graphemesOf(text).map(type), yes] };
     },
   };
+}
+
+function promptOf(typed: Question['typed']): string {
+  if (typed === null) return words().confirm;
+  const [word] = typed.words;
+  return word === undefined ? words().typeReason : words().typeWord(word);
 }
 
 function overlayTurn(state: WizardState, face: PlainFace): Turn {

@@ -115,7 +115,8 @@ function listening(socketFile: string): Promise<Liveness> {
   });
 }
 
-function userName(): string {
+/** Who runs this program, by name. */
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

@@ -29,8 +29,8 @@ export function eachStep<T>(make: (id: StepId) => T): Readonly<Record<StepId, T>
   return Object.fromEntries(STEP_IDS.map((id) => [id, make(id)])) as Record<StepId, T>;
 }
 
-/** What a person can have a step do. `apply-one`: to one part of it. */
-export const STEP_ACTIONS = ['apply', 'apply-one', 'undo'] as const;
+/** What a person can have a step do. `apply-one`: to one part of it. `override`: go past what blocks it, for a reason. */
+export const STEP_ACTIONS = ['apply', 'apply-one', 'undo', 'override'] as const;
 export type StepAction = (typeof STEP_ACTIONS)[number];
 
 /**
@@ -44,6 +44,8 @@ export interface Probe<View> {
   readonly summary: string;
   /** What a person watches meanwhile (how long the ignition files last); null or left out: nothing. */
   readonly remark?: string | null;
+  /** Failed checks that block it, which a person can go past by typing a reason; left out: none. */
+  readonly overridable?: readonly Finding[];
   /** What the step's screen draws; plain data. */
   readonly view: View;
   /** What is wrong, most important first; a waiting step may carry findings that explain why it is slow. */
@@ -142,6 +144,11 @@ export interface Step<View> {
   verify(context: StepContext): Promise<Probe<View>>;
   /** Takes back what apply did; `subject` names one part of it where the step has parts (one infra move). */
   undo?(context: StepContext, subject: string | null, report: (line: string) => void): Promise<void>;
+  /**
+   * Goes past the checks that block it now (`Probe.overridable`), for a reason in a person's words; the next look finds it open.
+   * @throws TroubleError `override-reason`
+   */
+  override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;
   /** What undoing that part would do now; a person reads it before. */
   brief?(context: StepContext, subject: string | null): Promise<Brief>;
   /** Applies to one part only (one certificate request, one infra move). */

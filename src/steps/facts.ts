@@ -35,6 +35,10 @@ const schema = z
     traffic: z
       .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))
       .readonly(),
+    /** Blocking checks that somebody went past: which, why, who and when (ISO 8601). */
+    'check-overrides': z
+      .array(z.object({ checks: names, reason: z.string(), by: z.string(), at: z.string() }).readonly())
+      .readonly(),
     'bootstrap-progress': z
       .object({
         stages: z.partialRecord(z.enum(BOOTSTRAP_STAGES), z.object({ startedAt: time, doneAt: time })),

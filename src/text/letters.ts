@@ -40,6 +40,7 @@ export const LETTERS = {
   paste: 'V',
   write: 'w',
   serving: 'x',
+  goPast: 'X',
   copy: 'y',
   search: '/',
   goTo: ':',

@@ -1,3 +1,4 @@
+import { isReason } from '../diagnosis/prepare/gate.ts';
 import type { Brief, Plan, Probe, StepAction } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { FROM_THE_END, type Reading } from './reading.ts';
@@ -7,7 +8,7 @@ import { type TextFieldState, textFieldOf } from './text-field.ts';
 export interface Question {
   readonly action: StepAction;
   readonly subject: string | null;
-  /** Yes means typing one of these words; null where a key is enough. */
+  /** Yes means typing one of these words, or a reason where there are none; null where a key is enough. */
   readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
   /** What a person reads before an undo; `reading` until it is known. */
   readonly brief?: Brief | 'reading';
@@ -100,9 +101,17 @@ export function openQuestion(run: StepRun): Question | null {
   return run.phase === 'asking' ? run.question : null;
 }
 
-/** Whether a required word was typed: a key pressed by mistake is no answer. */
+/** Whether a required word, or a reason, was typed: a key pressed by mistake is no answer. */
 export function isTyped({ typed }: Question): boolean {
-  return typed === null || typed.words.includes(typed.field.text.trim().toLowerCase());
+  if (typed === null) return true;
+  const text = typed.field.text.trim();
+  return typed.words.length === 0 ? isReason(text) : typed.words.includes(text.toLowerCase());
+}
+
+/** The question as it was answered: what a person typed as the reason is what the act is about. */
+export function answeredQuestion(question: Question): Question {
+  const { typed } = question;
+  return typed?.words.length === 0 ? { ...question, subject: typed.field.text.trim() } : question;
 }
 
 /** We look at the world again; what earlier looks said does not count any more. */

@@ -7,6 +7,7 @@ import { passOn } from './navigate.ts';
 import { updateReading } from './reading.ts';
 import { isStep, type WizardState } from './state.ts';
 import {
+  answeredQuestion,
   applying,
   asking,
   declined,
@@ -128,7 +129,7 @@ function updateCurrent(state: WizardState, step: StepId, intent: OfCurrentStep):
       if (run.phase !== 'asking') return unchanged(state);
       if (!intent.isYes) return { state: withRun(state, step, () => declined(run)), effects: [{ type: 'save' }] };
       if (!isTyped(run.question)) return unchanged(state);
-      return begin(state, step, run.question, [{ type: 'save' }]);
+      return begin(state, step, answeredQuestion(run.question), [{ type: 'save' }]);
     }
   }
 }

@@ -25,6 +25,8 @@ interface Fake {
   readonly plan?: Plan | Error;
   readonly apply?: Error;
   readonly patience?: number;
+  /** Takes reasons. */
+  readonly override?: (reason: string) => void;
 }
 
 const done = probeOf('done', {});
@@ -32,11 +34,11 @@ const needed = probeOf('needed', {});
 const waiting = probeOf('waiting', {});
 
 /** Runs steps that are all done but for the given ones, and lets time pass until it ends. */
-async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
+async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reasons: string[] = []) {
   const clock = manualClock();
   const happened: string[] = [];
   const stepOf = (id: StepId): AnyStep => {
-    const { looks, plan = safePlan, apply, patience = 10 * MINUTE } = fakes[id] ?? { looks: [done] };
+    const { looks, plan = safePlan, apply, patience = 10 * MINUTE, override } = fakes[id] ?? { looks: [done] };
     let index = 0;
     const look = async (): Promise<Probe<unknown>> => {
       const found = looks[Math.min(index, looks.length - 1)] ?? done;
@@ -60,6 +62,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
         report(`working on ${id}`);
         if (apply) throw apply;
       },
+      override: async (_context, reason) => override?.(reason),
     });
   };
   const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
@@ -74,6 +77,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true) {
         asked += 1;
         return confirm;
       },
+      reason: async () => reasons.shift() ?? null,
     },
     steps,
   );
@@ -134,6 +138,21 @@ test('a step that is blocked for a fatal reason stops the run before anything is
     'fatal: no pull secret\n    because: cause of no pull secret\n    do this: mend no pull secret',
   );
   expect(happened).toEqual(['look generate']);
+});
+
+test('failed checks are gone past with a reason, each time that others fail, and without one the run stops there', async () => {
+  const found = finding('fatal', 'no name');
+  const blocked = { ...probeOf('blocked', {}, { findings: [found] }), overridable: [found] };
+  const taken: string[] = [];
+  const prepare = { looks: [blocked, needed, blocked, done], override: (reason: string) => taken.push(reason) };
+  const { outcome, text, happened } = await play({ prepare }, true, ['the first', 'the second']);
+  expect(outcome.isVerified).toBe(true);
+  expect(taken).toEqual(['the first', 'the second']);
+  expect(text).toContain('blocks: no name: cause of no name');
+  expect(happened).toContain('look boot');
+  const stopped = await play({ prepare: { ...prepare, looks: [blocked] } }, true, ['once']);
+  expect(stopped.outcome).toMatchObject({ isVerified: false, isDeclined: false });
+  expect(stopped.happened).not.toContain('apply prepare');
 });
 
 test('a fatal finding on the way stops the run', async () => {

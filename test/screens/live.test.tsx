@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { changeLines, differenceLines } from '../../screens/shared/changes.ts';
+import type { Finding } from '../../src/diagnosis/finding.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
@@ -46,6 +47,29 @@ test('> leaves machines that are still waited for, and nowhere before they are p
   expect(await show(stepState('boot', 'waiting'))).toContain('> continue anyway');
   await app?.press('>');
   expect(app?.store.getState().screen).toBe('bootstrap');
+});
+
+test('X asks for the reason to go past failed checks, and takes nothing shorter', async () => {
+  const found: Finding = {
+    ...{ code: 'dns-api', state: 'failed', severity: 'fatal', subject: 'api', title: 'api leads elsewhere' },
+    ...{ cause: '172.16.0.1', whatToDo: 'mend the zone' },
+  };
+  const blocked = (count: number) => {
+    const run = stepState('prepare', 'blocked', { findings: [found] });
+    const { probe } = run.runs.prepare;
+    if (probe === null) throw new Error('nobody looked');
+    const overridable = Array.from({ length: count }, () => found);
+    return after(run, { type: 'step/looked', step: 'prepare', probe: { ...probe, overridable }, plan: null });
+  };
+  expect(await show(blocked(0))).not.toContain('override');
+  expect(await show(blocked(6))).toContain('X override with a reason');
+  await app?.press('X');
+  await app?.press('n');
+  await app?.press('\r');
+  expect(app?.store.getState().runs.prepare.phase).toBe('asking');
+  expect(app?.screen()).toMatch(
+    /one sentence why[\s\S]*- api leads elsewhere: 172.16.0.1[\s\S]*and 2 more checks[\s\S]*Reason: n\s/,
+  );
 });
 
 test('a stage that was done before anybody looked was not watched; one that runs has lasted', async () => {

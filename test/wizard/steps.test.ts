@@ -70,6 +70,18 @@ test('what can hurt is asked about first: n goes back, y begins', () => {
   expect(phase(after(asking, yes))).toBe('applying');
 });
 
+test('a step that checks block goes on for a reason, which is what the act is about', () => {
+  const asking = after(boot(), looked('blocked'), { type: 'step/ask', action: 'override', words: [] });
+  const type = (text: string): Intent => ({ type: 'step/type', event: { kind: 'paste', text } });
+  expect(effectsOf(after(asking, type('go on')), yes)).toEqual([]);
+  const reason = 'the PTR records come tomorrow';
+  expect(effectsOf(after(asking, type(reason)), yes)).toEqual([
+    { type: 'save' },
+    { type: 'run', step: 'boot', action: 'override', subject: reason },
+  ]);
+  expect(phase(after(asking, type(reason), no))).toBe('ready');
+});
+
 test('without a plan, and for one part, it is asked as well', () => {
   const ready = after(boot(), { ...looked('needed'), plan: null } as Event);
   expect(phase(after(ready, ask))).toBe('asking');

@@ -3,6 +3,7 @@ import type { Trouble } from '../../text/trouble.ts';
 import { type Finding, PHASES, type Phase, problems } from '../finding.ts';
 import type { ImageEvidence, LaterEvidence, PrepareEvidence } from './evidence.ts';
 import { lifeOf } from './expiry.ts';
+import { type Override, overrideOf } from './gate.ts';
 
 const words = () => catalogue().steps.prepare;
 
@@ -37,21 +38,30 @@ export function byPhase(
   });
 }
 
+/** One finding for the failed checks that keep a step from going on; nothing where there are none. */
+export function gateFindings(closed: readonly Finding[]): Finding[] {
+  return about(closed, closed.length, 'fatal');
+}
+
 /**
- * One finding for all checks of the site that failed; nothing where none did. What is unknown is no failure. They warn: whoever
- * knows better goes on, and each check says of itself whether it blocks.
+ * One finding for all checks of the site that failed; nothing where none did. What is unknown is no failure. Those that block warn,
+ * unless somebody went past them knowingly.
  */
-export function siteFindings(phases: readonly CheckedPhase[]): Finding[] {
+export function siteFindings(phases: readonly CheckedPhase[], overrides: readonly Override[] = []): Finding[] {
   const failed = phases.flatMap((each) => each.failed);
+  const blocking = failed.filter((found) => found.severity === 'fatal' && overrideOf(found, overrides) === null).length;
+  return about(failed, blocking, blocking > 0 ? 'warning' : 'note');
+}
+
+function about(failed: readonly Finding[], blocking: number, severity: Finding['severity']): Finding[] {
   const [worst] = problems(failed);
   if (worst === undefined) return [];
-  const blocking = failed.filter(({ severity }) => severity === 'fatal').length;
   const { title, cause } = catalogue().diagnosis.prepare['site-checks'];
   return [
     {
       code: 'site-checks',
       state: 'failed',
-      severity: blocking > 0 ? 'warning' : 'note',
+      severity,
       subject: null,
       title: title(failed.length, blocking),
       cause: cause(worst.title, worst.cause),

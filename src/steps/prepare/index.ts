@@ -2,6 +2,7 @@ import { findingOf } from '../../diagnosis/finding.ts';
 import { lifeOf } from '../../diagnosis/prepare/expiry.ts';
 import { PREPARE } from '../../diagnosis/prepare/index.ts';
 import {
+  gateFindings,
   mustBeginAnew,
   openImages,
   type PrepareView,
@@ -18,6 +19,7 @@ import { isInstalled } from '../shared/machines/later-nodes.ts';
 import { BOOT_SERVER_JOB, serve, serverUrl } from '../shared/machines/serving.ts';
 import { workspace } from '../shared/workspace.ts';
 import { evidenceOf, gather, isAnsweredForSure, type PrepareFacts } from './facts.ts';
+import { assertOpen, closedChecks, overrideChecks, overridesOf } from './gate.ts';
 import { applyForLater, planForLater, probeForLater } from './later.ts';
 import { beginAnew, fetchImages, fetchPrograms, isSchedulable, makeIgnition } from './make.ts';
 import { forgetSite, sitePhases } from './site.ts';
@@ -36,6 +38,7 @@ export const prepareStep: Step<PrepareView> = {
   },
   async apply(context, report) {
     if (isInstalled(context)) return await applyForLater(context, report);
+    await assertOpen(context);
     let facts = await gather(context);
     if (facts.program === null) {
       await fetchPrograms(context, report);
@@ -50,6 +53,10 @@ export const prepareStep: Step<PrepareView> = {
     await makeIgnition(context, report);
     await serve(context, report);
     forgetSite(context);
+  },
+  async override(context, reason, report) {
+    const facts = await gather(context);
+    await overrideChecks(context, reason, isServed(facts), report);
   },
   verify: probe,
 };
@@ -66,11 +73,13 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const open = openImages(facts.imageStates).length;
   const evidence = evidenceOf(context, facts);
   const config = facts.configTrouble === null ? [] : [findingOf(facts.configTrouble)];
-  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout, ...siteFindings(phases)];
+  const closed = closedChecks(context, phases, isServed(facts));
+  const site = closed.length > 0 ? gateFindings(closed) : siteFindings(phases, overridesOf(context));
+  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout, ...site];
   const view: PrepareView = { items: prepareItems(evidence), expiresAt: directory.expiresAt, phases };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
-  if (fatal) return { state: 'blocked', summary: fatal.title, view, findings };
+  if (fatal) return { state: 'blocked', summary: fatal.title, overridable: closed, view, findings };
   if (facts.program === null) return needed(findingWords()['installer-missing'].title);
   if (open > 0) return needed(words().imagesNeeded(facts.imageStates.length));
   if (mustBeginAnew(facts)) return needed(whySpent(facts));
@@ -79,6 +88,11 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   if (!facts.isServing) return needed(words().serverNeeded);
   const life = lifeOf((directory.expiresAt ?? 0) - context.clock.now());
   return { state: 'done', summary: words().ignitionReady(life), view, findings };
+}
+
+/** What machines boot with is made and served: the checks of it count from now on. */
+function isServed(facts: PrepareFacts): boolean {
+  return facts.directory.state === 'ignition' && !mustBeginAnew(facts) && facts.isServing && facts.isServerCurrent;
 }
 
 function whySpent({ directory, isOfOtherConfig }: PrepareFacts): string {

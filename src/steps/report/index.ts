@@ -8,6 +8,7 @@ import { judge } from '../../diagnosis/rule.ts';
 import { readJournal } from '../../session/journal.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { redact } from '../../text/redact.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { FOLLOW_JOB, followJob, startFollowJob, stopFollowJob } from '../shared/follow-job.ts';
@@ -21,7 +22,7 @@ const words = () => catalogue().report;
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {
-  readonly id: 'facts' | 'open' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'timeline';
+  readonly id: 'facts' | 'open' | 'overrides' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'timeline';
   /** Empty for the facts, which stand first. */
   readonly heading: string;
   readonly lines: readonly string[];
@@ -174,6 +175,13 @@ function sectionsOf(
   const sections: readonly ReportSection[] = [
     { id: 'facts', heading: '', lines: facts },
     { id: 'open', heading: words().open, lines: open.map((sentence) => `- ${sentence}`) },
+    {
+      id: 'overrides',
+      heading: words().overrides,
+      lines: (context.memory.get('check-overrides') ?? []).map(({ checks, reason, by, at }) =>
+        words().override(checks.join(', '), sanitizeLine(reason), sanitizeLine(by, 80), sanitizeLine(at, 40)),
+      ),
+    },
     { id: 'nodes', heading: words().nodes, lines: table },
     { id: 'services', heading: words().services, lines: hosts },
     { id: 'afterwards', heading: words().afterwards, lines: words().advice },

@@ -23,6 +23,7 @@ export async function haveAct(
   await logged(context, { step: step.id, action, subject }, async () => {
     if (action === 'apply') await step.apply(context, report, shown);
     else if (action === 'undo') await step.undo?.(context, subject, report);
+    else if (action === 'override') await step.override?.(context, subject ?? '', report);
     else if (subject !== null) await step.applyOne?.(context, subject, report);
   });
 }

@@ -34,6 +34,8 @@ Wizard
   --no-bell          do not ring when a wait of over a minute ends
   --no-mouse         leave the mouse to the terminal: the wheel scrolls nothing,
                      and dragging selects text without Shift
+  --override 'ID,ID: REASON'   with --plain and no terminal: go on although
+                     these blocking checks failed; the report keeps the reason
   --on-event CMD     run CMD on events, for when nobody looks ("help events"):
                      a command, wall, write, or off; kept with the directory
 
@@ -121,6 +123,7 @@ a signal with everything saved.
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string, help: string) => `${message.replace(/\.?$/, '.')} See "${help}".`,
+  overridePlain: '--override is for --plain without a terminal; elsewhere the reason is asked for.',
   noTerminal: (rehearse: string, plain: string) =>
     `This terminal cannot show full screens. "${rehearse}" plays the documented example in plain lines, and "${plain}" asks one question per line.`,
   plainNeedsAnswers:

@@ -86,6 +86,8 @@ export const holder = {
     notYet: 'the wizard is still looking at what the question is about: answer again in a moment',
     yesOrNo: 'the answer is yes or no',
     typed: (words: string) => `the answer is no, or one of: ${words}`,
+    reason: 'the answer is no, or the reason: one sentence, at least three words',
+    reasonWord: 'REASON',
     howTo: (command: string) => `To answer: ${command}`,
     refused: (why: string) => `The answer was not taken: ${why}.`,
     taken: (who: string) => `Answered. The session of ${who} carries on.`,

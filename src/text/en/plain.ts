@@ -74,6 +74,16 @@ export const plain = {
   choose: 'Your choice [1]: ',
   chooseOne: (count: number) => `  Type a number from 1 to ${count}.`,
   typeWord: (word: string) => `Type ${word} to confirm, or press Enter for no: `,
+  closed: (title: string, cause: string) => (cause === '' ? `blocks: ${title}` : `blocks: ${title}: ${cause}`),
+  override: {
+    form: (text: string) =>
+      `--override takes the ids of checks and a reason, "ID,ID: REASON" (one sentence of at least three words), not "${text}".`,
+    unknown: (ids: string, known: string) => `There is no check "${ids}". Known: ${known}.`,
+    notNamed: (ids: string) => `--override does not name ${ids}: nothing goes past that.`,
+    goesOn: (ids: string, reason: string) => `goes past ${ids}: ${reason}`,
+  },
+  typeReason: 'Reason, in one sentence (Enter for no): ',
+  noReason: '  That is no reason: one sentence of at least three words.',
   importFile: 'File (Enter for none): ',
   importLines: 'A line with a single dot ends them.',
   menu: {

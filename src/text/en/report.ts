@@ -12,6 +12,8 @@ export const report = {
   nodes: '## Nodes',
   services: '## Service hosts',
   open: '## What is not as it should be',
+  overrides: '## Failed checks that somebody went past',
+  override: (checks: string, reason: string, by: string, at: string) => `- ${checks}: "${reason}" (${by}, ${at})`,
   afterwards: '## What to do next',
   secrets: {
     title: '## Where secrets still lie',
@@ -45,7 +47,7 @@ export const report = {
     left: (program: string) => `${program} left`,
     act: (step: string, what: string, subject: string | null, outcome: string) =>
       `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
-    actions: { apply: 'apply', 'apply-one': 'apply', undo: 'undo', approve: 'approve' },
+    actions: { apply: 'apply', 'apply-one': 'apply', undo: 'undo', approve: 'approve', override: 'override,' },
     done: (seconds: number) => `done in ${seconds} s`,
     failed: (code: string) => `failed${code === '' ? '' : ` (${code})`}`,
     cancelled: 'stopped on request',

@@ -53,7 +53,14 @@ export const screens = {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
       undo: (subject: string) => `Undo ${subject}?`,
+      override: (title: string) => `${title}: go on although these checks failed?`,
     },
+    overridden: (title: string, cause: string) => (cause === '' ? `- ${title}` : `- ${title}: ${cause}`),
+    overriddenMore: (count: number) => `- and ${plural(count, 'more check', 'more checks')}; Prepare lists all of them`,
+    overrideWhy:
+      'Say in one sentence why the installation works all the same. The report keeps it, with your name and the time.',
+    reasonFirst: 'Type the reason first: one sentence, at least three words',
+    reasonHere: 'Reason: ',
     typeFirst: (word: string) => `Type ${word} first`,
     typeHere: 'Node: ',
     stops: {

@@ -34,6 +34,7 @@ export const liveWords = {
       ].join(', '),
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
+      `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: upi-wizard --plain --override "ID,ID: REASON".`,
       '"upi-wizard check --phase P" and "--only ID" ask a part of it, and tell evidence, remedy and the command by hand of each check.',
     ],
   },

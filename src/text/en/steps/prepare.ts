@@ -11,6 +11,12 @@ export const prepareWords = {
     },
     ignitionReady: (hours: string) => `ignition files are ready and served; their certificates expire in ${hours}`,
     hours: (hours: number, minutes: number) => `${hours} h ${minutes} min`,
+    override: {
+      title: 'this is no reason',
+      cause: (text: string) => `"${text}"`,
+      whatToDo: 'Say in one sentence of at least three words why the installation works although the checks failed.',
+      done: (checks: string) => `went past: ${checks}`,
+    },
     lasts: (life: string) => `ignition files last ${life}`,
     isOver: 'the ignition files have expired: go back to Prepare',
     askAgain: 'checking for half a minute whether a running cluster uses these files',
