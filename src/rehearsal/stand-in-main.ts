@@ -91,7 +91,7 @@ async function main(): Promise<number> {
         return 0;
       case 'coreos print-stream-json':
         if (!isAtLeast(release, 4, 8)) return unknownCommand('coreos');
-        process.stdout.write(streamJson(release, openshift.architecture, paths.images));
+        process.stdout.write(streamJson(release, openshift.architecture));
         return 0;
       case 'wait-for bootstrap-complete':
         await waitForBootstrapComplete(wait);

@@ -1,16 +1,25 @@
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { generate } from '../../src/artifacts/generate.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
-import { type DialMap, mappedReach } from '../../src/ports/reach.ts';
+import { type DialMap, mappedReach, type Reach } from '../../src/ports/reach.ts';
 import type { FaultId } from '../../src/rehearsal/site/faults.ts';
 import { sitePaths } from '../../src/rehearsal/site/files.ts';
 import { openSite, type SiteHost } from '../../src/rehearsal/site/site.ts';
 import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { createIgnitionConfigs, createManifests } from '../../src/rehearsal/stand-in/create.ts';
-import { exampleImages } from './example-design.ts';
 import { type ManualClock, manualClock, turn } from './manual-clock.ts';
 
 /** A whole rehearsal in this process, on a clock that the test moves. */
@@ -23,23 +32,28 @@ export interface PlantedSite {
   readonly site: SiteHost;
   /** What the boot server was asked for, in order: address of the design, path, status. */
   readonly requests: { readonly path: string; readonly status: number }[];
-  /** Generates a stage and puts the files of every host in place. */
-  readonly put: (stage?: Stage) => Promise<void>;
+  /** Generates a stage and puts the files of every host in place; `onlyChanged`: only of hosts that get other files than before. */
+  readonly put: (stage?: Stage, onlyChanged?: boolean) => Promise<void>;
   /** Makes the ignition files, as openshift-install does, with these mistakes. */
   readonly ignite: (mistakes?: readonly FaultId[]) => Promise<void>;
   /** The consoles and everything else that the site has noted. */
   readonly log: () => string;
   /** The log of a service host. */
   readonly messages: (host: string) => string;
+  /** How the nodes' addresses are reached from here. */
+  readonly reach: Reach;
+  /** The hosts that have files of the stage, by name. */
+  readonly hosts: () => string[];
   /** Lets time pass until something is so. */
   readonly until: (isSo: () => unknown) => Promise<void>;
   /** Puts the boot files back that somebody moved aside. */
   readonly bringBack: () => void;
-  /** Lets minutes pass. */
-  readonly pass: (minutes: number) => Promise<void>;
+  /** Lets minutes pass. @param stepMs of the site between two turns of this process */
+  readonly pass: (minutes: number, stepMs?: number) => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
+const STAND_IN = resolve(import.meta.dirname, '../../src/rehearsal/stand-in-main.ts');
 /** Milliseconds of the site between two turns of this process. */
 const STEP = 1500;
 /** A site in which nothing happens for so long never gets there, ms. */
@@ -54,27 +68,33 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
   mkdirSync(installDir, { recursive: true });
   mkdirSync(paths.dir, { recursive: true });
   const clock = manualClock(Date.now());
-  const config = { design, speed: 1, seed, faults, standInProgram: '/nowhere' };
+  const config = { design, speed: 1, seed, faults, standInProgram: STAND_IN };
+  writeFileSync(paths.config, JSON.stringify(config));
   const site = await openSite(config, paths, () => ({ clock, speed: () => 1, setSpeed: () => undefined }));
   const credentials = {
     pullSecret: readFileSync(paths.pullSecret, 'utf8'),
     sshKey: readFileSync(paths.sshKey, 'utf8'),
     trustBundle: null,
   };
-  const put = async (stage: Stage = 'install') => {
-    const { files } = generate({ design, stage, credentials, images: exampleImages, previous: null });
+  const release = releaseFacts(design.openshift.version, design.openshift.architecture);
+  const images = { ...release.rhcos, release: release.rhcos.build };
+  const put = async (stage: Stage = 'install', onlyChanged = false) => {
+    const { files } = generate({ design, stage, credentials, images, previous: null });
+    const changed = new Set<string>();
     for (const { file, content } of files) {
-      mkdirSync(dirname(join(out, file)), { recursive: true });
-      writeFileSync(join(out, file), content);
+      const path = join(out, file);
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== content) changed.add(file.split('/')[0] ?? '');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, content);
     }
-    for (const host of readdirSync(out)) await site.putInPlace(host, join(out, host));
+    for (const host of readdirSync(out))
+      if (!onlyChanged || changed.has(host)) await site.putInPlace(host, join(out, host));
   };
   const ignite = async (mistakes: readonly FaultId[] = faults) => {
     const source = join(out, 'bastion/root/upi-wizard/install-config.yaml');
     rmSync(installDir, { recursive: true });
     mkdirSync(installDir);
     writeFileSync(join(installDir, 'install-config.yaml'), readFileSync(source));
-    const release = releaseFacts(design.openshift.version, design.openshift.architecture);
     const { architecture } = design.openshift;
     const options = { dir: installDir, clock, release, architecture, out: { say: () => undefined } };
     const made = { ...options, mistakes: new Set(mistakes) };
@@ -87,6 +107,7 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
   await put();
   await ignite();
   const requests: PlantedSite['requests'] = [];
+  const bootLog = join(installDir, '.upi-wizard', 'boot-requests.ndjson');
   const boot = createServer((request, response) => {
     const path = (request.url ?? '/').replace(/\?.*$/, '');
     const [, place = '', name = ''] = /^\/(images|ignition)\/(.+)$/.exec(path) ?? [];
@@ -95,14 +116,18 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
     const file = root === undefined ? join(out, 'bastion/var/www/upi-wizard', path) : join(root, name);
     const status = existsSync(file) ? 200 : 404;
     requests.push({ path, status });
+    const seen = { at: clock.now(), client: request.socket.remoteAddress ?? '', method: 'GET', path, status };
+    mkdirSync(join(installDir, '.upi-wizard'), { recursive: true });
+    const bytes = status === 200 ? readFileSync(file).length : 0;
+    appendFileSync(bootLog, `${JSON.stringify({ ...seen, bytes, complete: status === 200 })}\n`);
     response.writeHead(status).end(status === 200 ? readFileSync(file) : '');
   });
   const dial = JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap;
   const reach = mappedReach(() => dial);
   const where = reach(design.services.bastion.ip[0] ?? '', design.services.boot.httpPort);
   await new Promise<void>((done) => boot.listen(where.port, where.host, done));
-  const step = async () => {
-    await clock.advance(STEP);
+  const step = async (ms = STEP) => {
+    await clock.advance(ms);
     for (let turns = 0; turns < 4; turns += 1) await turn();
   };
   return {
@@ -115,6 +140,8 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
     requests,
     put,
     ignite,
+    hosts: () => readdirSync(out),
+    reach: mappedReach(() => JSON.parse(readFileSync(paths.dial, 'utf8')) as DialMap),
     log: () => readFileSync(paths.log, 'utf8'),
     messages: (host) => site.readFile(host, '/var/log/messages') ?? '',
     async until(isSo) {
@@ -125,9 +152,9 @@ export async function plantedSite(design: Design, faults: readonly FaultId[], se
       }
     },
     bringBack: () => cpSync(paths.movedAside, paths.images, { recursive: true }),
-    async pass(minutes) {
+    async pass(minutes, stepMs) {
       const end = clock.now() + minutes * 60_000;
-      while (clock.now() < end) await step();
+      while (clock.now() < end) await step(stepMs);
     },
     async close() {
       boot.close();

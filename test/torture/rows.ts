@@ -18,5 +18,6 @@ export const ROWS: Readonly<Record<string, () => Promise<Row>>> = {
   'bent-requests': async () => (await import('./rows/bent-requests.ts')).bentRequests,
   secrets: async () => (await import('./rows/secrets.ts')).secrets,
   'boot-crowd': async () => (await import('./rows/boot-crowd.ts')).bootCrowd,
+  diagnosis: async () => (await import('./rows/diagnosis.ts')).diagnosis,
   fuzz: async () => (await import('./rows/fuzz.ts')).fuzz,
 };

@@ -141,6 +141,8 @@ export interface Evidence {
     readonly kind: 'haproxy' | 'isc-dhcpd' | 'kea-dhcp4';
     readonly path: string;
     readonly text: string;
+    /** What was generated for this place. */
+    readonly planned: string;
   }[];
   readonly machines: readonly MachineSeen[];
   /** MAC addresses that asked for an address and are nobody's. */

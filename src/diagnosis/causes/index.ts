@@ -7,6 +7,7 @@ import { bootstrapLeftInBalancer } from './balancer/bootstrap-left-in-balancer.t
 import { bootstrapNotInBalancer } from './balancer/bootstrap-not-in-balancer.ts';
 import { configServerClosed } from './balancer/config-server-closed.ts';
 import { memberMissing } from './balancer/member-missing.ts';
+import { memberUnreachable } from './balancer/member-unreachable.ts';
 import { routersOutsidePool } from './balancer/routers-outside-pool.ts';
 import { selinuxDenies } from './balancer/selinux-denies.ts';
 import { addressTakenTwice } from './boot/address-taken-twice.ts';
@@ -14,6 +15,8 @@ import { bootFileForbidden } from './boot/boot-file-forbidden.ts';
 import { bootFileMissing } from './boot/boot-file-missing.ts';
 import { bootServerSilent } from './boot/boot-server-silent.ts';
 import { bootsOldDisk } from './boot/boots-old-disk.ts';
+import { dhcpBootWrong } from './boot/dhcp-boot-wrong.ts';
+import { dhcpOptionsWrong } from './boot/dhcp-options-wrong.ts';
 import { diskTooSmall } from './boot/disk-too-small.ts';
 import { foreignDhcp } from './boot/foreign-dhcp.ts';
 import { gatewayWrong } from './boot/gateway-wrong.ts';
@@ -87,6 +90,7 @@ export const CAUSES = [
   balancerHttpMode,
   bootstrapLeftInBalancer,
   memberMissing,
+  memberUnreachable,
   balancerTimeoutShort,
   balancerClosed,
   routersOutsidePool,
@@ -94,6 +98,7 @@ export const CAUSES = [
   rhcosMixed,
   bootFileForbidden,
   bootFileMissing,
+  dhcpBootWrong,
   wrongMac,
   bootsOldDisk,
   nodeNeverBoots,
@@ -107,6 +112,7 @@ export const CAUSES = [
   registryUnreachable,
   outsideNamesMissing,
   hostnameLocalhost,
+  dhcpOptionsWrong,
   nodeNameUnexpected,
   hostileCsr,
   requestsWait,

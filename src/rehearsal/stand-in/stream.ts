@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { imageBytes } from '../site/images.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
 
-/** `coreos print-stream-json`: where the images of the release are, with the checksums of those that lie at the site. */
-export function streamJson(release: ReleaseFacts, architecture: string, imagesDir: string): string {
+/** `coreos print-stream-json`: where the images of the release are, with the checksums of what was published. */
+export function streamJson(release: ReleaseFacts, architecture: string): string {
   const { rhcos } = release;
   const artifact = (name: string) => ({
     location: `${rhcos.url}/${name}`,
-    sha256: checksum(join(imagesDir, name)) ?? createHash('sha256').update(name).digest('hex'),
+    sha256: createHash('sha256').update(imageBytes(name)).digest('hex'),
   });
   const pxe = {
     kernel: artifact(rhcos.kernel),
@@ -22,12 +21,4 @@ export function streamJson(release: ReleaseFacts, architecture: string, imagesDi
     architectures: { [architecture]: { artifacts: { metal: { release: rhcos.build, formats } }, images: {} } },
   };
   return `${JSON.stringify(stream, null, 2)}\n`;
-}
-
-function checksum(path: string): string | null {
-  try {
-    return createHash('sha256').update(readFileSync(path)).digest('hex');
-  } catch {
-    return null;
-  }
 }

@@ -18,11 +18,12 @@ const LAST_BYTES = 512 * 1024;
 export async function filesSeen(context: StepContext): Promise<Evidence['files']> {
   // What stands there now may be of any stage; its place is the same in all.
   const { files } = await outputOf(context, liveStage(context)).catch(() => ({ files: [] }));
-  const found = files.map(async ({ host, path, kind }) => {
+  const clean = (text: string) => sanitize(redact(text), LARGEST);
+  const found = files.map(async ({ host, path, kind, content }) => {
     const known = KINDS.find((each) => each === kind);
     if (known === undefined || host === null) return [];
     const text = await readThere(context, host, path);
-    return text === null ? [] : [{ host, kind: known, path, text: sanitize(redact(text), LARGEST) }];
+    return text === null ? [] : [{ host, kind: known, path, text: clean(text), planned: clean(content) }];
   });
   return (await Promise.all(found)).flat();
 }

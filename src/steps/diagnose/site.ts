@@ -17,6 +17,7 @@ const TIMEOUT = 3 * SECOND;
 const NAMES = [
   ...(['dns-server', 'dns-api', 'dns-api-int', 'dns-apps-wildcard', 'dns-nodes', 'dns-reverse'] as const),
   ...(['dns-no-cluster-wildcard', 'dns-upstream', 'lb-listens', 'ip-conflict', 'ntp-servers'] as const),
+  ...(['dhcp-leases', 'dhcp-boot', 'dhcp-foreign'] as const),
 ] satisfies readonly SiteCode[];
 /** What machines boot with matters while one of them boots. */
 const BOOT_FILES = ['boot-server', 'ipxe-script', 'ipxe-nodes', 'tftp', 'http-artifacts'] satisfies readonly SiteCode[];

@@ -134,7 +134,8 @@ const NOTHING: Evidence = {
   files: (['haproxy', 'isc-dhcpd'] as const).map((kind) => {
     const file = kind === 'haproxy' ? 'lb1/etc/haproxy/haproxy.cfg' : 'ns1/etc/dhcp/dhcpd.conf';
     const host = file.slice(0, 3);
-    return { host, kind, path: file.slice(3), text: generated(design, file) };
+    const text = generated(design, file);
+    return { host, kind, path: file.slice(3), text, planned: text };
   }),
   machines: design.nodes.map(({ name }) => machine(name, { poweredOnAt: null, awaitedSince: null })),
   strangers: [],

@@ -181,6 +181,18 @@ export const SERVICE_CASES: readonly Case[] = [
     [{ ...complete, pools: [member('api', 'other')] }],
   ],
   [
+    'balancer-member-unreachable',
+    [
+      [{ ...down('L4CON Connection refused'), ports: bootstrapping.ports }, 'likely'],
+      [haproxy(/server m2 172\.16\.0\.22:6443/, 'server m2 172.16.0.22:6444'), 'certain'],
+      [haproxy(/server w1 172\.16\.0\.31:443/, 'server w1 172.16.0.32:443'), 'certain'],
+    ],
+    [
+      { ...down('L4CON Connection refused'), ports: booting.ports, ready: [] },
+      haproxy(/ +server m2 172\.16\.0\.22:6443.*\n/, ''),
+    ],
+  ],
+  [
     'balancer-closed',
     [
       [ports(bootstrapping, port('api', 6443, 'refused')), 'certain'],

@@ -1,6 +1,6 @@
 import { type Clue, cause } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
-import { servingOn, statusCommand } from './pools.ts';
+import { isConnecting, servingOn, statusCommand } from './pools.ts';
 
 /** Answers that no API server gives to a check of /readyz over TLS: 200 and 500 are its own, L4CON a port that is closed. */
 const FOREIGN = /^(?:L6\w+|L7RSP|L7STS\/?4\d\d)/;
@@ -17,7 +17,8 @@ export const apiHealthCheckWrong = cause(
     );
     const seen = down.flatMap((member) => {
       const isReady = evidence.ready.includes(member.name);
-      if (!isReady && !FOREIGN.test(member.check)) return [];
+      // A check that got no connection asked for nothing: its address or port is wrong, and told by another rule.
+      if (isConnecting(member) || (!isReady && !FOREIGN.test(member.check))) return [];
       const { name, balancer, status, check } = member;
       const symptom = `api/${name} on ${balancer}: ${[status, check].join(' ').trim()}; ${name}:6443 ${isReady ? '/readyz 200' : 'open'}`;
       return [{ likelihood: 'certain' as const, subject: name, symptom, command: statusCommand(member) }];

@@ -21,6 +21,11 @@ export function poolLine(members: readonly PoolMember[]): string {
   return `${first?.pool ?? ''} on ${first?.balancer ?? ''}: ${listed.join(', ')}`;
 }
 
+/** The balancer's check of a member gets no connection (HAProxy management guide, 9.1: L4CON, L4TOUT). */
+export function isConnecting({ check }: Pick<PoolMember, 'check'>): boolean {
+  return /^\*?\s*L4(?:CON|TOUT)/.test(check);
+}
+
 /** Short names of the machines whose port is open. */
 export function servingOn({ ports }: Evidence, port: 6443 | 22623, kind?: 'bootstrap' | 'control-plane'): string[] {
   return ports

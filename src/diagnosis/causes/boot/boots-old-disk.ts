@@ -1,6 +1,7 @@
 import { MINUTE } from '../../../ports/clock.ts';
 import { cause, isRight } from '../cause.ts';
 import type { Evidence, MachineSeen } from '../evidence.ts';
+import { leasedOnly } from './dhcp-boot-wrong.ts';
 import { openPorts } from './reachable.ts';
 
 /** By now its firmware and a boot over the network would have asked for a script. */
@@ -33,7 +34,9 @@ export const bootsOldDisk = cause('boots-old-disk', 'boot', (evidence) => {
 /** It has an address and asks for nothing else, where another machine has found its way to the boot server. */
 function isLeasedOnly(evidence: Evidence, machine: MachineSeen): boolean {
   const isPassable = evidence.machines.some(({ requests }) => requests.length > 0) || isRight(evidence, 'tftp');
-  return machine.stage === 'lease' && isPassable && isOnFor(evidence, machine, LEASED);
+  // What stops all of them is not the disk of each.
+  const isAlone = leasedOnly(evidence).length === 0;
+  return isAlone && machine.stage === 'lease' && isPassable && isOnFor(evidence, machine, LEASED);
 }
 
 function isOnFor({ now }: Evidence, { poweredOnAt }: MachineSeen, age: number): boolean {

@@ -16,7 +16,8 @@ export const diskTooSmall = cause('disk-too-small', 'requirements', (evidence) =
   const lines = told(
     evidence,
     /no space left on device|disk (?:is )?too small|(?:target|destination|disk).*(?:smaller|too small|not enough (?:space|room))/i,
-  );
+    // What an operator says of its own volume is no disk of a node.
+  ).filter(({ text }) => !/^Cluster operator \S+ /.test(text));
   const stopped = stoppedInstalling(evidence).map(({ name, address, lastRequest }): Clue => {
     const symptom = `${lastRequest?.path ?? ''} fetched; then nothing from ${address}`;
     return { likelihood: 'possible', subject: name, symptom, command: 'lsblk -d -o NAME,SIZE,MODEL,WWN' };

@@ -1,5 +1,5 @@
 import { serviceHosts } from '../../../design/names.ts';
-import { type Clue, cause } from '../cause.ts';
+import { type Clue, cause, failed } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
 /** Somebody else gives addresses on the machine network, and is sometimes quicker. */
@@ -16,7 +16,7 @@ export const foreignDhcp = cause('foreign-dhcp', 'boot', (evidence) => {
       command,
     }),
   );
-  return [...proven, ...misplaced];
+  return [...failed(evidence, 'dhcp-foreign'), ...proven, ...misplaced];
 });
 
 /** A request names the server whose offer a machine took, in brackets (ISC dhcpd: "DHCPREQUEST for A (S) from M"). */

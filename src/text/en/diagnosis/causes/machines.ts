@@ -25,6 +25,20 @@ export const machineCauses = {
     whatToDo:
       'Fetch all of them again: fetch-images.sh in the files of the bastion takes the build that this openshift-install names. Then power the machines on again.',
   },
+  'dhcp-boot-wrong': {
+    title: 'DHCP leads machines to another boot server or file',
+    cause:
+      'next-server or the boot file that the DHCP server hands out is not the planned one: the firmware gets its address and then loads nothing.',
+    whatToDo:
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and power the machines on again.',
+  },
+  'dhcp-options-wrong': {
+    title: 'DHCP gives machines something else than planned',
+    cause:
+      'The DHCP server hands out another address, name server, domain or host name than the design has. With another name server a node never finds api-int; with another name its certificate request is refused.',
+    whatToDo:
+      'Put the DHCP server’s generated file in place (Hosts step), restart the service, and reboot the machines that took the wrong settings.',
+  },
   'wrong-mac': {
     title: 'A machine has another MAC address than the design',
     cause:

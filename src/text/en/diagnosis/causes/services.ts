@@ -75,6 +75,13 @@ export const serviceCauses = {
     whatToDo:
       'The check is: option httpchk GET /readyz, http-check expect status 200, and on each server "check" with "check-ssl verify none". Put the generated file in place (Hosts step) and reload HAProxy.',
   },
+  'balancer-member-unreachable': {
+    title: 'The load balancer does not reach a node that serves',
+    cause:
+      'The node serves the port, and the load balancer gets no connection to it: its pool has another address or port for the node, or a firewall is between the two.',
+    whatToDo:
+      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. Where the line is right, open the port on the way; with SELinux: setsebool -P haproxy_connect_any 1.',
+  },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
     cause:

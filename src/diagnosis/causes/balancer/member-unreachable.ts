@@ -1,0 +1,60 @@
+import { nodeFqdn } from '../../../design/names.ts';
+import { type Clue, cause } from '../cause.ts';
+import type { Evidence, PoolMember } from '../evidence.ts';
+import { isConnecting, servingOn, statusCommand } from './pools.ts';
+
+/** The pools by the port that their members serve. */
+const PORTS = { api: 6443, 'machine-config': 22623, 'ingress-https': 443, 'ingress-http': 80 } as const;
+
+/** The load balancer gets no connection to a member that serves: the pool has another address or port, or a firewall is between them. */
+export const memberUnreachable = cause(
+  'balancer-member-unreachable',
+  'balancer',
+  (evidence) => [...configured(evidence), ...unreached(evidence)],
+  true,
+);
+
+function unreached(evidence: Evidence): Clue[] {
+  return evidence.pools.flatMap((member) => {
+    const { pool, name, status, check, balancer } = member;
+    if (!isPool(pool) || !/^DOWN/.test(status) || !isConnecting(member)) return [];
+    const serving =
+      pool === 'api' || pool === 'machine-config' ? servingOn(evidence, PORTS[pool]) : routersOn(evidence);
+    if (!serving.includes(name)) return [];
+    const symptom = `${pool}/${name} on ${balancer}: ${status} ${check}; ${name}:${PORTS[pool]} serves`;
+    return [{ likelihood: 'likely', subject: name, symptom, command: statusCommand(member) }];
+  });
+}
+
+/** Lines of a member that the generated file has with another address or port. */
+function configured({ files }: Evidence): Clue[] {
+  return files.flatMap(({ host, kind, path, text, planned }) => {
+    if (kind !== 'haproxy') return [];
+    const right = new Map(membersIn(planned).map(({ section, name, address }) => [`${section} ${name}`, address]));
+    return membersIn(text).flatMap(({ section, name, address, line }): Clue[] => {
+      const wanted = right.get(`${section} ${name}`);
+      if (wanted === undefined || wanted === address) return [];
+      const symptom = `${path} on ${host}: ${section}: ${line}; planned ${wanted}`;
+      return [{ likelihood: 'certain', subject: name, symptom, command: `ssh ${host} grep -n ' server ' ${path}` }];
+    });
+  });
+}
+
+function membersIn(text: string) {
+  return text.split(/^(?=\S)/m).flatMap((part) => {
+    const section = /^(?:listen|backend)\s+(\S+)/.exec(part)?.[1];
+    if (section === undefined) return [];
+    const lines = [...part.matchAll(/^\s*(server\s+(\S+)\s+(\S+).*)$/gm)];
+    return lines.map(([, line = '', name = '', address = '']) => ({ section, name, address, line: line.trim() }));
+  });
+}
+
+/** Short names of the nodes on which routers run. */
+function routersOn({ design, cluster }: Evidence): string[] {
+  const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
+  return design?.nodes.filter((node) => running.includes(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
+}
+
+function isPool(pool: PoolMember['pool']): pool is keyof typeof PORTS {
+  return Object.hasOwn(PORTS, pool);
+}

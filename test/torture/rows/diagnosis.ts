@@ -1,0 +1,48 @@
+import { FAULTS } from '../../../src/rehearsal/site/faults.ts';
+import { type Healthy, writeBoard } from '../../diagnosis/score/board.ts';
+import { alarmsOf, type Score, scoreOf } from '../../diagnosis/score/play.ts';
+import { PLANTED_ON, VARIATIONS } from '../../diagnosis/score/variations.ts';
+import { newTally, type Row } from '../row.ts';
+
+/** What a short run plays: the quickest of each kind, and one site from its beginning to its end. */
+const SHORT_FAULTS = ['api-int-missing', 'rhcos-mixed', 'boots-old-disk'] as const;
+const SHORT_SITES = ['compact: the control plane is everything', 'asked in the middle of the bootstrap'];
+const LEAST = 80;
+
+/** Every fault that can be planted, and sites on which nothing is wrong, judged by the diagnosis. */
+export const diagnosis: Row = {
+  what: 'every fault of rehearse --break on two sites, and 22 healthy sites, played by a person who follows the wizard and asks at up to 7 moments what is wrong',
+  target: `>= ${LEAST} plays; the planted cause is named first each time, nothing is told of a healthy site (test/diagnosis/SCOREBOARD.md)`,
+  least: LEAST,
+  needs: [],
+  async run({ isShort, say }) {
+    const tally = newTally(say);
+    const scores: Score[] = [];
+    const healthy: Healthy[] = [];
+    const faults = isShort ? SHORT_FAULTS : FAULTS;
+    for (const fault of faults) {
+      for (const site of isShort ? PLANTED_ON.slice(0, 1) : PLANTED_ON) {
+        await tally.try(`${fault} on ${site.name}`, async () => {
+          const score = await scoreOf(fault, site);
+          scores.push(score);
+          say(`${fault} on ${site.name}: ${score.verdict}`);
+          if (score.verdict === 'first' || score.verdict === 'not playable') return [];
+          return [`${score.verdict}: ${JSON.stringify(score.asked)}`];
+        });
+      }
+    }
+    for (const variation of VARIATIONS.filter(({ name }) => !isShort || SHORT_SITES.includes(name))) {
+      await tally.try(variation.name, async () => {
+        const { moments, alarms } = await alarmsOf(variation);
+        healthy.push({ name: variation.name, moments, alarms });
+        say(`${variation.name}: ${alarms.length} alarms`);
+        return alarms;
+      });
+    }
+    if (!isShort) writeBoard(scores, healthy, 'npm run torture -- diagnosis');
+    const first = scores.filter(({ verdict }) => verdict === 'first').length;
+    const alarms = healthy.reduce((sum, each) => sum + each.alarms.length, 0);
+    const figure = `${first} of ${scores.filter(({ verdict }) => verdict !== 'not playable').length} named first, ${alarms} false alarms on ${healthy.length} healthy sites`;
+    return { cases: tally.cases(), failures: tally.failures, figure };
+  },
+};
