@@ -19,8 +19,8 @@ export interface TlsResult {
   readonly detail: string;
 }
 
-// What OpenSSL and Node say of a certificate that they do not accept (doc/api/tls.md, "X509 certificate error codes").
-const NOT_ACCEPTED = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
+/** What OpenSSL and Node say of a certificate that they do not accept (doc/api/tls.md, "X509 certificate error codes"). */
+export const NOT_ACCEPTED = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_|ERR_SSL_|EPROTO)/;
 
 /**
  * Asks a TLS server for a page and believes only the given authorities.

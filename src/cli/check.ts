@@ -26,11 +26,11 @@ const words = () => catalogue().check;
 type Place = Pick<
   StepContext,
   'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands'
->;
+> & { readonly isOnline: boolean };
 
 /**
- * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--json]`: asks the site of a design what its machines will ask, and
- * compares. Without FILE it is the site of the install directory. Changes nothing.
+ * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--online] [--json]`: asks the site of a design what its machines will ask, and
+ * compares. Without FILE it is the site of the install directory. Changes nothing; registries are asked only with `--online`.
  * @returns 3 when the design has errors, 4 when a check failed that blocks the installation
  */
 export async function checkCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
@@ -40,6 +40,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
       dir: { type: 'string' },
       phase: { type: 'string' },
       only: { type: 'string' },
+      online: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
     allowPositionals: true,
@@ -50,11 +51,19 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
   const choice = choiceOf(values.phase, values.only);
   if (file === undefined) {
     return await withLive({ dir: values.dir }, io, programs, async ({ session }) =>
-      session === null ? 3 : await report(session.context, choice, values.json, io, overridesOf(session.context)),
+      session === null
+        ? 3
+        : await report(
+            { ...session.context, isOnline: values.online },
+            choice,
+            values.json,
+            io,
+            overridesOf(session.context),
+          ),
     );
   }
   const place = placeOf(resolve(io.cwd, file), io);
-  return place === null ? 3 : await report(place, choice, values.json, io);
+  return place === null ? 3 : await report({ ...place, isOnline: values.online }, choice, values.json, io);
 }
 
 function choiceOf(phase: string | undefined, only: string | undefined): Choice {
@@ -69,7 +78,7 @@ function choiceOf(phase: string | undefined, only: string | undefined): Choice {
 }
 
 /** The real site of a design file; null, and its errors told, when it has any. */
-function placeOf(file: string, io: LiveIo): Place | null {
+function placeOf(file: string, io: LiveIo): Omit<Place, 'isOnline'> | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -123,8 +132,8 @@ function documentOf(phase: Phase, finding: Finding, overrides: readonly Override
 async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo): Promise<readonly Checked[]> {
   // Ids of this machine are those of doctor; a phase of the site leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
-  const { dir, design, programPath, credentials } = place;
-  const look = { dir, design, isDecided: true, programPath, credentials, terminal: terminalFacts(io.env) };
+  const { dir, design, programPath, credentials, isOnline } = place;
+  const look = { dir, design, isDecided: true, isOnline, programPath, credentials, terminal: terminalFacts(io.env) };
   const findings = await lookAtMachine(look);
   return findings
     .filter(({ code }) => only === undefined || only.includes(code))

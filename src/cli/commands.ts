@@ -101,7 +101,7 @@ export const COMMANDS: readonly Command[] = [
   command('event', { dir: DIRECTORY, step: word(...STEP_IDS), text: TEXT }, word(...EVENTS)),
   command('sessions', { json: null }),
   command('doctor', { dir: DIRECTORY, online: null, json: null }),
-  command('check', { dir: DIRECTORY, phase: word(...PHASES), only: TEXT, json: null }, FILE),
+  command('check', { dir: DIRECTORY, phase: word(...PHASES), only: TEXT, online: null, json: null }, FILE),
   command('hosts', HOSTS),
   command('hosts plan', HOSTS),
   command('hosts apply', { ...HOSTS, ...HOST_ACT, 'side-by-side': null, 'revert-after': TEXT }),

@@ -12,6 +12,13 @@ const HERE = {
   dir: '/root/upi-cluster',
   imagesDir: '/root/upi-cluster/images',
   sizes: {},
+  registries: {
+    needed: ['mirror.example.com:5000'],
+    known: ['cloud.openshift.com', 'mirror.example.com:5000', 'registry.redhat.io'],
+    mirrors: ['mirror.example.com:5000/ocp/release'],
+    proxy: 'http://proxy.example.com:3128',
+    file: '/root/pull-secret.txt',
+  },
 };
 const site = siteOf(design, exampleImages, HERE);
 const names = new Map(site.names.map(({ name, type, addresses }) => [`${type} ${name}`, addresses]));
@@ -57,6 +64,7 @@ const RIGHT: Askers = {
     files: files.map(({ name }) => ({ name, isThere: true, problem: null, served: 'same', servedBy: '' })),
   }),
   images: async ({ files }) => files.map((name) => ({ name, state: 'ok' })),
+  registry: async () => ({ state: 'accepted', via: 'the proxy', detail: '' }),
   date: async () => ({ offsetMs: 400, isThere: true, detail: '' }),
 };
 
@@ -131,6 +139,7 @@ test('a site where nothing answers is told once for each server, and the rest is
     host: async () => ({ state: 'unseen', detail: 'silent' }),
     ignition: async () => ({ expiresAt: null, now: 0, files: [] }),
     images: async () => [],
+    registry: async () => ({ state: 'unreachable', via: null, detail: 'silent' }),
     date: async () => ({ offsetMs: null, isThere: false, detail: 'silent' }),
   };
   const failed = (await wrongOf(silent)).filter((each) => each.includes(' failed '));

@@ -23,6 +23,7 @@ import { ignitionAge, ignitionRun, ignitionSame } from './ignition.ts';
 import { imageBuild, imageSums } from './images.ts';
 import { lbBootstrap, lbListens, lbMembers } from './load-balancer.ts';
 import type { SiteCheck, Verdict } from './question.ts';
+import { pullSecretRegistries, registryMirrors, registryProxy } from './registries.ts';
 
 /** All checks of a site, in the order in which they are told. */
 export const SITE_CHECKS = [
@@ -65,6 +66,9 @@ export const SITE_CHECKS = [
   ignitionSame,
   addressConflict,
   timeServers,
+  pullSecretRegistries,
+  registryMirrors,
+  registryProxy,
   apiClock,
   bootstrapRoute,
   bootstrapTunnel,

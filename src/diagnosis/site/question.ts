@@ -106,6 +106,19 @@ export interface Exchanges {
     readonly question: { readonly files: readonly string[] };
     readonly answer: readonly { readonly name: string; readonly state: ImageState }[];
   };
+  /** A registry, with the login of the pull secret: whether it opens, and whether a repository is there (null: not asked). */
+  readonly registry: {
+    readonly question: { readonly registry: string; readonly repository: string | null };
+    readonly answer: {
+      /** `unasked`: nobody was to look outside. `no-secret`: no pull secret can be read. `open`: it asks for no login. */
+      readonly state:
+        | ('unasked' | 'no-secret' | 'accepted' | 'open' | 'needs-login' | 'refused' | 'no-registry' | 'no-repository')
+        | ('untrusted' | 'unreachable' | 'proxy-failed' | 'proxy-refused');
+      /** The proxy on the way, in words; null: there is none. */
+      readonly via: string | null;
+      readonly detail: string;
+    };
+  };
   /** The date that a TLS server gives. */
   readonly date: {
     readonly question: { readonly host: string; readonly port: number };
@@ -239,6 +252,16 @@ export interface Site {
   readonly ignition: readonly { readonly file: string; readonly url: string; readonly pointsTo: string | null }[];
   readonly nodes: readonly { readonly name: string; readonly address: string; readonly mac: string }[];
   readonly timeServers: readonly string[];
+  /** Where images come from: hosts (with ports) that the release is pulled from, those of the pull secret (null: unreadable), repositories. */
+  readonly registries: {
+    readonly needed: readonly string[];
+    readonly known: readonly string[] | null;
+    readonly mirrors: readonly string[];
+    /** The URL of the proxy for HTTPS, without a login. */
+    readonly proxy: string | null;
+    /** The pull secret. */
+    readonly file: string | null;
+  };
   /** Null: nodes get their addresses in another way. */
   readonly dhcp: {
     readonly server: string;

@@ -13,12 +13,16 @@ import type { StepContext } from '../contract.ts';
 import { lookAtHost } from './host.ts';
 import { lookAtIgnition } from './ignition-files.ts';
 import { lookAtImages } from './images.ts';
+import { lookAtRegistry } from './registries.ts';
 
 /** What the checks of a site work with. */
 export type Place = Pick<
   StepContext,
   'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands' | 'signal'
->;
+> & {
+  /** Registries are asked as well, over the internet. */
+  readonly isOnline?: boolean;
+};
 
 /** A server that is there answers at once; one that is not is given this long (and what fetches a whole file longer). */
 const PATIENCE = 3 * SECOND;
@@ -26,7 +30,7 @@ const FETCHES_WITHIN = 15 * SECOND;
 
 /** How each kind of question is asked of a site; the same question once. Nothing is changed anywhere. */
 export function askersOf(place: Place): Askers {
-  const { reach, clock } = place;
+  const { reach, clock, isOnline = false } = place;
   return {
     dns: once((question) => dnsProbe({ reach, clock, ...question, timeoutMs: PATIENCE })),
     tcp: once(({ host, port }) => tcpProbe(reach, clock, host, port, PATIENCE)),
@@ -39,6 +43,7 @@ export function askersOf(place: Place): Askers {
     host: once((question) => lookAtHost(place, question)),
     ignition: once((question) => lookAtIgnition(place, question)),
     images: once(({ files }) => lookAtImages(place, files)),
+    registry: once((question) => lookAtRegistry(place, question, isOnline)),
     date: once((question) => dateProbe(reach, clock, question, PATIENCE)),
     time: once(({ server }) => timeProbe(reach, clock, server, PATIENCE)),
   };

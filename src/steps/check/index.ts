@@ -7,6 +7,7 @@ import type { StepContext } from '../contract.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { askersOf, type Place } from './ask.ts';
 import { sizeOf } from './images.ts';
+import { registriesOf } from './registries.ts';
 import { siteOf } from './site.ts';
 
 /** Questions at a time: a site of many nodes is asked quickly, and no server at once by all. */
@@ -31,14 +32,20 @@ export function checkIds(): readonly string[] {
 
 /** What the design makes of its site; the images by the names that the installer knows. */
 export async function siteOfDesign(
-  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir'>,
+  context: Pick<StepContext, 'design' | 'dir' | 'programPath' | 'imagesDir' | 'credentials'>,
 ): Promise<Site> {
   const { design, dir, imagesDir } = context;
   const images = await imageNames(context);
   const sizes = await Promise.all(
     imageFiles(images).map(async (file) => [file, await sizeOf(imagesDir, file)] as const),
   );
-  return siteOf(design, images, { addresses: ownAddresses(), dir, imagesDir, sizes: Object.fromEntries(sizes) });
+  return siteOf(design, images, {
+    addresses: ownAddresses(),
+    dir,
+    imagesDir,
+    sizes: Object.fromEntries(sizes),
+    registries: await registriesOf(context),
+  });
 }
 
 /** The checks of a choice. */

@@ -31,7 +31,7 @@ import { imageFiles } from '../shared/installer/images.ts';
 /**
  * What a design makes of its site before its first machine is powered on.
  * @param images the RHCOS images by their names
- * @param here what this machine adds: its addresses, where the files lie, and how long the images here are (bytes, by name)
+ * @param here what this machine adds: its addresses, where the files lie, and how long the images here are (bytes, by name), where images of the release come from
  */
 export function siteOf(
   design: Design,
@@ -41,6 +41,7 @@ export function siteOf(
     readonly dir: string;
     readonly imagesDir: string;
     readonly sizes: Readonly<Partial<Record<string, number | null>>>;
+    readonly registries: Site['registries'];
   },
 ): Site {
   const { dns, loadBalancer, time } = design.services;
@@ -75,6 +76,7 @@ export function siteOf(
     ignition: ignitionOf(design),
     nodes: design.nodes.map(({ name, ip, mac }) => ({ name, address: ip[0] ?? '', mac })),
     timeServers: time.servers,
+    registries: here.registries,
     dhcp: dhcpOf(design),
     hosts: serviceHosts(design).map((host) => ({
       name: host.name,

@@ -86,10 +86,11 @@ answer [--dir D] [yes|no|TEXT] [--json]
 sessions [--json]
 doctor [--dir D] [--online] [--json]
          looks only; --online also looks names of the internet up
-check [FILE | --dir D] [--phase P] [--only ID,ID] [--json]
+check [FILE | --dir D] [--phase P] [--only ID,ID] [--online] [--json]
          asks name servers, load balancer, boot server and network what a
-         machine would ask; changes nothing. Phases: start, dns, load-balancer,
-         boot-files, before-boot
+         machine would ask; changes nothing. Phases: start, hosts, dns, dhcp,
+         load-balancer, boot-files, ignition, before-boot. --online also
+         logs in to the registries of the pull secret, through the proxy
 hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
          install.sh on each service host, over SSH; the bastion is this machine.
          plan is a dry run there; verify also asks the services

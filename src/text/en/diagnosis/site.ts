@@ -5,6 +5,25 @@ const list = (names: readonly string[]) => names.join(', ');
 /** The checks of a site: `title` while it is right, `wrong` when it is not. A finding begins with what it is about. */
 export const site = {
   checks: {
+    'pull-secret-registry': {
+      title: 'the pull secret opens the registry',
+      wrong: 'the pull secret does not open the registry',
+      remedy:
+        'Download the pull secret again (console.redhat.com/openshift/install/pull-secret), or add the login of your mirror: podman login --authfile pull-secret.txt.',
+      meaning: 'Nodes pull every image of the release with it.',
+    },
+    'registry-mirror': {
+      title: 'the mirror has the repository',
+      wrong: 'the mirror does not give the repository',
+      remedy: 'Add the login of the mirror to the pull secret: podman login --authfile pull-secret.txt.',
+      meaning: 'In place of quay.io, nodes pull the release from there.',
+    },
+    'registry-proxy': {
+      title: 'the registry through the proxy',
+      wrong: 'the proxy does not lead to the registry',
+      remedy: 'Have the proxy let CONNECT to this registry through, or correct httpsProxy and noProxy of the design.',
+      meaning: 'Nodes pull images through it.',
+    },
     'host-login': {
       title: 'login over SSH',
       wrong: 'this user cannot log in over SSH',
@@ -300,6 +319,26 @@ export const site = {
       `build ${build} is of ${release}; the design says ${version}`,
     otherLength: (served: number, here: number) =>
       `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
+    registry: {
+      onlyOnline: 'asked with --online only: it leaves this site',
+      noSecret: 'there is no pull secret that can be read',
+      accepted: 'it takes the login',
+      open: 'it asks for no login',
+      needsLogin: 'it wants a login, and the pull secret has none for it',
+      realm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
+      proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
+      past: (registry: string) => `${registry} is reached without it, by noProxy`,
+      reached: (registry: string) => `${registry} is reached through it`,
+      through: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
+      fromHere: (detail: string) => `${detail}; nodes may have another way than this machine`,
+      remedies: {
+        proxy: 'Look whether the proxy of the design is right, runs, and lets CONNECT to this registry through.',
+        untrusted:
+          'Name the authority of this registry (or of the proxy that opens TLS) in additionalTrustBundleFile of the design.',
+        mirror:
+          'Mirror the release there (oc adm release mirror, oc-mirror), or correct imageDigestSources of the design.',
+      },
+    },
     hasRoute: 'the design gives it a gateway',
     noRoute: 'the design gives it no gateway',
     noTunnel: (detail: string) => `${detail}: this release does not use it, or the bootstrap is not so far`,

@@ -1,0 +1,240 @@
+import { createServer as createProxy, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:https';
+import { type AddressInfo, connect, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeAll, expect, test } from 'vitest';
+import { goesDirect } from '../../../src/bastion/no-proxy.ts';
+import type { Design } from '../../../src/design/model.ts';
+import { checkSite, siteOfDesign } from '../../../src/steps/check/index.ts';
+import { exampleSite } from '../../support/example-design.ts';
+import { type Authority, createAuthority } from '../../support/kube-server.ts';
+import { type StepWorld, stepWorld } from '../../support/step-world.ts';
+
+// A registry with a token server of its own (distribution/distribution, docs/content/spec/auth/token.md) and a proxy, all on loopback:
+// TLS with an authority that nobody knows but the design's trust bundle.
+const LOGIN = Buffer.from('eva:correct-horse').toString('base64');
+const WRONG = Buffer.from('eva:battery-staple').toString('base64');
+const PROXY_LOGIN = Buffer.from('squid:ink').toString('base64');
+const TOKEN = 'token.of.eva';
+const CODES = ['pull-secret-registry', 'registry-mirror', 'registry-proxy'];
+
+let authority: Authority;
+const open: Server[] = [];
+let world: StepWorld | null = null;
+let asked: string[] = [];
+beforeAll(async () => {
+  authority = await createAuthority('the mirror of the company');
+});
+afterEach(async () => {
+  for (const server of open.splice(0)) server.close();
+  await world?.remove();
+  asked = [];
+});
+
+async function listening(server: Server): Promise<number> {
+  open.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+async function tls(
+  name: string,
+  answer: (asked: IncomingMessage) => { status: number; headers?: object; body?: string },
+) {
+  const { cert, key } = await authority.issue(name);
+  const server = createServer({ cert, key }, (request, response) => {
+    asked.push(`${name} ${request.url} ${request.headers.authorization ?? '-'}`);
+    const { status, headers = {}, body = '' } = answer(request);
+    response.writeHead(status, { ...headers }).end(body);
+  });
+  return await listening(server);
+}
+
+/** Ports by name, as DNS would have addresses. */
+async function site(): Promise<Map<string, number>> {
+  const registry = await tls('mirror.test', ({ url, headers }) => {
+    const challenge = { 'WWW-Authenticate': 'Bearer realm="https://auth.test/token",service="mirror.test"' };
+    if (headers.authorization !== `Bearer ${TOKEN}`) return { status: 401, headers: challenge };
+    return { status: url === '/v2/' || url === '/v2/ocp/release/tags/list' ? 200 : 404, body: '{}' };
+  });
+  const auth = await tls('auth.test', ({ headers }) =>
+    headers.authorization === `Basic ${LOGIN}`
+      ? { status: 200, body: JSON.stringify({ token: TOKEN }) }
+      : { status: 401 },
+  );
+  const clear = await tls('clear.test', () => ({
+    status: 401,
+    headers: { 'WWW-Authenticate': 'Bearer realm="http://auth.test/token"' },
+  }));
+  const basic = await tls('basic.test', ({ headers }) =>
+    headers.authorization === `Basic ${LOGIN}`
+      ? { status: 200 }
+      : { status: 401, headers: { 'WWW-Authenticate': 'Basic realm="basic"' } },
+  );
+  const ports = new Map([
+    ['mirror.test', registry],
+    ['auth.test', auth],
+    ['clear.test', clear],
+    ['basic.test', basic],
+  ]);
+  const proxy = createProxy();
+  proxy.on('connect', (request: IncomingMessage, socket, head) => {
+    asked.push(`proxy ${request.url}`);
+    const [name = ''] = (request.url ?? '').split(':');
+    const port = ports.get(name);
+    if (request.headers['proxy-authorization'] !== `Basic ${PROXY_LOGIN}`) {
+      socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+      return;
+    }
+    if (port === undefined) {
+      socket.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
+      return;
+    }
+    const target = connect(port, '127.0.0.1', () => {
+      socket.write('HTTP/1.1 200 Connection established\r\n\r\n');
+      target.write(head);
+      socket.pipe(target).pipe(socket);
+    });
+    target.on('error', () => socket.destroy());
+    socket.on('error', () => target.destroy());
+  });
+  ports.set('proxy.test', await listening(proxy));
+  return ports;
+}
+
+async function found(
+  ports: ReadonlyMap<string, number>,
+  logins: Readonly<Record<string, string>>,
+  options: { readonly design?: Partial<Design>; readonly isOnline?: boolean; readonly trusts?: boolean } = {},
+) {
+  const { isOnline = true, trusts = true } = options;
+  const mirrors = [{ source: 'quay.io/openshift-release-dev/ocp-release', mirrors: ['mirror.test/ocp/release'] }];
+  const design: Design = { ...exampleSite(), imageDigestSources: mirrors, ...options.design };
+  const reach = (host: string) => ({ host: '127.0.0.1', port: ports.get(host) ?? 1 });
+  await world?.remove();
+  world = stepWorld({ design, reach });
+  const auths = Object.fromEntries(Object.entries(logins).map(([name, auth]) => [name, { auth }]));
+  world.write('pull-secret.txt', JSON.stringify({ auths }));
+  world.write('ca.pem', authority.pem);
+  const { credentials } = world.context;
+  const trustBundleFile = trusts ? join(world.dir, 'ca.pem') : null;
+  const place = { ...world.context, credentials: { ...credentials, trustBundleFile }, isOnline };
+  const checked = await checkSite(place, await siteOfDesign(place), { only: CODES });
+  const text = JSON.stringify(checked);
+  for (const secret of [LOGIN, WRONG, PROXY_LOGIN, TOKEN, 'correct-horse', 'battery-staple', 'squid:ink', ':ink'])
+    expect(text).not.toContain(secret);
+  return checked.map(({ finding: { code, subject, state, severity, cause } }) => ({
+    what: `${code} ${subject}`,
+    state,
+    severity,
+    cause,
+  }));
+}
+
+test('a login is tried as a node does it, with the token and without, and a repository that is missing is found', async () => {
+  const ports = await site();
+  const logins = { 'cloud.openshift.com': LOGIN, 'mirror.test': LOGIN, 'basic.test': LOGIN, 'clear.test': LOGIN };
+  expect(await found(ports, logins)).toMatchObject([
+    { what: 'pull-secret-registry mirror.test', state: 'ok' },
+    { what: 'pull-secret-registry basic.test', state: 'ok' },
+    {
+      what: 'pull-secret-registry clear.test',
+      state: 'failed',
+      severity: 'warning',
+      cause: expect.stringContaining('without TLS'),
+    },
+    { what: 'registry-mirror mirror.test/ocp/release', state: 'ok' },
+  ]);
+  expect(asked).toContain(`auth.test /token?service=mirror.test Basic ${LOGIN}`);
+  expect(asked).toContain(
+    `auth.test /token?service=mirror.test&scope=repository%3Aocp%2Frelease%3Apull Basic ${LOGIN}`,
+  );
+  const imageDigestSources = [{ source: 'quay.io/x', mirrors: ['mirror.test/other'] }];
+  expect(await found(ports, { 'mirror.test': LOGIN }, { design: { imageDigestSources } })).toMatchObject([
+    { state: 'ok' },
+    {
+      what: 'registry-mirror mirror.test/other',
+      state: 'failed',
+      cause: 'https://mirror.test/v2/other/tags/list answers with status 404',
+    },
+  ]);
+});
+
+test('a wrong password fails, a missing one too, and so does an authority that the design does not name', async () => {
+  const ports = await site();
+  const only = async (...given: Parameters<typeof found>) =>
+    (await found(...given)).filter(({ what }) => what.startsWith('pull'));
+  expect(await only(ports, { 'mirror.test': WRONG, 'basic.test': WRONG })).toMatchObject([
+    {
+      what: 'pull-secret-registry mirror.test',
+      state: 'failed',
+      severity: 'fatal',
+      cause: 'https://auth.test/token answers with status 401',
+    },
+    { what: 'pull-secret-registry basic.test', state: 'failed', severity: 'warning' },
+  ]);
+  expect(await only(ports, {})).toMatchObject([{ state: 'failed', cause: expect.stringContaining('has none for it') }]);
+  asked = [];
+  const untrusted = await only(ports, { 'mirror.test': LOGIN }, { trusts: false });
+  expect(untrusted).toMatchObject([{ state: 'failed', cause: expect.stringMatching(/UNABLE_TO|SELF_SIGNED/) }]);
+  expect(asked).toEqual([]);
+});
+
+test('without --online nothing is asked, and all of it is unknown', async () => {
+  const ports = await site();
+  const said = await found(ports, { 'mirror.test': WRONG }, { isOnline: false });
+  expect(said.map(({ state }) => state)).toEqual(['unknown', 'unknown']);
+  expect(said[0]?.cause).toContain('--online');
+  expect(asked).toEqual([]);
+});
+
+test('behind a proxy each connection goes through it, and what fails names it', async () => {
+  const ports = await site();
+  const proxy = (httpsProxy: string, noProxy = '') => ({ design: { proxy: { httpProxy: '', httpsProxy, noProxy } } });
+  const good = 'http://squid:ink@proxy.test:3128';
+  const through = await found(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good));
+  expect(through).toMatchObject([
+    {
+      what: 'pull-secret-registry mirror.test',
+      state: 'ok',
+      cause: 'it takes the login, through the proxy proxy.test port 3128',
+    },
+    {
+      what: 'pull-secret-registry gone.test',
+      state: 'failed',
+      cause: 'the proxy answers CONNECT with status 503, through the proxy proxy.test port 3128',
+    },
+    { what: 'registry-mirror mirror.test/ocp/release', state: 'ok' },
+    { what: 'registry-proxy proxy.test:3128', state: 'ok' },
+  ]);
+  expect(asked).toContain('proxy mirror.test:443');
+  expect(asked).toContain('proxy auth.test:443');
+  const closed = await found(ports, { 'mirror.test': LOGIN }, proxy('http://proxy.test:3128'));
+  expect(closed.at(-1)).toMatchObject({ state: 'failed', cause: 'the proxy answers CONNECT with status 407' });
+  const gone = await found(ports, { 'mirror.test': LOGIN }, proxy('http://nobody.test:3128'));
+  expect(gone.at(-1)).toMatchObject({
+    what: 'registry-proxy nobody.test:3128',
+    state: 'failed',
+    cause: expect.stringContaining('nobody.test'),
+  });
+  asked = [];
+  const past = await found(ports, { 'mirror.test': LOGIN, 'gone.test': LOGIN }, proxy(good, '.test'));
+  expect(past).toMatchObject([{ state: 'ok', cause: 'it takes the login' }, { state: 'unknown' }, {}, { state: 'ok' }]);
+  expect(asked.filter((each) => each.startsWith('proxy'))).toEqual([]);
+});
+
+test.each([
+  ['mirror.example.com', 'example.com', true],
+  ['example.com', 'example.com', true],
+  ['example.com', '.example.com', false],
+  ['badexample.com', 'example.com', false],
+  ['a.example.com', '*.example.com', true],
+  ['172.16.0.9', '10.0.0.0/8, 172.16.0.0/24', true],
+  ['172.16.1.9', '172.16.0.0/24', false],
+  ['fd00::9', 'fd00::/64', true],
+  ['quay.io', 'quay.io:5000', false],
+  ['quay.io', '*', true],
+  ['quay.io', '', false],
+])('%s with noProxy %j goes past the proxy: %s', (host, noProxy, expected) => {
+  expect(goesDirect(host, 443, noProxy)).toBe(expected);
+});
