@@ -13,7 +13,7 @@ const words = () => catalogue().bastion.probe;
 /**
  * How far the clock of a TLS server is from ours, by the date of an answer (whole seconds). Its certificate is not verified: a clock
  * that is off is a reason why it would not be, nothing is sent but the request, and nothing of the answer is believed but this.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function dateProbe(
   reach: Reach,

@@ -17,7 +17,7 @@ export interface DnsProbe {
   /** A full name; for PTR an address. */
   readonly name: string;
   readonly type: 'A' | 'AAAA' | 'PTR';
-  /** Milliseconds of the clock (at least 300 real ones). */
+  /** Milliseconds of the clock (and no fewer real ones, up to 3,000). */
   readonly timeoutMs: number;
 }
 

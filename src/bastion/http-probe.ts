@@ -22,7 +22,7 @@ export interface HttpResult {
 /**
  * Asks for the head of a file, without its body.
  * @param url http only, with a host of the design
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function httpProbe(reach: Reach, clock: Clock, url: string, timeoutMs: number): Promise<HttpResult> {
   const answer = await exchange(reach, clock, url, timeoutMs, head);
@@ -44,7 +44,7 @@ const MOST_TEXT = 256 * 1024;
 /**
  * Fetches a short text, such as a boot script.
  * @param url http only, with a host of the design
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  * @param most bytes; what is longer is not read to its end
  */
 export async function textProbe(

@@ -15,7 +15,7 @@ const SETTLE = 120;
 
 /**
  * Connects to a port of a host of the design and looks whether the connection stays.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function tcpProbe(
   reach: Reach,

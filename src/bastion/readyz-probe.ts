@@ -7,7 +7,7 @@ import { runPatience } from './patience.ts';
 /**
  * Whether an API server says that it is ready, asked at the machine itself as a load balancer asks it: without a login, and
  * without a look at its certificate, which is not made for that address. Nothing is sent but the question.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  * @returns the HTTP status; null: no answer over TLS
  */
 export async function readyzProbe(

@@ -6,7 +6,7 @@ import { runPatience } from './patience.ts';
 
 /**
  * The certificate that a TLS server shows, verified or not; null: no answer, or no certificate.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function servedCertificate(
   reach: Reach,

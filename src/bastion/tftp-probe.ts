@@ -24,7 +24,7 @@ const AGAIN_AFTER = 700;
 
 /**
  * Fetches a file from a TFTP server, as firmware does, and counts its bytes.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones) for the whole file
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000) for the whole file
  */
 export async function tftpProbe(
   reach: Reach,

@@ -17,7 +17,7 @@ const LENGTH = 48;
 
 /**
  * Asks a time server how far its clock is from this machine's.
- * @param timeoutMs milliseconds of the clock (at least 300 real ones)
+ * @param timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000)
  */
 export async function timeProbe(
   reach: Reach,

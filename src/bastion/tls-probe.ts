@@ -27,7 +27,7 @@ export const NOT_ACCEPTED = /^(?:ERR_TLS_CERT|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABL
  * @param url https; the name in it is looked up by `server`, not by DNS
  * @param options.server the address to connect to
  * @param options.authorities PEM certificates
- * @param options.timeoutMs milliseconds of the clock (at least 300 real ones, or `leastMs`)
+ * @param options.timeoutMs milliseconds of the clock (and no fewer real ones, up to 3,000; or `leastMs`)
  */
 export async function tlsProbe(
   reach: Reach,

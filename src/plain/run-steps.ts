@@ -179,6 +179,8 @@ async function waitForEnd(
   io: PlainIo,
   { began, mayActAgain }: { readonly began: number; readonly mayActAgain: boolean },
 ): Promise<StepResult | 'act-again'> {
+  // What the act itself took is not taken from the patience.
+  const acted = context.clock.now();
   const seen = new Set<string>();
   let lastSummary = '';
   let neededSince: number | null = null;
@@ -200,7 +202,7 @@ async function waitForEnd(
     if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= STAYS_NEEDED) return 'act-again';
     if (probe.summary !== lastSummary) io.print(words().now(elapsed, probe.summary));
     lastSummary = probe.summary;
-    if (elapsed > step.patience) {
+    if (context.clock.now() - acted > step.patience) {
       io.print(words().gaveUp(elapsed, probe.summary));
       return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
     }

@@ -61,13 +61,15 @@ async function rehearse(name: string, umask: string, record?: string): Promise<R
     dir,
   ];
   const recorder =
-    record === undefined ? [] : ['strace', '-f', '-qq', '-v', '-s', '100000', '-e', 'trace=execve', '-o', record];
+    record === undefined
+      ? []
+      : ['strace', '-f', '--seccomp-bpf', '-qq', '-v', '-s', '100000', '-e', 'trace=execve', '-o', record];
   const script = `umask ${umask}; exec "$@"`;
   const outcome = await startProgram('/bin/sh', ['-c', script, 'sh', ...recorder, ...program], {
     sandbox,
     env: ENVIRONMENT,
   }).ended;
-  expect(outcome.code, outcome.stderr).toBe(0);
+  expect(outcome.code, `${outcome.stdout.slice(-2000)}${outcome.stderr}`).toBe(0);
   return { dir, outcome };
 }
 

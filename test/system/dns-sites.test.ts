@@ -208,7 +208,11 @@ ip addr add 172.16.0.5/32 dev lo
 host dc1 named -g -n 1 -c /etc/named.conf 2>"$FILES/dc1.log" &
 own
 echo 'nameserver 172.16.0.5' >/etc/resolv.conf
+# Asked before all of it listens, one of its ports refuses.
+until_true grep -q ' running$' "$FILES/dc1.log"
 until_true bash -c "dig @172.16.0.5 +tcp +short printer.example.localdomain | grep -q 172"
+trap 'cat "$FILES/dc1.log" >&2' ERR
+set -E
 everything() { for zone in example.localdomain 16.172.in-addr.arpa; do dig @172.16.0.5 +noall +answer $zone AXFR | grep -v SOA; done; }
 nsupdate -k "$FILES/site.key" "$FILES/bastion/root/upi-wizard/dns-records.nsupdate"
 everything >"$FILES/first"
