@@ -6,7 +6,7 @@ import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { type Look, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
@@ -59,6 +59,11 @@ export const bootScreen = stepPage<BootView>({
       : { question: words().anew.question(subject), details: words().anew.details(subject) };
   },
   mostNotes: 6,
+  needed: ({ nodes, checks }, run, now, look) => {
+    const seenAt = run.phase === 'done' ? null : now;
+    const rows = nodes.map((node) => gridRow(node, look, seenAt));
+    return checks.length > 0 ? Number.POSITIVE_INFINITY : wholeTable(gridColumns(seenAt), rows);
+  },
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
   help: () => words().help,
 });

@@ -11,7 +11,7 @@ import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import { gridLines, NodeGrid } from './shared/node-grid.tsx';
@@ -96,6 +96,13 @@ export const certificatesScreen = stepPage<CertificatesView>({
     return node === undefined
       ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
       : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
+  },
+  needed: (view, { phase }, now, look) => {
+    const isOver = phase === 'done';
+    return wholeTable(
+      columns(isOver),
+      listOf(view).map((listed) => rowOf(listed, look, now, isOver)),
+    );
   },
   Body: ({ view, run, now }) => <Requests view={view} row={run.row} now={now} isOver={run.phase === 'done'} />,
 });

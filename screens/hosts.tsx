@@ -5,7 +5,7 @@ import { commandLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table, tableHeight } from '../src/ui/components/table.tsx';
+import { Table, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { StepRun } from '../src/wizard/step-run.ts';
@@ -63,6 +63,11 @@ export const hostsScreen = stepPage<HostsView>({
   },
   questionOf: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
+  needed: (view, _run, _now, look) =>
+    wholeTable(
+      columns(),
+      linesOf(view).map((line, index) => rowOf(line, index, look)),
+    ),
   Body: ({ view, run }) => <Hosts view={view} run={run} />,
   help: () => words().help,
 });

@@ -6,9 +6,9 @@ import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table, tableHeight } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
-import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
@@ -39,6 +39,11 @@ export const infraScreen = stepPage<InfraView>({
         ]
       : [];
   },
+  needed: ({ moves }, _run, _now, look) =>
+    wholeTable(
+      columns(),
+      moves.map((move) => rowOf(move, look)),
+    ),
   Body: ({ view, run }) => <Moves view={view} row={run.row} />,
 });
 
@@ -48,6 +53,19 @@ const columns = () => [
   { id: 'why', title: words().columns.why, min: 20, max: 100 },
 ];
 
+function rowOf({ name, state, why }: InfraView['moves'][number], look: Look): TableRow {
+  const status = STATUS[state];
+  return {
+    id: name,
+    cells: {
+      move: name,
+      state: statusText(status, look, catalogue().moves.states[state]),
+      why: why || catalogue().moves.each[name].does,
+    },
+    tones: { state: toneOf(status) },
+  };
+}
+
 function Moves({ view, row }: { readonly view: InfraView; readonly row: number }) {
   const area = useArea();
   const look = useLook();
@@ -55,18 +73,7 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
   const traffic = view.traffic ? wrapLines(view.traffic, area.columns) : [];
   const listed = {
     columns: columns(),
-    rows: view.moves.map(({ name, state, why }) => {
-      const status = STATUS[state];
-      return {
-        id: name,
-        cells: {
-          move: name,
-          state: statusText(status, look, catalogue().moves.states[state]),
-          why: why || catalogue().moves.each[name].does,
-        },
-        tones: { state: toneOf(status) },
-      };
-    }),
+    rows: view.moves.map((move) => rowOf(move, look)),
     selected: row,
   };
   const lines = changeLines(selected?.changes ?? [], area.columns);

@@ -5,7 +5,7 @@ import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { ProgressBar } from '../src/ui/components/progress.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table, type TableRow } from '../src/ui/components/table.tsx';
+import { Table, type TableRow, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { StepRun } from '../src/wizard/step-run.ts';
@@ -51,6 +51,11 @@ export const operatorsScreen = stepPage<OperatorsView>({
       show('authority', catalogue().screens.keys.authority, 'authority', view.consoleUrl === null),
     ];
   },
+  needed: ({ operators }, _run, now, look) =>
+    wholeTable(
+      columnsIn(100),
+      operators.map((operator) => operatorRow(operator, now, look)),
+    ),
   Body: ({ view, run, now }) => <Operators view={view} run={run} now={now} />,
 });
 
@@ -59,6 +64,13 @@ const NARROW = 60;
 function selectedOf({ operators }: OperatorsView, row: number): OperatorState | undefined {
   return operators[Math.min(row, operators.length - 1)];
 }
+
+const columnsIn = (width: number) => [
+  { id: 'name', title: words().columns.name, min: 16, max: width < 100 ? 24 : 40 },
+  { id: 'state', title: words().columns.state, min: 15, max: 20 },
+  { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
+  { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1 },
+];
 
 function Operators({ view, run, now }: { readonly view: OperatorsView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
@@ -85,12 +97,7 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
         </Row>
       )}
       <Table
-        columns={[
-          { id: 'name', title: words().columns.name, min: 16, max: area.columns < 100 ? 24 : 40 },
-          { id: 'state', title: words().columns.state, min: 15, max: 20 },
-          { id: 'since', title: words().columns.since, min: 8, max: 8, priority: 2 },
-          { id: 'waits', title: words().columns.waits, min: 16, max: 100, priority: 1 },
-        ]}
+        columns={columnsIn(area.columns)}
         rows={operators.map((operator) => operatorRow(operator, now, look))}
         selected={operators.length === 0 ? null : Math.min(run.row, operators.length - 1)}
         height={table}

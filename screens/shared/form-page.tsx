@@ -2,7 +2,7 @@ import type { Problem } from '../../src/design/model.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
 import { sanitizeLine } from '../../src/text/sanitize.ts';
-import { Form, type FormField } from '../../src/ui/components/form.tsx';
+import { Form, type FormField, formColumns, WHY_ROWS } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
@@ -21,6 +21,7 @@ import type { FormId } from '../../src/wizard/pages/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { hasMore, isAnswerForReview } from '../../src/wizard/update-form.ts';
 import { canTakeBack } from '../../src/wizard/update-undo.ts';
+import { WithAside } from './aside.tsx';
 import { commonBindings, FAR } from './bindings.ts';
 import { lookAgainNotice } from './look-again.ts';
 import type { Screen } from './screen.ts';
@@ -92,6 +93,12 @@ const MORE = ({ isMoreShown }: WizardState): Binding<Intent> => ({
   intent: { type: 'field/more' },
 });
 
+/** Its name and the long explanation alone: why, and what it gives, stand in the form. */
+function longHelp(state: WizardState): string[] {
+  const field = focusedField(state);
+  return field ? [field.words().label, fieldHelp(field, state.document)] : [];
+}
+
 /** The long explanation of the field under the cursor. */
 export function formHelp(state: WizardState): string[] {
   const field = focusedField(state);
@@ -118,13 +125,23 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
       <Paragraph text={intro} tone="dim" />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <Form fields={shown} focus={form.focus} editor={form.editor} why={fields[form.focus]?.words().why ?? ''} />
+        <WithAside
+          state={state}
+          needed={formColumns(shown, LEAST_FORM)}
+          neededRows={shown.length + 1 + WHY_ROWS}
+          help={longHelp(state)}
+        >
+          <Form fields={shown} focus={form.focus} editor={form.editor} why={fields[form.focus]?.words().why ?? ''} />
+        </WithAside>
       </AreaProvider>
       {notice && <Gap />}
       {notice && <Notice kind={notice.kind} text={notice.text} height={2} />}
     </>
   );
 }
+
+/** What an 80 column terminal leaves beside the list of steps. */
+const LEAST_FORM = 56;
 
 function formField(state: WizardState, field: Field, isFocused: boolean): FormField {
   const editing = editingOf(state);

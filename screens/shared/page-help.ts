@@ -1,3 +1,4 @@
+import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { isStep, type ScreenId, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './screen.ts';
@@ -34,9 +35,12 @@ export function termsOf({ id }: Pick<Screen, 'id'>): readonly string[] {
 
 /** The page behind Ctrl-G: what it is about now, then what the step does, why, and what can go wrong. */
 export function pageHelp({ id, help }: Pick<Screen, 'id' | 'help'>, state: WizardState): readonly string[] {
-  const { stepHelp } = catalogue();
-  const { titles } = stepHelp;
+  return [...help(state), ...(isStep(id) ? stepAbout(id) : [])];
+}
+
+/** What a step does, why, how long it takes, what can go wrong, and what comes next: a paragraph each. */
+export function stepAbout(id: StepId): string[] {
+  const { titles, steps } = catalogue().stepHelp;
   const parts = ['now', 'why', 'lasts', 'wrong', 'next'] as const;
-  const about = isStep(id) ? parts.map((part) => `${titles[part]}: ${stepHelp.steps[id][part]}`) : [];
-  return [...help(state), ...about];
+  return parts.map((part) => `${titles[part]}: ${steps[id][part]}`);
 }

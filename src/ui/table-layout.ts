@@ -69,6 +69,12 @@ function naturalWidth(column: Column, rows: readonly Cells[]): number {
   return Math.max(widthOf(column.title), ...cells);
 }
 
+/** Cells in which nothing is cut, gaps included. */
+export function wholeColumns(columns: readonly Column[], rows: readonly Cells[]): number {
+  const widths = columns.map((column) => Math.max(leastOf(column), naturalWidth(column, rows)));
+  return widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
+}
+
 /** The cells of a row that its columns cut. */
 export function cutCells(placed: readonly PlacedColumn[], { cells }: Cells): { title: string; text: string }[] {
   return placed

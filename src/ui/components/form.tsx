@@ -41,7 +41,8 @@ export interface FormProps {
 }
 
 const LONGEST_LABEL = 22;
-const WHY_ROWS = 6;
+/** Lines under the questions at most: what is wrong with the focused one, what it gives, and why it is asked. */
+export const WHY_ROWS = 6;
 
 /**
  * Questions one under the other, what follows from each answer beside it, and the reason of the focused one below.
@@ -90,6 +91,24 @@ interface Sizes {
   readonly fact: number;
 }
 
+/** The cells in which no answer of the form is cut, and nothing that follows from it; at most what `columnWidths` gives at that width. */
+export function formColumns(fields: readonly FormField[], least: number): number {
+  const longest = (texts: readonly string[]) => Math.max(0, ...texts.map(widthOf));
+  const values = longest(fields.map(({ value, choices }) => (choices ? `< ${value} >` : value))) + 1;
+  const facts = longest(fields.map(({ fact = '' }) => fact));
+  const isWhole = (columns: number) => {
+    const { value, fact } = columnWidths(fields, columns);
+    return value >= Math.min(values, LONGEST_VALUE) && fact >= facts;
+  };
+  let columns = least;
+  while (columns < MOST_COLUMNS && !isWhole(columns)) columns += 2;
+  return columns;
+}
+
+const LONGEST_VALUE = 48;
+/** A form that needs more takes what there is. */
+const MOST_COLUMNS = 300;
+
 /** The label's column is as wide as the longest label; the answers get 45 to 60 % of the rest. */
 function columnWidths(fields: readonly FormField[], columns: number): Sizes {
   const longest = Math.max(0, ...fields.map(({ label }) => widthOf(label)));
@@ -99,7 +118,7 @@ function columnWidths(fields: readonly FormField[], columns: number): Sizes {
   // An answer is worth more than what follows from it.
   const longestValue = Math.max(0, ...fields.map(({ value: text }) => widthOf(text))) + 1;
   const wanted = Math.min(longestValue, Math.ceil(rest * 0.6));
-  const value = hasFacts ? Math.min(48, Math.max(Math.ceil(rest * 0.45), wanted)) : rest;
+  const value = hasFacts ? Math.min(LONGEST_VALUE, Math.max(Math.ceil(rest * 0.45), wanted)) : rest;
   return { label, value, fact: rest - value };
 }
 

@@ -2,7 +2,7 @@ import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
 import { cut, pad, widthOf, wrapBeside } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
-import { COLUMN_GAP, type Column, cutCells, type PlacedColumn, placeColumns } from '../table-layout.ts';
+import { COLUMN_GAP, type Column, cutCells, type PlacedColumn, placeColumns, wholeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
 import { windowAround } from '../window.ts';
 import { Label, Row } from './label.tsx';
@@ -50,6 +50,10 @@ function fullLines({ columns, rows, selected }: Measured, room: number): string[
 export function tableHeight(table: Measured, columns: number): number {
   return 1 + Math.max(1, table.rows.length) + fullLines(table, columns - INDENT).length;
 }
+
+/** Cells of a whole table in which nothing is cut. */
+export const wholeTable = (columns: readonly Column[], rows: readonly TableRow[]) =>
+  INDENT + wholeColumns(columns, rows);
 
 const INDENT = 2;
 
