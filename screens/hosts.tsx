@@ -3,11 +3,14 @@ import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { commandLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
+import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';
@@ -42,9 +45,10 @@ export const hostsScreen = stepPage<HostsView>({
   hasOwnInstructions: true,
   mostNotes: 4,
   rowCount: (view) => linesOf(view).length,
-  bindings: (view, row) => {
+  bindings: (view, row, run) => {
     const selected = selectedOf(view, row);
     return [
+      ...(run.phase === 'applying' ? [] : setUpBindings(view, selected)),
       ...(selected !== undefined && selected.name !== null && selected.canCopy
         ? [
             {
@@ -63,14 +67,39 @@ export const hostsScreen = stepPage<HostsView>({
   },
   questionOf: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
-  needed: (view, _run, _now, look) =>
+  needed: (view, _run, now, look) =>
     wholeTable(
       columns(),
-      linesOf(view).map((line, index) => rowOf(line, index, look)),
+      linesOf(view).map((line, index) => rowOf(line, index, look, now)),
     ),
-  Body: ({ view, run }) => <Hosts view={view} run={run} />,
+  Body: ({ view, run, now }) => <Hosts view={view} run={run} now={now} />,
   help: () => words().help,
 });
+
+/** From here, over SSH: the selected host, all of them, and back. */
+function setUpBindings({ hosts }: HostsView, selected: Line | undefined): Binding<Intent>[] {
+  const { setUpKey, setUpAllKey, takeUpKey, undoKey } = words();
+  const all = hosts.map(({ name }) => name).join(',');
+  const ask = (
+    keys: readonly string[],
+    label: string,
+    action: 'set-up' | 'undo',
+    subject: string,
+  ): Binding<Intent> => ({
+    keys,
+    label,
+    intent: { type: 'step/ask', action, subject },
+  });
+  const one = selected !== undefined && selected.name !== null ? selected : null;
+  const isOpen = one?.run != null && one.run.state !== 'ended';
+  return [
+    ...(one === null
+      ? []
+      : [ask([LETTERS.setUp], isOpen ? takeUpKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
+    ...(hosts.length > 1 ? [ask([LETTERS.setUpAll], setUpAllKey, 'set-up', all)] : []),
+    ...(one === null ? [] : [ask([LETTERS.undo], undoKey(one.name), 'undo', one.name)]),
+  ];
+}
 
 function linesOf({ hosts, others }: HostsView): Line[] {
   return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];
@@ -81,16 +110,19 @@ function selectedOf(view: HostsView, row: number): Line | undefined {
   return lines[Math.min(row, lines.length - 1)];
 }
 
-function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun }) {
+function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: StepRun; readonly now: number }) {
   const area = useArea();
   const look = useLook();
   const rows = linesOf(view);
   const selected = selectedOf(view, run.row);
-  const commands = selected === undefined || selected.name === null ? [] : commandsOf(selected, area.columns);
-  const answers = selected === undefined ? [] : answerLines(selected, look);
+  // While hosts are set up from here, what they say takes the place of what a person would type.
+  const isSettingUp = run.phase === 'applying' && (run.tried.action === 'set-up' || run.tried.action === 'undo');
+  const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
+  const commands = one === null ? [] : [...runLines(one, now, area.columns), ...commandsOf(one, area.columns)];
+  const answers = isSettingUp ? saidLines(run) : selected === undefined ? [] : answerLines(selected, look);
   const listed = {
     columns: columns(),
-    rows: rows.map((line, index) => rowOf(line, index, look)),
+    rows: rows.map((line, index) => rowOf(line, index, look, now)),
     selected: Math.min(run.row, rows.length - 1),
   };
   // The hosts get half of the rows, and more where the text under them is short; but what is to be typed is whole.
@@ -102,13 +134,18 @@ function Hosts({ view, run }: { readonly view: HostsView; readonly run: StepRun 
     <>
       <Table {...listed} height={table} />
       <Gap />
-      {commands.map(({ text, tone }) => (
-        <Row key={text}>
+      {commands.map(({ text, tone }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
           <Label {...(tone ? { tone } : {})}>{text}</Label>
         </Row>
       ))}
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <LogView lines={answers} top={Math.min(run.top, Math.max(0, answers.length - room))} empty="" />
+        <LogView
+          lines={answers}
+          top={isSettingUp ? null : Math.min(run.top, Math.max(0, answers.length - room))}
+          empty=""
+        />
       </AreaProvider>
     </>
   );
@@ -121,7 +158,7 @@ const columns = () => [
   { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
 ];
 
-function rowOf(line: Line, index: number, look: Look) {
+function rowOf(line: Line, index: number, look: Look, now: number) {
   if (line.name === null) {
     const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
     return {
@@ -136,16 +173,44 @@ function rowOf(line: Line, index: number, look: Look) {
     };
   }
   const { name, state, roles, address } = line;
+  const live = liveState(line, look, now);
   return {
     id: name,
     cells: {
       host: words().host(index + 1, name),
-      state: statusText(STATUS[state], look, words().states[state]),
+      state: live?.text ?? statusText(STATUS[state], look, words().states[state]),
       roles: roles.join(', '),
       address,
     },
-    tones: { state: toneOf(STATUS[state]) },
+    tones: { state: live?.tone ?? toneOf(STATUS[state]) },
   };
+}
+
+/** How a run from here stands: it says more than what the services answer meanwhile. */
+function liveState({ run }: HostView, look: Look, now: number) {
+  if (run === null || run.state === 'ended') return null;
+  const isOpen = run.state === 'open';
+  const left = run.revertsAt === null ? null : secondsUntil(run.revertsAt, now);
+  const said = !isOpen ? words().running : left === null ? words().unconfirmed : words().revertsIn(left);
+  const status = isOpen ? 'warning' : 'running';
+  return { text: statusText(status, look, said), tone: toneOf(status) };
+}
+
+const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));
+
+/** The last run on a host, or the one that goes on there while nobody follows it. */
+function runLines({ run }: HostView, now: number, columns: number): TextLine[] {
+  if (run === null || run.said === '') return [];
+  const left = run.revertsAt === null ? '' : ` (${words().revertsIn(secondsUntil(run.revertsAt, now))})`;
+  const text = run.state === 'ended' ? words().run(run.said) : words().runsAlone(`${run.said}${left}`);
+  return wrapLines(text, columns).map(
+    (line): TextLine => ({ text: line, tone: run.state === 'ended' ? 'text' : 'warn' }),
+  );
+}
+
+/** What the hosts say while they are set up, the newest last. */
+function saidLines({ lines }: StepRun): TextLine[] {
+  return [{ text: words().says, tone: 'dim' }, ...lines.map((text): TextLine => ({ text }))];
 }
 
 /** The commands for a host, whole. */

@@ -49,11 +49,11 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const run = state.runs[page.id];
   if (run.phase === 'asking') {
     if (run.question.typed) return typedAnswer(run.question);
-    const { brief } = run.question;
+    const { action, brief } = run.question;
     const yes: Binding<Intent> = { keys: ['y'], label: keys().yes, intent: { type: 'step/answer', isYes: true } };
     return [
       brief === 'reading' ? { ...yes, disabled: words().stillLooking } : yes,
-      ...insteadBindings(brief),
+      ...insteadBindings(action, brief),
       { keys: ['n', 'escape'], label: keys().no, intent: { type: 'step/answer', isYes: false } },
       ...detailBindings(page, run),
       ...commonBindings({ isTyping: false }).filter(({ keys: names }) => !names.includes('escape')),
@@ -154,12 +154,12 @@ function detailBindings<View>(page: StepKeys<View>, run: Asking): Binding<Intent
 }
 
 /** Questions in place of this one, which go further. */
-function insteadBindings(brief: Question['brief']): Binding<Intent>[] {
+function insteadBindings(action: Question['action'], brief: Question['brief']): Binding<Intent>[] {
   if (brief === undefined || brief === 'reading') return [];
   return brief.instead.map(({ key, label, subject }) => ({
     keys: [LETTERS[key]],
     label,
-    intent: { type: 'step/ask', action: 'undo', subject },
+    intent: { type: 'step/ask', action, subject },
   }));
 }
 

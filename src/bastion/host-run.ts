@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { plainEnvironment } from '../ports/environment.ts';
+import type { Hands } from '../ports/hands.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { redact } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
@@ -29,6 +30,8 @@ export interface RunPlace {
   readonly files: string;
   /** The text of the runner. */
   readonly runner: string;
+  /** Who plays the host; null in life. */
+  readonly played: Hands['runOnHost'];
 }
 
 /**
@@ -45,6 +48,8 @@ export async function runOnHost(
   { signal, onLine }: { readonly signal: AbortSignal; readonly onLine?: (line: string) => void },
 ): Promise<readonly string[]> {
   for (const word of argv) if (!/^[\w-]+$/.test(word)) throw new Error(`not a plain word: ${word}`);
+  if (place.played !== null)
+    return await place.played(place.name, place.files, argv, { signal, ...(onLine === undefined ? {} : { onLine }) });
   const sent = await mkdtemp(join(tmpdir(), 'upi-wizard-run-'));
   try {
     await writeFile(join(sent, 'host-run.sh'), place.runner, { mode: 0o700 });

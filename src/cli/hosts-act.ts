@@ -1,11 +1,10 @@
 import type { ServiceHost } from '../design/model.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
-import { eventLine, type HostEvent, type RunEnd } from '../steps/hosts/setup/events.ts';
+import type { HostEvent, RunEnd } from '../steps/hosts/setup/events.ts';
 import { lookAtHosts, type SeenHost } from '../steps/hosts/setup/look.ts';
+import { actTogether, editedOf, isDue } from '../steps/hosts/setup/together.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
-import { asTrouble } from '../text/trouble.ts';
 import { saysYes } from '../text/yes.ts';
 import { hostsText } from './hosts-text.ts';
 import type { LiveIo } from './live-io.ts';
@@ -25,8 +24,6 @@ export interface HostConsent {
 
 type Code = 0 | 4 | 5;
 type Person = Pick<LiveIo, 'ask' | 'stderr' | 'columns'>;
-
-const GOOD: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'undone']);
 
 /** Shows what would change, asks once, and has it done; 0 when every host that was to be changed stays so. */
 export async function applyAll(
@@ -55,14 +52,10 @@ export async function applyAll(
       }
     }
   }
-  const apply = (host: SeenHost) =>
-    oneHost(context, hosts, host, io, (one, tell) =>
-      applyToHost(context, one, host.plan, {
-        tell,
-        ...(consent.revertsAfter === null ? {} : { revertsAfter: consent.revertsAfter }),
-      }),
-    );
-  return await each(due, consent.isSideBySide, apply);
+  const revertsAfter = consent.revertsAfter === null ? {} : { revertsAfter: consent.revertsAfter };
+  return await each(context, hosts, due, consent, io, (host, { plan }, tell) =>
+    applyToHost(context, host, plan, { tell, ...revertsAfter }),
+  );
 }
 
 /** Shows what would be put back, asks, and has it done; the host that was set up last comes first. */
@@ -90,15 +83,9 @@ export async function undoAll(
     if (isAgreed) overwritten.add(host.name);
     else io.stderr(`${words().editedStay(edited.join(', '), host.name)}\n`);
   }
-  return await each(due, consent.isSideBySide, (host) =>
-    oneHost(context, hosts, host, io, (one, tell) =>
-      undoOnHost(context, one, { tell, overwrites: overwritten.has(host.name) }),
-    ),
+  return await each(context, hosts, due, consent, io, (host, _seen, tell) =>
+    undoOnHost(context, host, { tell, overwrites: overwritten.has(host.name) }),
   );
-}
-
-function isDue({ plan, run }: SeenHost): boolean {
-  return run?.isRunning === true || run?.outcome === 'open' || (plan !== null && plan.changes.length > 0);
 }
 
 /** A host that nobody can look at ends it before anything was changed. */
@@ -107,38 +94,30 @@ function stopOf(seen: readonly SeenHost[], io: Person): Code | null {
   return away.length === 0 ? null : told(io, words().unreachable(away.join(', ')), 4);
 }
 
-function editedOf({ plan }: SeenHost): readonly string[] {
-  return plan?.changes.filter(({ how }) => how === 'edited').map(({ what }) => what) ?? [];
-}
-
+/** Acts on the hosts that are due, in the order of the list. */
 async function each(
-  hosts: readonly SeenHost[],
-  isSideBySide: boolean,
-  act: (host: SeenHost) => Promise<boolean>,
-): Promise<Code> {
-  if (isSideBySide) return (await Promise.all(hosts.map(act))).every(Boolean) ? 0 : 4;
-  for (const host of hosts) if (!(await act(host))) return 4;
-  return 0;
-}
-
-async function oneHost(
   context: StepContext,
   hosts: readonly ServiceHost[],
-  { name }: SeenHost,
+  due: readonly SeenHost[],
+  { isSideBySide }: HostConsent,
   io: Person,
-  act: (host: ServiceHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
-): Promise<boolean> {
-  const host = hosts.find((one) => one.name === name);
-  if (host === undefined) return false;
-  const tell = (event: HostEvent) => io.stderr(`${sanitizeLine(words().said(name, eventLine(event)), 600)}\n`);
-  try {
-    return GOOD.has((await act(host, tell)).end);
-  } catch (error) {
-    context.signal.throwIfAborted();
-    const { title, cause, whatToDo } = asTrouble(error);
-    io.stderr(`${sanitizeLine(words().said(name, `${title}: ${cause} ${whatToDo}`), 2000)}\n`);
-    return false;
-  }
+  act: (host: ServiceHost, seen: SeenHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
+): Promise<Code> {
+  const seen = new Map(
+    due.flatMap((one) => hosts.filter(({ name }) => name === one.name).map((host) => [host, one] as const)),
+  );
+  const outcomes = await actTogether(
+    context,
+    [...seen.keys()],
+    isSideBySide,
+    async (host, tell) => {
+      const found = seen.get(host);
+      if (found === undefined) throw new Error(`not looked at: ${host.name}`);
+      return await act(host, found, tell);
+    },
+    (line) => io.stderr(`${line}\n`),
+  );
+  return outcomes.every(({ why }) => why === null) ? 0 : 4;
 }
 
 async function agrees(io: Person, question: string): Promise<boolean> {

@@ -64,7 +64,7 @@ function stepTurn(state: WizardState, run: StepRun, face: PlainFace): Turn {
 function questionTurn(state: WizardState, question: Question, face: PlainFace): Turn {
   const no: Answer = { intents: [{ type: 'step/answer', isYes: false }] };
   const yes: Intent = { type: 'step/answer', isYes: true };
-  const { typed, brief } = question;
+  const { action, typed, brief } = question;
   if (brief === 'reading') return { kind: 'wait', said: null };
   const instead = (text: string) => brief?.instead.find(({ key }) => LETTERS[key].toLowerCase() === text);
   return {
@@ -75,7 +75,7 @@ function questionTurn(state: WizardState, question: Question, face: PlainFace): 
     accept(line) {
       const text = line.trim().toLowerCase();
       const other = instead(text);
-      if (other) return { intents: [{ type: 'step/ask', action: 'undo', subject: other.subject }] };
+      if (other) return { intents: [{ type: 'step/ask', action, subject: other.subject }] };
       if (typed === null) return saysYes(text) ? { intents: [yes] } : no;
       if (typed.words.length === 0) {
         if (text === '') return no;

@@ -15,6 +15,19 @@ export interface Hands {
   powerOn(node: string): Promise<HandsResult>;
   /** Powers off a node for good (the bootstrap node, when it has done its work). */
   powerOff(node: string): Promise<HandsResult>;
+  /**
+   * Asks the runner of a host (`host-run.sh`) in a person's place, with its arguments; null in life, where it is run here or over SSH.
+   * @param filesDir as above
+   * @returns the lines that it says; `onLine` gets each as it comes
+   */
+  readonly runOnHost:
+    | ((
+        host: string,
+        filesDir: string,
+        argv: readonly string[],
+        telling: { readonly signal: AbortSignal; readonly onLine?: (line: string) => void },
+      ) => Promise<readonly string[]>)
+    | null;
   /** The text of a file on a host, or null where it cannot be read from here. */
   readFile(host: string, path: string): Promise<string | null>;
 }
@@ -28,5 +41,6 @@ export const humanHands: Hands = {
   putInPlace: () => Promise.resolve('asked'),
   powerOn: () => Promise.resolve('asked'),
   powerOff: () => Promise.resolve('asked'),
+  runOnHost: null,
   readFile: () => Promise.resolve(null),
 };

@@ -11,6 +11,7 @@ import type { Hands } from '../ports/hands.ts';
 import { type DialMap, mappedReach, type Reach } from '../ports/reach.ts';
 import { catalogue, languageOption } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
+import type { RunAnswer } from './hosts/host-runs.ts';
 import { endLostSites } from './lost-sites.ts';
 import type { RunningFile, SiteConfig, SiteStatus } from './site/config.ts';
 import type { FaultId } from './site/faults.ts';
@@ -67,6 +68,8 @@ const SMALL_HEAP = ['--max-semi-space-size=2', '--max-old-space-size=192'];
 const START_LIMIT_MS = 30_000;
 const STOP_LIMIT_MS = 10_000;
 const LOOK_EVERY_MS = 25;
+/** How soon a run on a host is asked for what it says next. */
+const FOLLOW_EVERY_MS = 100;
 
 /**
  * The site in a directory: found when it runs (and started again when the design changed meanwhile), started with its saved world when it was killed, made when it is new. A site
@@ -143,6 +146,19 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     powerOff: async (node) => {
       await post('/power-off', { node });
       return 'done';
+    },
+    runOnHost: async (host, dir, argv, { signal, onLine }) => {
+      const said: string[] = [];
+      for (;;) {
+        signal.throwIfAborted();
+        // What was said already is not asked for again.
+        const asked = argv[0] === 'follow' ? ['follow', String(Number(argv[1]) + said.length)] : argv;
+        const { lines, isOver } = (await post('/host-run', { host, dir, argv: asked })) as RunAnswer;
+        said.push(...lines);
+        for (const line of lines) onLine?.(line);
+        if (isOver) return said;
+        await systemClock.sleep(FOLLOW_EVERY_MS, signal);
+      }
     },
     readFile: async (host, path) => {
       const query = new URLSearchParams({ host, path });

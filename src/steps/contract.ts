@@ -29,9 +29,19 @@ export function eachStep<T>(make: (id: StepId) => T): Readonly<Record<StepId, T>
   return Object.fromEntries(STEP_IDS.map((id) => [id, make(id)])) as Record<StepId, T>;
 }
 
-/** What a person can have a step do. `apply-one`: to one part of it. `override`: go past what blocks it, for a reason. */
-export const STEP_ACTIONS = ['apply', 'apply-one', 'undo', 'override'] as const;
+/**
+ * What a person can have a step do. `apply-one`: to one part of it. `set-up`: to some parts, after a look at what that would change.
+ * `override`: go past what blocks it, for a reason.
+ */
+export const STEP_ACTIONS = ['apply', 'apply-one', 'set-up', 'undo', 'override'] as const;
 export type StepAction = (typeof STEP_ACTIONS)[number];
+
+/** The actions before which the step says what they would do now. */
+export type BriefedAction = Extract<StepAction, 'set-up' | 'undo'>;
+
+export function isBriefed(action: StepAction): action is BriefedAction {
+  return action === 'set-up' || action === 'undo';
+}
 
 /**
  * What a step finds when it looks at the world.
@@ -74,13 +84,13 @@ export interface Page {
   readonly more?: { readonly label: string; readonly subject: string };
 }
 
-/** What a person reads before saying yes to undo one part of a step. */
+/** What a person reads before saying yes to what the step looks at first: setting up, or undoing, parts of it. */
 export interface Brief {
   readonly question: string;
   readonly lines: readonly string[];
   /** What may be asked instead: the same, and more. */
   readonly instead: readonly {
-    readonly key: 'overwrite' | 'defaults';
+    readonly key: 'overwrite' | 'defaults' | 'sideBySide';
     readonly label: string;
     readonly subject: string;
   }[];
@@ -149,8 +159,10 @@ export interface Step<View> {
    * @throws TroubleError `override-reason`
    */
   override?(context: StepContext, reason: string, report: (line: string) => void): Promise<void>;
-  /** What undoing that part would do now; a person reads it before. */
-  brief?(context: StepContext, subject: string | null): Promise<Brief>;
+  /** Sets up the parts that `subject` names, as a person was shown. */
+  setUp?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
+  /** What undoing, or setting up, those parts would do now; a person reads it before. */
+  brief?(context: StepContext, subject: string | null, action: BriefedAction): Promise<Brief>;
   /** Applies to one part only (one certificate request, one infra move). */
   applyOne?(context: StepContext, subject: string, report: (line: string) => void): Promise<void>;
   /** Makes a page about one part of it when a person asks for it. */

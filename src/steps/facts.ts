@@ -18,6 +18,8 @@ const schema = z
     'copied-files': texts,
     'put-files': texts,
     'put-at': times,
+    /** Service host -> when a run of its install.sh began, whose end we have not seen yet. */
+    'host-runs': times,
     /** Short name of a node -> its machine and addresses when the files were generated last. */
     'planned-nodes': texts,
     'powered-on': times,

@@ -44,6 +44,10 @@ export interface Recollection {
   } | null;
   /** What the checks of the site found, for which design and when (ms of the clock); null: nobody has asked, or something has changed since. */
   siteChecks: { readonly at: number; readonly design: Design; readonly checked: readonly CheckedFinding[] } | null;
+  /** How the last run on each service host stands, by its short name. */
+  readonly hostRuns: Map<string, HostRun>;
+  /** What a person was shown that a run on a service host would change, by `plan` or `undo-plan` and its short name. */
+  readonly shownChanges: Map<string, string>;
   /** What the last preflight of the infra moves read, and when (ms of the clock). */
   preflight: { readonly at: number; readonly sight: Sight } | null;
 }
@@ -61,9 +65,25 @@ export function newRecollection(): Recollection {
     unwellPods: null,
     infra: null,
     siteChecks: null,
+    hostRuns: new Map(),
+    shownChanges: new Map(),
     preflight: null,
     traffic: null,
   };
+}
+
+/** A run of `install.sh` on a service host, as far as we know. */
+export interface HostRun {
+  /** `running`: it runs there. `open`: done, and reverted unless it is confirmed. `ended`: `said` says how. */
+  readonly state: 'running' | 'open' | 'ended';
+  /** It ended, and what it was to put in place is not there. */
+  readonly isMissing: boolean;
+  /** This process follows it. */
+  readonly isFollowed: boolean;
+  /** Where it stands, in a few words. */
+  readonly said: string;
+  /** When it is reverted unless it is confirmed, ms of the clock; null: not, or not known. */
+  readonly revertsAt: number | null;
 }
 
 /** What a check of the site found, and when the check is made. */

@@ -1,6 +1,6 @@
 import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
-import type { Brief, Page, StepId } from '../steps/contract.ts';
+import type { Brief, BriefedAction, Page, StepId } from '../steps/contract.ts';
 import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Secret } from '../text/secret.ts';
@@ -99,17 +99,17 @@ export function createEffects(services: EffectServices): Effects {
   }
 
   /** One that fails says why in its place. */
-  async function brief(id: StepId, subject: string | null): Promise<void> {
+  async function brief(id: StepId, action: BriefedAction, subject: string | null): Promise<void> {
     const current = state();
     const context = current && services.contextOf(current, leaving.signal);
-    const question = catalogue().screens.step.question.undo(subject ?? catalogue().steps.titles[id]);
+    const question = catalogue().screens.step.question[action](subject ?? catalogue().steps.titles[id]);
     const plain = (lines: readonly string[]): Brief => ({ question, lines, instead: [] });
     try {
-      const told = context ? await steps[id].brief?.(context, subject) : undefined;
-      tell({ type: 'step/briefed', step: id, subject, brief: told ?? plain([]) });
+      const told = context ? await steps[id].brief?.(context, subject, action) : undefined;
+      tell({ type: 'step/briefed', step: id, action, subject, brief: told ?? plain([]) });
     } catch (error) {
       const { lines, title } = pageOf(asTrouble(error));
-      tell({ type: 'step/briefed', step: id, subject, brief: plain([title, ...lines]) });
+      tell({ type: 'step/briefed', step: id, action, subject, brief: plain([title, ...lines]) });
     }
   }
 
@@ -280,7 +280,7 @@ export function createEffects(services: EffectServices): Effects {
           void run(effect);
           return void looking.watch(effect.step);
         case 'brief':
-          return void brief(effect.step, effect.subject);
+          return void brief(effect.step, effect.action, effect.subject);
         case 'show':
           return void show(effect.step, effect.subject);
         case 'diagnose':

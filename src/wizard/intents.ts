@@ -1,5 +1,5 @@
 import type { Problem } from '../design/model.ts';
-import type { Brief, Page, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
+import type { Brief, BriefedAction, Page, Plan, Probe, StepAction, StepId } from '../steps/contract.ts';
 import type { Secret } from '../text/secret.ts';
 import type { Trouble } from '../text/trouble.ts';
 import type { KeyEvent } from './key-event.ts';
@@ -135,7 +135,13 @@ export type Event =
   /** The page that a person asked for is there. */
   | { readonly type: 'step/shown'; readonly step: StepId; readonly subject: string; readonly page: Page }
   /** What a person reads before saying yes is known. */
-  | { readonly type: 'step/briefed'; readonly step: StepId; readonly subject: string | null; readonly brief: Brief }
+  | {
+      readonly type: 'step/briefed';
+      readonly step: StepId;
+      readonly action: BriefedAction;
+      readonly subject: string | null;
+      readonly brief: Brief;
+    }
   | { readonly type: 'step/applied'; readonly step: StepId }
   /** What ran has stopped at a person's request. */
   | { readonly type: 'step/cancelled'; readonly step: StepId }
@@ -202,7 +208,12 @@ export type Effect =
       readonly action: StepAction;
       readonly subject: string | null;
     }
-  | { readonly type: 'brief'; readonly step: StepId; readonly subject: string | null }
+  | {
+      readonly type: 'brief';
+      readonly step: StepId;
+      readonly action: BriefedAction;
+      readonly subject: string | null;
+    }
   | { readonly type: 'show'; readonly step: StepId; readonly subject: string }
   | { readonly type: 'diagnose' }
   | { readonly type: 'cancel'; readonly step: StepId }

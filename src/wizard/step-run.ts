@@ -1,5 +1,5 @@
 import { isReason } from '../diagnosis/prepare/gate.ts';
-import type { Brief, Plan, Probe, StepAction } from '../steps/contract.ts';
+import { type Brief, isBriefed, type Plan, type Probe, type StepAction } from '../steps/contract.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { FROM_THE_END, type Reading } from './reading.ts';
 import { type TextFieldState, textFieldOf } from './text-field.ts';
@@ -10,7 +10,7 @@ export interface Question {
   readonly subject: string | null;
   /** Yes means typing one of these words, or a reason where there are none; null where a key is enough. */
   readonly typed: { readonly field: TextFieldState; readonly words: readonly string[] } | null;
-  /** What a person reads before an undo; `reading` until it is known. */
+  /** What a person reads before an undo or a setup; `reading` until it is known. */
   readonly brief?: Brief | 'reading';
 }
 
@@ -22,7 +22,7 @@ export interface Asked extends Pick<Question, 'action' | 'subject'> {
 /** A question as it is asked at first. */
 export function questionOf({ action, subject, words }: Asked): Question {
   const typed = words && { field: textFieldOf(''), words };
-  return { action, subject, typed, ...(action === 'undo' ? { brief: 'reading' } : {}) };
+  return { action, subject, typed, ...(isBriefed(action) ? { brief: 'reading' } : {}) };
 }
 
 /**

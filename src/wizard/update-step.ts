@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { StepId } from '../steps/contract.ts';
+import { isBriefed, type StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Effect, type Event, type InputOf, type Intent, isOf } from './intents.ts';
 import { withLook } from './look-again.ts';
@@ -47,8 +47,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       );
     case 'step/briefed': {
       const run = state.runs[input.step];
-      if (run.phase !== 'asking' || run.question.subject !== input.subject || !run.question.brief)
-        return unchanged(state);
+      if (run.phase !== 'asking' || !isAbout(run.question, input) || !run.question.brief) return unchanged(state);
       const question = { ...run.question, brief: input.brief };
       return unchanged(withRun(state, input.step, () => ({ ...run, question })));
     }
@@ -149,12 +148,17 @@ function ask(state: WizardState, step: StepId, question: Question): Update {
   return briefing(state, asked, step);
 }
 
+/** The same act on the same part. */
+function isAbout(question: Pick<Question, 'action' | 'subject'>, other: Pick<Question, 'action' | 'subject'>): boolean {
+  return question.action === other.action && question.subject === other.subject;
+}
+
 /** Reads what a person has to know for a question that was not open before. */
 function briefing(before: WizardState, after: Update, step: StepId): Update {
   const [old, now] = [openQuestion(before.runs[step]), openQuestion(after.state.runs[step])];
-  const isNew = now?.brief === 'reading' && (old === null || old.subject !== now.subject);
-  if (!isNew) return after;
-  return { ...after, effects: [...after.effects, { type: 'brief', step, subject: now.subject }] };
+  const isNew = now?.brief === 'reading' && (old === null || !isAbout(old, now));
+  if (!isNew || !isBriefed(now.action)) return after;
+  return { ...after, effects: [...after.effects, { type: 'brief', step, action: now.action, subject: now.subject }] };
 }
 
 /** @param before what must be done before the act, such as to save that its question is answered */

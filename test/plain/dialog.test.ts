@@ -229,15 +229,15 @@ test('what the screens do with the selected row, a menu does with each that it i
   expect(await run.says('2')).not.toContain('Go on?');
   const instead = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'pool overwrite' }] as const;
   const brief = { question: 'Undo pool?', lines: ['MachineConfigPool infra: changed'], instead };
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'pool', brief });
+  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', brief });
   expect(await run.says()).toMatch(
     /Undo pool\?\n\nMachineConfigPool infra: changed\n\nO {2}overwrite theirs too\nGo on\? \[y\/N\] $/,
   );
   await run.says('o');
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'pool', brief });
+  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', brief });
   expect(run.store.getState().runs.infra).toMatchObject({ question: { brief: 'reading', subject: 'pool overwrite' } });
   run.store.dispatch({ type: 'step/ask', action: 'undo', subject: 'pool' });
-  run.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'pool', brief });
+  run.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'pool', brief });
   await run.says();
   await run.says('y');
   expect(runs(run.effects)).toEqual([{ type: 'run', step: 'infra', action: 'undo', subject: 'pool' }]);

@@ -353,7 +353,7 @@ test('infra: what undo gives back is read before the question is there, and y co
   const instead = [{ key: 'overwrite', label: 'overwrite theirs too', subject: 'label overwrite' }] as const;
   const lines = ['Node i1: changed', '  ! metadata.labels.x:', '      before not set,', '      now "y"'];
   const brief = { question: 'Undo label?', lines, instead };
-  app?.store.dispatch({ type: 'step/briefed', step: 'infra', subject: 'label', brief });
+  app?.store.dispatch({ type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label', brief });
   await app?.press('');
   expect(app?.screen()).toContain('Undo label?');
   expect(app?.screen()).toContain('  ! metadata.labels.x:');

@@ -394,6 +394,7 @@ export const hostsView: HostsView = {
         'scp -r /home/user/upi-cluster/files/ns1 root@172.16.0.102:',
         'ssh root@172.16.0.102 bash ns1/root/upi-wizard/install.sh',
       ],
+      run: null,
       canCopy: true,
       checks: [
         ...(['api', 'api-int', '*.apps', 'bs', 'm1'] as const).map((name) => ({
@@ -412,6 +413,7 @@ export const hostsView: HostsView = {
       roles: ['LB'],
       state: 'copied',
       commands: ['ssh -t 172.16.0.112 sudo bash upi-wizard/lb1/root/upi-wizard/install.sh'],
+      run: null,
       canCopy: true,
       checks: [
         {
@@ -429,6 +431,7 @@ export const hostsView: HostsView = {
       roles: ['bastion'],
       state: 'open',
       commands: ['sudo bash /home/user/upi-cluster/files/bastion/root/upi-wizard/install.sh'],
+      run: null,
       canCopy: false,
       checks: [],
     },

@@ -65,6 +65,7 @@ export function stepWorld(
       done.push(`off ${node}`);
       return answer;
     },
+    runOnHost: null,
     readFile: async (host, path) => hostFiles[`${host}:${path}`] ?? null,
   };
   const write = (path: string, text: string) => {

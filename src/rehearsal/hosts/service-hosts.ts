@@ -11,6 +11,7 @@ import type { DhcpClient, DhcpServer, Lease } from './dhcp.ts';
 import { parseDhcpdConf } from './dhcpd-conf.ts';
 import { parseHaproxyConfig, virtualAddresses } from './haproxy-config.ts';
 import { copyFiles, fileOf, filesBelow, textOf } from './host-files.ts';
+import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
 import { parseKeaConf } from './kea-conf.ts';
 import { lookUp, type NameServer, startNameServer } from './name-server.ts';
 import { parseNamedConf } from './named-conf.ts';
@@ -20,6 +21,8 @@ import { parseZone, type Zone } from './zone-file.ts';
 export interface ServiceHosts {
   /** Copies a host's files below its root and reloads its services. */
   putInPlace(host: string, filesDir: string): Promise<void>;
+  /** What the runner of a host says to these arguments; null: no such host. */
+  hostRun(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
   /** Starts the services of every host again from the files that lie there. */
   restart(): Promise<void>;
   readFile(host: string, path: string): string | null;
@@ -57,6 +60,15 @@ interface RunningHost {
 }
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The services that are played, by the units of the systems. */
+const UNITS: Readonly<Record<string, string>> = {
+  named: 'named',
+  dhcpd: 'dhcpd',
+  'isc-dhcp-server': 'dhcpd',
+  'kea-dhcp4': 'kea-dhcp4',
+  'kea-dhcp4-server': 'kea-dhcp4',
+  haproxy: 'haproxy',
+};
 const DNS_PORT = 53;
 /** @param onZonesChanged is called after a host has reloaded its zones */
 export function createServiceHosts(options: {
@@ -64,11 +76,15 @@ export function createServiceHosts(options: {
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly hostsDir: string;
+  /** Where runs of `install.sh` keep their notes, a directory for each host. */
+  readonly runsDir: string;
+  readonly signal: AbortSignal;
+  readonly speed: () => number;
   readonly onZonesChanged: () => void;
   /** What really lies on a host after a file was put in place: people make mistakes. */
   readonly slip: (host: string, file: string, text: string, before: string | null) => string;
 }): ServiceHosts {
-  const { design, addresses, clock, hostsDir, onZonesChanged, slip } = options;
+  const { design, addresses, clock, hostsDir, runsDir, signal, speed, onZonesChanged, slip } = options;
   const endpoints = [...design.endpoints.api, ...design.endpoints.apiInt, ...design.endpoints.ingress];
   const hosts = new Map<string, RunningHost>(
     designedHosts(design).map((host) => [
@@ -126,6 +142,43 @@ export function createServiceHosts(options: {
       on.dhcp = parseKeaConf(text);
     });
     await run(on, 'haproxy', named('haproxy.cfg'), (text) => startBalancer(on, text, named('keepalived.conf')));
+  }
+
+  /** Starts what is configured on a host, and ends what is not any more. */
+  async function reload(on: RunningHost): Promise<void> {
+    on.services.clear();
+    await start(on);
+    if (!on.services.has('named')) {
+      for (const server of on.nameServers.splice(0)) server.stop();
+      on.zones = null;
+    }
+    if (!on.services.has('dhcpd') && !on.services.has('kea-dhcp4')) on.dhcp = null;
+    if (!on.services.has('haproxy')) await on.balancer?.apply([]);
+    onZonesChanged();
+  }
+
+  const runs = new Map<string, HostRuns>();
+
+  /** Made when the services run: a run that was under way goes on. */
+  function runsOf(on: RunningHost): HostRuns {
+    const { name } = on.host;
+    const known = runs.get(name);
+    if (known !== undefined) return known;
+    const host = {
+      root: on.root,
+      place(filesDir: string) {
+        mkdirSync(on.root, { recursive: true, mode: 0o700 });
+        copyFiles(filesDir, on.root, (file, text, before) => slip(name, file, text, before));
+      },
+      reload: () => reload(on),
+      isRunning: (unit: string) => {
+        const service = UNITS[unit];
+        return service === undefined ? null : (on.services.get(service)?.isRunning ?? false);
+      },
+    };
+    const made = createHostRuns({ dir: join(runsDir, name), host, clock, signal, speed });
+    runs.set(name, made);
+    return made;
   }
 
   async function startNamed(on: RunningHost, configurations: readonly string[]): Promise<void> {
@@ -187,12 +240,16 @@ export function createServiceHosts(options: {
     async putInPlace(name, filesDir) {
       const on = hosts.get(name);
       if (!on) throw new Error(`no host ${name}`);
-      mkdirSync(on.root, { recursive: true, mode: 0o700 });
-      copyFiles(filesDir, on.root, (file, text, before) => slip(on.host.name, file, text, before));
+      runsOf(on).place(filesDir);
       await start(on);
+    },
+    hostRun(name, filesDir, argv) {
+      const on = hosts.get(name);
+      return on ? runsOf(on).answer(filesDir, argv) : null;
     },
     async restart() {
       for (const on of hosts.values()) if (existsSync(on.root)) await start(on);
+      for (const on of hosts.values()) if (existsSync(join(runsDir, on.host.name))) runsOf(on);
     },
     readFile(name, path) {
       const on = hosts.get(name);

@@ -60,6 +60,11 @@ async function answer(site: SiteHost, request: IncomingMessage, response: Server
       return done(response, site.powerOff(word('node')), words().noSuchMachine(word('node')));
     case 'POST /put-in-place':
       return done(response, await site.putInPlace(word('host'), word('dir')), words().noSuchHost(word('host')));
+    case 'POST /host-run': {
+      const argv = Array.isArray(body.argv) ? body.argv.map(String) : [];
+      const said = site.hostRun(word('host'), word('dir'), argv);
+      return said === null ? done(response, false, words().noSuchHost(word('host'))) : send(response, 200, said);
+    }
     case 'GET /read-file':
       return send(response, 200, {
         text: site.readFile(url.searchParams.get('host') ?? '', url.searchParams.get('path') ?? ''),

@@ -14,6 +14,7 @@ export function sitePaths(siteDir: string) {
     log: join(siteDir, 'site.log'),
     socket: join(siteDir, 'control.sock'),
     hosts: join(siteDir, 'hosts'),
+    hostRuns: join(siteDir, 'host-runs'),
     bin: join(siteDir, 'bin'),
     images: join(siteDir, 'images'),
     movedAside: join(siteDir, 'moved-aside'),

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { systemClock } from '../../ports/clock.ts';
 import { textAt } from '../api/objects.ts';
 import { createStore } from '../api/store.ts';
+import type { RunAnswer } from '../hosts/host-runs.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { slipOf } from '../hosts/slips.ts';
 import { runWorld } from '../world/create-world.ts';
@@ -24,6 +25,8 @@ export interface SiteHost {
   powerOn(node: string): boolean;
   powerOff(node: string): boolean;
   putInPlace(host: string, filesDir: string): Promise<boolean>;
+  /** What the runner of a host says to these arguments; null: no such host. */
+  hostRun(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
   readFile(host: string, path: string): string | null;
   /** What is seen over SSH at an address; null: nobody is let in there. */
   inside(address: string): Inside | null;
@@ -81,6 +84,9 @@ export async function openSite(
     addresses,
     clock,
     hostsDir: paths.hosts,
+    runsDir: paths.hostRuns,
+    signal: controller.signal,
+    speed: timeLine.speed,
     onZonesChanged: writeDial,
     slip: slipOf({ design, faults, seed }, slips),
   });
@@ -161,6 +167,7 @@ export async function openSite(
       writeDial();
       return true;
     },
+    hostRun: (host, filesDir, argv) => hosts.hostRun(host, filesDir, argv),
     inside: (address) => running.inside(address),
     readFile: (host, path) => hosts.readFile(host, path),
     setSpeed(wanted) {

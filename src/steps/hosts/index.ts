@@ -2,12 +2,15 @@ import { gatherSilent, judgeServices, type ServiceAnswer } from '../../diagnosis
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Probe, Step, StepContext } from '../contract.ts';
+import type { HostRun } from '../recollection.ts';
 import { hostCommands, hostInstructions } from '../shared/hosts/commands.ts';
 import { copyToHost, isCopied } from '../shared/hosts/copy.ts';
 import { type HostRole, hostsInOrder, rolesOf } from '../shared/hosts/order.ts';
 import { forgetPut, noteAsPut, type PutState, putAt, putInPlace, putState } from '../shared/hosts/put-in-place.ts';
 import { dnsChecks, portChecks } from '../shared/hosts/service-checks.ts';
 import { type SeenHere, seenHere } from './here.ts';
+import { briefHosts, setUpHosts, undoHosts } from './setup/from-here.ts';
+import { lookAfterRuns } from './setup/noted.ts';
 
 const words = () => catalogue().steps.hosts;
 /** How long a service takes to read files that were put in place. */
@@ -31,6 +34,8 @@ export interface HostView {
   readonly commands: readonly string[];
   /** We can copy its files there over SSH. */
   readonly canCopy: boolean;
+  /** The last run of its `install.sh` from here, in this sitting or left under way by an earlier one; null: none. */
+  readonly run: HostRun | null;
   readonly checks: readonly ServiceAnswer[];
 }
 
@@ -63,11 +68,17 @@ export const hostsStep: Step<HostsView> = {
     }
   },
   applyOne: copyToHost,
+  brief: briefHosts,
+  setUp: setUpHosts,
+  undo: undoHosts,
   verify: probe,
 };
 
 async function probe(context: StepContext): Promise<Probe<HostsView>> {
-  const asked = await Promise.all([...dnsChecks(context), ...portChecks(context)]);
+  const [asked] = await Promise.all([
+    Promise.all([...dnsChecks(context), ...portChecks(context)]),
+    lookAfterRuns(context),
+  ]);
   const checks = gatherSilent(asked.flat(), (server) => hostAt(context, server));
   const hosts = hostsInOrder(context.design).map((host) => {
     const roles = rolesOf(context.design, host.name);
@@ -82,9 +93,12 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
   const wrong = checks.filter(({ isOk }) => !isOk);
   const outdated = hosts.filter(({ put }) => put === 'outdated').map(({ name }) => name);
   const isAllRight = wrong.length === 0 && outdated.length === 0;
+  const runs = context.recollection.hostRuns;
   if (isAllRight) {
     // Whoever put them there: only new files are missing now. Hosts without checks wait for a person's word.
-    const telling = hosts.filter((host) => !context.hands.isPerson || host.checks.length > 0);
+    const telling = hosts.filter(
+      ({ name, checks: asked }) => (!context.hands.isPerson || asked.length > 0) && !runs.get(name)?.isMissing,
+    );
     const unknown = telling.filter(({ put }) => put === 'never').map(({ name }) => name);
     if (unknown.length > 0) noteAsPut(context, unknown);
   }
@@ -96,11 +110,15 @@ async function probe(context: StepContext): Promise<Probe<HostsView>> {
       roles,
       state: stateOf(put, asked, isCopied(context, name), name === bastion.name ? here : 'unknown'),
       commands: hostCommands(context, name),
+      run: runs.get(name) ?? null,
       canCopy: context.hands.isPerson && name !== context.design.services.bastion.name,
       checks: asked,
     })),
     others: checks.filter((check) => !own.has(check)),
   };
+  const underWay = hosts.map(({ name }) => name).filter((name) => (runs.get(name)?.state ?? 'ended') !== 'ended');
+  if (underWay.length > 0)
+    return { state: 'waiting', summary: words().underWay(underWay.join(', ')), view, findings: [] };
   if (missing.length > 0) {
     const summary = outdated.length > 0 ? words().outdated(missing.join(', ')) : words().needed(missing.join(', '));
     return { state: 'needed', summary, view, findings: [] };

@@ -24,7 +24,9 @@ export async function haveAct(
     if (action === 'apply') await step.apply(context, report, shown);
     else if (action === 'undo') await step.undo?.(context, subject, report);
     else if (action === 'override') await step.override?.(context, subject ?? '', report);
-    else if (subject !== null) await step.applyOne?.(context, subject, report);
+    else if (subject === null) return;
+    else if (action === 'set-up') await step.setUp?.(context, subject, report);
+    else await step.applyOne?.(context, subject, report);
   });
 }
 

@@ -31,11 +31,6 @@ export const hosts = {
   noAction: 'Say what: hosts plan, apply, verify or undo.',
   unknownAction: (action: string) => `There is no "hosts ${action}". Known: plan, apply, verify, undo.`,
   unknownHost: (name: string, known: string) => `The design has no service host "${name}". It has: ${known}.`,
-  rehearsal: {
-    title: 'The hosts of a rehearsal are no machines',
-    cause: 'They are simulated, so there is nothing to run install.sh on.',
-    whatToDo: 'Press Enter on the screen "Service hosts" of the rehearsal: it puts the files in place.',
-  },
   head: (name: string, address: string) => `${name} (${address})`,
   same: 'as generated: nothing to change',
   kinds: KINDS,
@@ -79,6 +74,9 @@ export const hosts = {
     checked: 'Every check of this host passes.',
     checking: (first: string, count: number, seconds: number | null) =>
       `${plural(count, 'check fails', 'checks fail')}, first: ${first}${seconds === null ? '' : `; reverted in ${Math.max(0, seconds)} s`}`,
+    outOfSight: (why: string) => `A run began there; it cannot be looked at now (${why}).`,
+    unconfirmed: 'in place, and not confirmed yet',
+    unwatched: 'nobody watched it',
     late: 'The confirmation came a moment too late.',
     failed: (why: string) => `Failed, and taken back there: ${why}`,
     reverted: (why: string) => `Reverted, and seen to be as before. Why: ${why}`,

@@ -47,7 +47,14 @@ export const report = {
     left: (program: string) => `${program} left`,
     act: (step: string, what: string, subject: string | null, outcome: string) =>
       `${step}: ${what}${subject === null ? '' : ` ${subject}`}: ${outcome}`,
-    actions: { apply: 'apply', 'apply-one': 'apply', undo: 'undo', approve: 'approve', override: 'override,' },
+    actions: {
+      apply: 'apply',
+      'apply-one': 'apply',
+      'set-up': 'set up',
+      undo: 'undo',
+      approve: 'approve',
+      override: 'override,',
+    },
     done: (seconds: number) => `done in ${seconds} s`,
     failed: (code: string) => `failed${code === '' ? '' : ` (${code})`}`,
     cancelled: 'stopped on request',

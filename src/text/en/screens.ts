@@ -52,6 +52,7 @@ export const screens = {
     question: {
       apply: (title: string) => `${title}: do this now?`,
       'apply-one': (subject: string) => `Approve ${subject}?`,
+      'set-up': (subject: string) => `Set up ${subject}?`,
       undo: (subject: string) => `Undo ${subject}?`,
       override: (title: string) => `${title}: go on although these checks failed?`,
     },

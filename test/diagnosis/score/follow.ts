@@ -65,6 +65,7 @@ export async function followedSite(design: Design, faults: readonly FaultId[], s
       putInPlace: async () => 'done',
       powerOn: async () => 'done',
       powerOff: async () => 'done',
+      runOnHost: null,
       readFile: async (host, path) => site.readFile(host, path),
     },
     programPath: [paths.bin],

@@ -5,10 +5,12 @@ import { catalogue } from '../../../text/catalogue.ts';
 import type { StepContext } from '../../contract.ts';
 import { outputOf } from '../../shared/files/output.ts';
 import { liveStage } from '../../shared/hosts/live-stage.ts';
-import { noteAsPut } from '../../shared/hosts/put-in-place.ts';
+import { forgetPut, noteAsPut } from '../../shared/hosts/put-in-place.ts';
+import { isAsBefore } from './as-before.ts';
 import { checkHost, failing } from './checks.ts';
 import type { HostEvent, RunEnd } from './events.ts';
 import { followRun, outlast } from './follow.ts';
+import { noting, unfollow } from './noted.ts';
 import { runPlace } from './place.ts';
 import { type HostPlan, parsePlan, parseStatus, type RunStatus } from './records.ts';
 
@@ -40,10 +42,16 @@ export async function applyToHost(
   { tell, revertsAfter = REVERTS_AFTER }: Options,
 ): Promise<RunEnd> {
   const place = runPlace(context, host.name);
-  const end = await runAndJudge(context, host, place, before, { tell, revertsAfter });
-  if (end.end === 'confirmed' || end.end === 'same') noteAsPut(context, [host.name]);
-  tell({ type: 'ended', end });
-  return end;
+  const note = noting(context, host.name, tell);
+  try {
+    const end = await runAndJudge(context, host, place, before, { tell: note, revertsAfter });
+    if (end.end === 'confirmed' || end.end === 'same') noteAsPut(context, [host.name]);
+    if (end.end === 'reverted' || end.end === 'failed') forgetPut(context, host.name);
+    note({ type: 'ended', end });
+    return end;
+  } finally {
+    unfollow(context, host.name);
+  }
 }
 
 async function runAndJudge(
@@ -119,19 +127,6 @@ async function judge(
   }
 }
 
-/** Would the same be changed now as before the run? Packages stay. */
-async function isAsBefore(
-  context: StepContext,
-  place: RunPlace,
-  before: HostPlan | null,
-  tell: Options['tell'],
-): Promise<boolean> {
-  const { signal } = context;
-  const after = parsePlan(await outlast(context, tell, () => runOnHost(place, ['plan'], { signal })));
-  const told = ({ changes }: HostPlan) => JSON.stringify(changes.filter(({ kind }) => kind !== 'package'));
-  return before === null ? !after.isUnsettled && after.changes.length > 0 : told(after) === told(before);
-}
-
 /**
  * Has everything on a host put back as it was before the first run; packages stay.
  * @param overwrites files, too, that somebody changed since
@@ -141,14 +136,29 @@ export async function undoOnHost(
   host: ServiceHost,
   { tell, overwrites }: { readonly tell: Options['tell']; readonly overwrites: boolean },
 ): Promise<RunEnd> {
-  const { signal } = context;
   const place = runPlace(context, host.name);
+  const note = noting(context, host.name, tell);
+  try {
+    const end = await undoAndLook(context, place, overwrites, note);
+    if (end.end === 'undone') forgetPut(context, host.name);
+    note({ type: 'ended', end });
+    return end;
+  } finally {
+    unfollow(context, host.name);
+  }
+}
+
+async function undoAndLook(
+  context: StepContext,
+  place: RunPlace,
+  overwrites: boolean,
+  tell: Options['tell'],
+): Promise<RunEnd> {
+  const { signal } = context;
   const found = await statusOf(context, place, tell);
   if (!found.isRunning) await runOnHost(place, ['start', 'undo', ...(overwrites ? ['--all'] : [])], { signal });
   tell({ type: 'began', action: found.isRunning ? found.action : 'undo', isFound: found.isRunning, revertsAfter: 0 });
   const { exitCode, last } = await followRun(context, place, tell);
   const left = parsePlan(await outlast(context, tell, () => runOnHost(place, ['undo-plan'], { signal })));
-  const end: RunEnd = exitCode === 0 && left.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
-  tell({ type: 'ended', end });
-  return end;
+  return exitCode === 0 && left.changes.length === 0 ? { end: 'undone' } : { end: 'failed', why: last };
 }

@@ -56,7 +56,8 @@ export function eventLine(event: HostEvent): string {
   }
 }
 
-function endLine(end: RunEnd): string {
+/** An end in one line. */
+export function endLine(end: RunEnd): string {
   switch (end.end) {
     case 'failed':
       return words().failed(end.why);

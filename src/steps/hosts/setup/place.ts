@@ -12,11 +12,10 @@ const SSH_PORT = 22;
 /**
  * Where a service host's runner is reached: here for the bastion, over SSH by its first address for any other, as this user
  * and with this user's keys, agent and configuration.
- * @throws TroubleError `files-missing`; `host-simulated` in a rehearsal, whose hosts are no machines
+ * @throws TroubleError `files-missing`
  */
 export function runPlace({ design, dir, hands, reach }: StepContext, name: string): RunPlace {
-  const { rehearsal, filesMissing } = { ...catalogue().hosts, ...catalogue().steps.hosts };
-  if (!hands.isPerson) throw new TroubleError({ code: 'host-simulated', ...rehearsal });
+  const { filesMissing } = catalogue().steps.hosts;
   const host = hostsInOrder(design).find((each) => each.name === name);
   const [address] = host?.ip ?? [];
   if (address === undefined) throw new Error(`no such host: ${name}`);
@@ -27,6 +26,7 @@ export function runPlace({ design, dir, hands, reach }: StepContext, name: strin
     target: name === design.services.bastion.name ? null : targetOf(reach(address, SSH_PORT)),
     files,
     runner: hostRunner(),
+    played: hands.runOnHost,
   };
 }
 

@@ -1,4 +1,6 @@
 /** The screens of the files and the hosts. */
+import { LETTERS } from '../../letters.ts';
+
 export const filesWords = {
   generate: {
     columns: { state: 'State', file: 'File', check: 'Checked by' },
@@ -48,6 +50,16 @@ export const filesWords = {
     asked: (name: string) => `What ${name} answers:`,
     notAsked: 'It has no service that this machine can query.',
     check: (what: string, answer: string) => `${what}: ${answer}`,
+    setUpKey: (name: string) => `set up ${name}`,
+    setUpAllKey: 'set up all',
+    takeUpKey: (name: string) => `take up ${name}`,
+    undoKey: (name: string) => `undo ${name}`,
+    running: 'a run is under way',
+    unconfirmed: 'not confirmed',
+    revertsIn: (seconds: number) => `reverted in ${seconds} s`,
+    run: (said: string) => `Last run from here: ${said}`,
+    runsAlone: (said: string) => `A run goes on there by itself (${LETTERS.setUp} takes it up): ${said}`,
+    says: 'What the hosts say:',
     copyKey: (name: string) => `copy to ${name}`,
     copy: (name: string, address: string) => ({
       question: `Copy the files of ${name} to ${address}?`,
@@ -57,6 +69,8 @@ export const filesWords = {
       ],
     }),
     help: [
+      `${LETTERS.setUp} runs install.sh of the selected host from here, ${LETTERS.setUpAll} of all of them: on this machine, or over SSH as root or with sudo -n, with your keys, agent and SSH configuration. You first read what it would change there, and say yes. The checks of that host follow. What could cut it off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself after two minutes unless the checks pass. ${LETTERS.undo} puts everything back as it was before the first run. The same as commands: upi-wizard help hosts.`,
+      `A run goes on on the host when the line is lost or the wizard is left. It is found again here, with its countdown; ${LETTERS.setUp} takes it up.`,
       'Hosts stand in the order in which they are set up: name servers first, because everything else asks them; then DHCP and the load balancer; the bastion last. The wizard queries each again every few seconds.',
       'A host that has no service to query shows "files in place" where the wizard sees them, as on this machine; elsewhere "you said so". "No file there": none of the files for this machine lies where it belongs; run its install.sh.',
     ],

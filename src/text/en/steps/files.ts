@@ -1,4 +1,5 @@
 /** The files: made, put in place on their hosts; the key that goes with them. */
+import { LETTERS } from '../../letters.ts';
 import { plural } from '../plural.ts';
 
 export const filesWords = {
@@ -55,5 +56,36 @@ export const filesWords = {
     putWhat: (host: string) => `files put in place and services reloaded on ${host}`,
     waiting: (what: string) => `waiting for: ${what}`,
     notYet: 'not checked yet',
+    underWay: (hosts: string) => `install.sh runs, or is not confirmed yet, on: ${hosts}`,
+    /** Set up from here: on the screen of the hosts. */
+    fromHere: {
+      question: {
+        'set-up': (hosts: string) => `Run install.sh on ${hosts} from here?`,
+        undo: (hosts: string) => `Put everything back on ${hosts} as it was before the first run?`,
+      },
+      nothing: 'Nothing to do there.',
+      sets: 'What could cut the host or the cluster off is reverted by the host itself after two minutes, unless its checks pass from here. It goes on there when the line is lost or the wizard is left. What it would change now:',
+      undoes: 'Packages stay. What it would put back now:',
+      together: 'All of them at a time.',
+      edited: (path: string, host: string, isOverwritten: boolean) =>
+        isOverwritten
+          ? `Somebody changed ${path} on ${host} since it was put in place: it is overwritten.`
+          : `Somebody changed ${path} on ${host} since it was put in place: ${LETTERS.overwrite} overwrites it, a plain yes does not.`,
+      keys: { overwrite: 'overwrite changes', together: 'side by side' },
+      otherwise: (host: string) => ({
+        title: `${host} is not as it was shown`,
+        cause: 'Something changed there since you read what would be done. Nothing was done.',
+        whatToDo: 'Press Enter to read it again.',
+      }),
+      editedStop: (paths: string, host: string) => ({
+        title: `Nothing was done on ${host}`,
+        cause: `Somebody changed ${paths} there since it was put in place.`,
+        whatToDo: `Press Enter, and ${LETTERS.overwrite} instead of yes to overwrite it.`,
+      }),
+      failed: {
+        title: 'Not every host is set up',
+        whatToDo: 'Mend what it says, in the answers or on the host, and press Enter to try again.',
+      },
+    },
   },
 };

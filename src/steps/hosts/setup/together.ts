@@ -1,0 +1,60 @@
+import type { ServiceHost } from '../../../design/model.ts';
+import { catalogue } from '../../../text/catalogue.ts';
+import { sanitizeLine } from '../../../text/sanitize.ts';
+import { asTrouble } from '../../../text/trouble.ts';
+import type { StepContext } from '../../contract.ts';
+import { endLine, eventLine, type HostEvent, type RunEnd } from './events.ts';
+import type { SeenHost } from './look.ts';
+
+const GOOD: ReadonlySet<RunEnd['end']> = new Set(['same', 'confirmed', 'undone']);
+
+/** How the run on a host came to its end; `why` in one line, null where it is as it was to be. */
+export interface HostOutcome {
+  readonly name: string;
+  readonly why: string | null;
+}
+
+/** Is there anything to do on a host: to change, to follow, or to confirm? */
+export function isDue({ plan, run }: SeenHost): boolean {
+  return run?.isRunning === true || run?.outcome === 'open' || (plan !== null && plan.changes.length > 0);
+}
+
+/** The files of a host that somebody changed since they were put in place. */
+export function editedOf({ plan }: SeenHost): readonly string[] {
+  return plan?.changes.filter(({ how }) => how === 'edited').map(({ what }) => what) ?? [];
+}
+
+/**
+ * Acts on hosts: one after the other in their order, and on none after one that failed; or on all at a time. What happens is told line by line,
+ * each under the name of its host.
+ * @returns the outcomes of those that were acted on
+ */
+export async function actTogether(
+  context: Pick<StepContext, 'signal'>,
+  hosts: readonly ServiceHost[],
+  isSideBySide: boolean,
+  act: (host: ServiceHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
+  report: (line: string) => void,
+): Promise<readonly HostOutcome[]> {
+  const one = async (host: ServiceHost): Promise<HostOutcome> => {
+    const { name } = host;
+    const say = (line: string) => report(sanitizeLine(catalogue().hosts.said(name, line), 2000));
+    try {
+      const end = await act(host, (event) => say(eventLine(event)));
+      return { name, why: GOOD.has(end.end) ? null : endLine(end) };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      const { title, cause, whatToDo } = asTrouble(error);
+      say(`${title}: ${cause} ${whatToDo}`);
+      return { name, why: `${title}: ${cause}` };
+    }
+  };
+  if (isSideBySide) return await Promise.all(hosts.map(one));
+  const outcomes: HostOutcome[] = [];
+  for (const host of hosts) {
+    const outcome = await one(host);
+    outcomes.push(outcome);
+    if (outcome.why !== null) break;
+  }
+  return outcomes;
+}
