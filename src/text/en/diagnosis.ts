@@ -12,7 +12,7 @@ import { machine } from './diagnosis/machine.ts';
 import { moving } from './diagnosis/moving.ts';
 import { operators } from './diagnosis/operators.ts';
 import { prepare } from './diagnosis/prepare.ts';
-import { site } from './diagnosis/site.ts';
+import { site } from './diagnosis/site/index.ts';
 
 export const diagnosis = {
   unseen: 'cannot be seen from here',

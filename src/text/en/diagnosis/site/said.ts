@@ -1,0 +1,103 @@
+import { plural } from '../../plural.ts';
+
+const list = (names: readonly string[]) => names.join(', ');
+
+/** What the checks of a site saw. */
+export const said = {
+  loggedIn: 'this user’s key opens it',
+  root: 'root’s rights without a password',
+  noRoot: 'sudo asks for a password there, and nobody is here to type it',
+  noClock: 'it does not say its time',
+  notInPlace: 'the generated files are not in place there yet',
+  nothingMissing: 'everything is set',
+  notAsRoot: 'this machine itself: only root sees it (run the check with sudo)',
+  noLook: 'this machine does not answer its own questions',
+  noSsh: 'ssh is not installed on this machine',
+  played: 'a rehearsed host has nothing to log in to',
+  notMade: 'openshift-install has not made it yet',
+  noIgnition: 'it is no ignition file with certificates',
+  oneRun: 'it fits the others',
+  servedUnseen: 'the web server keeps it from this machine, as it should, and has no copy of it here to compare',
+  servedFrom: (file: string) => `the boot server gives ${file}`,
+  servedAs: (where: string, found: string, wanted: string) =>
+    found === wanted
+      ? `${where} is the same (sha256 ${found}…)`
+      : `${where} has sha256 ${found}…, the file here ${wanted}…`,
+  lasts: (left: string, until: string) => `${left} left, until ${until}`,
+  image: {
+    ok: 'its sha256 is the published one',
+    missing: 'it is not here yet',
+    wrong: 'its sha256 is not the published one',
+    unchecked: 'this openshift-install does not say what its sha256 has to be',
+  },
+  noBuild: 'their names do not say of which build they are',
+  oneBuild: (build: string) => `all of build ${build}`,
+  newerBuild: (build: string, release: string, version: string) =>
+    `build ${build} is of ${release}; the design says ${version}`,
+  otherLength: (served: number, here: number) =>
+    `${plural(served, 'byte is', 'bytes are')} served; the file here has ${here}`,
+  registry: {
+    onlyOnline: 'asked with --online only: it leaves this site',
+    noSecret: 'there is no pull secret that can be read',
+    accepted: 'it takes the login',
+    open: 'it asks for no login',
+    needsLogin: 'it wants a login, and the pull secret has none for it',
+    realm: (host: string) => `its tokens would come from ${host} without TLS: no password is sent there`,
+    proxyAnswered: (status: number) => `the proxy answers CONNECT with status ${status}`,
+    past: (registry: string) => `${registry} is reached without it, by noProxy`,
+    reached: (registry: string) => `${registry} is reached through it`,
+    through: (detail: string, proxy: string) => `${detail}, through the proxy ${proxy}`,
+    fromHere: (detail: string) => `${detail}; nodes may have another way than this machine`,
+    remedies: {
+      proxy: 'Look whether the proxy of the design is right, runs, and lets CONNECT to this registry through.',
+      untrusted:
+        'Name the authority of this registry (or of the proxy that opens TLS) in additionalTrustBundleFile of the design.',
+      mirror:
+        'Mirror the release there (oc adm release mirror, oc-mirror), or correct imageDigestSources of the design.',
+    },
+  },
+  hasRoute: 'the design gives it a gateway',
+  noRoute: 'the design gives it no gateway',
+  noTunnel: (detail: string) => `${detail}: this release does not use it, or the bootstrap is not so far`,
+  everybody: 'everybody on this network',
+  offered: (count: number, all: number) => `${count} of ${plural(all, 'node is', 'nodes are')} offered an address`,
+  lease: (address: string, gateways: readonly string[]) =>
+    gateways.length > 0 ? `${address}, gateway ${list(gateways)}` : address,
+  otherLease: (got: string, want: string) => `${got}; the design says ${want}`,
+  otherGateway: (got: readonly string[], want: string) =>
+    `gateway ${got.length > 0 ? list(got) : 'none'}; the design says ${want}`,
+  otherNameServers: (got: readonly string[], want: readonly string[]) =>
+    `name servers ${got.length > 0 ? list(got) : 'none'}; the design says ${list(want)}`,
+  noOffer: 'the server answers others, and not this MAC address',
+  noOffers: (server: string) => `the DHCP server ${server} does not answer`,
+  bootFile: (file: string | null, server: string) => `${file ?? 'nothing'} from ${server}`,
+  otherBoot: (got: string, want: string) => `${got}; the design says ${want}`,
+  foreignOffer: (server: string, address: string) => `${server} offers ${address}`,
+  nobodyElse: 'nobody else answered within 3 seconds',
+  dhcpUnseen: {
+    'not-here': 'its network is not one of this machine, so nobody can ask from here',
+    itself: 'this machine is the DHCP server, and cannot ask itself as a relay agent would',
+    'port-taken': 'the UDP port for the answers is in use on this machine',
+    'not-permitted': 'asking DHCP takes root: run the check with sudo',
+    unreachable: 'no route leads to the DHCP server',
+  },
+  expected: (want: readonly string[], got: readonly string[], detail: string) =>
+    `${got.length > 0 ? list(got) : detail}; the design says ${list(want)}`,
+  wildcard: (name: string, answers: readonly string[]) => `${name} is ${list(answers)}, though nobody has this name`,
+  otherMembers: (missing: readonly string[], more: readonly string[]) =>
+    [
+      ...(missing.length > 0 ? [`missing: ${list(missing)}`] : []),
+      ...(more.length > 0 ? [`too many: ${list(more)}`] : []),
+    ].join('; '),
+  noStatusPage: 'the status page of HAProxy does not answer from here',
+  bytes: (count: number) => plural(count, 'byte', 'bytes'),
+  noScript: 'it does not begin with #!ipxe',
+  labelTwice: (labels: readonly string[]) => `a label stands twice: ${list(labels)}`,
+  noLabel: (labels: readonly string[]) => `a jump to a label that is not there: ${list(labels)}`,
+  scriptLacks: (texts: readonly string[]) => `it lacks ${list(texts)}`,
+  free: 'nobody answers at it',
+  itself: (mac: string) => `its own machine answers (${mac})`,
+  other: (found: string, planned: string) => `${found} answers; the design says ${planned}`,
+  notLocal: 'its network is not one of this machine, so nothing is seen from here',
+  offset: (milliseconds: number) => `${milliseconds} ms from the clock of this machine`,
+};
