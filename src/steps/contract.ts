@@ -71,6 +71,8 @@ export interface Change {
   /** Text before and after, for a diff; null where there is none. */
   readonly before: string | null;
   readonly after: string | null;
+  /** Of something new that is made after the example of an object: that one, and its text, from which it differs. */
+  readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
 /** Something that a person asked to see: on the screen while they read it, and nowhere else. */

@@ -116,7 +116,9 @@ async function takeBack(
   if (!isIdle || (plan.to === 'foreign' && plan.isOfFiles)) {
     const others = standingOn(name).map((other) => other.name);
     const above = await rideOut(site, () => lookAtMoves(site, others));
-    const first = above.filter((one) => isInPlace(one) || kept.has(one.name)).map((one) => one.name);
+    const standing = above.filter((one) => isInPlace(one) || kept.has(one.name));
+    const born = await Promise.all(standing.map((one) => !kept.has(one.name) && isBornWith(site, one.name)));
+    const first = standing.filter((_, index) => !born[index]).map((one) => one.name);
     if (first.length > 0) return words().undoFirst(first.toReversed().join(', '));
   }
   if (isIdle) {
@@ -129,6 +131,14 @@ async function takeBack(
   if (freed.state !== 'done') return freed.why;
   const act = () => undo(site, name, side, { say, consent });
   return await journaled(site, name, 'undo', act, (why) => (why === null ? null : 'move-stays'));
+}
+
+/** Whether nodes have it from the machines that a cloud made for them (label, taint): nobody takes it back, it goes with them. */
+async function isBornWith(site: MoveSite, name: MoveName): Promise<boolean> {
+  const move = MOVES.find((one) => one.name === name);
+  if (site.design.infra.machineSets === null || move === undefined) return false;
+  const plan = await rideOut(site, () => sideOn(site, move).planUndo(false));
+  return plan?.to === 'foreign' && !plan.isOfFiles;
 }
 
 /** @returns why it is still there; null when it is gone */

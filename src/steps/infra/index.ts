@@ -89,10 +89,10 @@ export const infraStep: Step<InfraView> = {
 };
 
 /** The change with what the move does, and with the GitOps that would set it back: whoever agrees has read it. */
-function changeOf(what: string, { object, before, after, managers = [] }: MoveChange): Change {
+function changeOf(what: string, { object, before, after, copyOf, managers = [] }: MoveChange): Change {
   const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
   const told = products.length === 0 ? what : words().managed(what, products.join(', '));
-  return { object, what: told, before, after };
+  return { object, what: told, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
 function telling(report: (line: string) => void) {
@@ -187,7 +187,9 @@ export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Pro
   const isMoved = hasInfra(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = startedWith(moves);
-  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
+  // What waits for a move that is under way needs nobody.
+  const told = first.state === 'moving' ? [first] : open;
+  const findings = told.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

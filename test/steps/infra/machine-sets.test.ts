@@ -126,6 +126,18 @@ test('planned whole, made without machines, scaled, awaited, and nothing the sec
   expect(JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()])).toBe(before);
 });
 
+test('the taint that machines are born with keeps no move in place: it goes with them', async () => {
+  furnish();
+  await apply();
+  const dns = () => JSON.stringify(api.store.get('dnses.operator.openshift.io', null, 'default')?.spec);
+  const before = dns();
+  // Nothing rolls out here: it is written, and that is all.
+  await applyMoves(site, ['dns'], { tell: () => undefined, shown: null });
+  expect(dns()).not.toBe(before);
+  expect(await undoMoves(site, ['dns', 'taint'], { tell: () => undefined })).toEqual({ end: 'done' });
+  expect(dns()).toBe(before);
+});
+
 test('a machine that the cloud cannot make fails the move, with what the cloud says, and goes on once it is deleted', async () => {
   begin(['machine-fails']);
   furnish();
