@@ -77,8 +77,8 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
     selected: row,
   };
   const lines = changeLines(selected?.changes ?? [], area.columns);
-  // The list scrolls; a third of the page is for what the selected move changes.
-  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, Math.floor(area.rows / 3));
+  // The list scrolls; half of the page is for what the selected move changes.
+  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, Math.floor(area.rows / 2));
   const height = Math.min(tableHeight(listed, area.columns), Math.max(2, area.rows - forChanges - traffic.length));
   return (
     <>

@@ -1,3 +1,4 @@
+import { catalogue } from '../../src/text/catalogue.ts';
 import { type DiffLine, diffLines } from '../../src/text/diff.ts';
 import { widthOf, wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
@@ -8,6 +9,8 @@ export interface ShownChange {
   readonly what?: string;
   readonly before: string | null;
   readonly after: string | null;
+  /** The object that a new one is made after: what differs from it is shown, not the whole. */
+  readonly copyOf?: { readonly object: string; readonly text: string };
 }
 
 /**
@@ -15,10 +18,14 @@ export interface ShownChange {
  * @param columns the available width: names are wrapped to it; lines of files are cut to show what differs
  */
 export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
-  return changes.flatMap(({ object, what, before, after }): TextLine[] => [
-    ...wrapLines(what ? `${object}: ${what}` : object, columns).map((text): TextLine => ({ text, tone: 'accent' })),
-    ...differenceLines(before, after, columns),
-  ]);
+  return changes.flatMap(({ object, what, before, after, copyOf }): TextLine[] => {
+    const name = what ? `${object}: ${what}` : object;
+    const head = copyOf ? catalogue().screens.changes.copied(name, copyOf.object) : name;
+    return [
+      ...wrapLines(head, columns).map((text): TextLine => ({ text, tone: 'accent' })),
+      ...differenceLines(before ?? copyOf?.text ?? null, after, columns),
+    ];
+  });
 }
 
 /**

@@ -78,8 +78,9 @@ function sentenceOf(state: WizardState, id: StepId, run: StepRun, instructions: 
   return [];
 }
 
-function endOf({ welcome }: WizardState): string {
-  return welcome.rehearsal === null ? words().pressEnterEnd : words().pressEnterRehearsed;
+function endOf({ welcome, screens }: WizardState): string {
+  if (welcome.rehearsal === null) return words().pressEnterEnd;
+  return screens.includes('generate') ? words().pressEnterRehearsed : words().pressEnterCloud;
 }
 
 export function troubleLines(run: StepRun): Note[] {

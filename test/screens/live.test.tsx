@@ -122,6 +122,15 @@ test('of two long lines that differ late, the part that differs is in sight', ()
   expect(short.map(({ text }) => text)).toEqual([`- ${line('2 up')}`, `+ ${line('5 up')}`]);
   const early = differenceLines(`a ${line('')}`, `b ${line('')}`, 60);
   expect(early.map(({ text }) => text)).toEqual([`- a ${line('')}`, `+ b ${line('')}`]);
+  const copy = { object: 'MachineSet ns/of-zone-a', text: 'name: of-zone-a\nreplicas: 3\nami: x\n' };
+  const copied = changeLines([
+    { object: 'MachineSet ns/new', before: null, after: 'name: new\nreplicas: 3\nami: x\n', copyOf: copy },
+  ]);
+  // Not what both have.
+  expect(copied.map(({ text }) => text)).toEqual([
+    'MachineSet ns/new; a copy of MachineSet ns/of-zone-a, which differs in',
+    ...['- name: of-zone-a', '+ name: new', '  replicas: 3'],
+  ]);
   const unpaired = changeLines([{ object: 'x', before: `${line('1')}\n${line('2')}\n`, after: `${line('3')}\n` }], 60);
   expect(unpaired.map(({ text }) => text.slice(0, 24))).toEqual([
     'x',

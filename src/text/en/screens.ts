@@ -30,6 +30,10 @@ export const screens = {
     report: 'Report',
   },
   welcome,
+  changes: {
+    /** Above a diff that shows only in what a new object differs from another one. */
+    copied: (name: string, of: string) => `${name}; a copy of ${of}, which differs in`,
+  },
   step: {
     looking: 'looking',
     applying: 'working',
@@ -37,6 +41,7 @@ export const screens = {
     pressEnterDone: 'Done. Enter opens the next step.',
     pressEnterEnd: `Your cluster is ready. Enter leaves; start again at any time. Nodes are added on the Nodes page (${LETTERS.add}).`,
     pressEnterRehearsed: `The rehearsal is complete. ${LETTERS.installForReal} installs for real with this design, in a new install directory. Enter leaves.`,
+    pressEnterCloud: 'The rehearsal is complete. Enter leaves.',
     waiting: 'Waiting; nothing to do here.',
     copied: (count: number) =>
       `${plural(count, 'command')} sent to the clipboard of your terminal, if it takes them (OSC 52; tmux: set-clipboard on).`,
