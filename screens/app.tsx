@@ -10,7 +10,7 @@ import { getAt } from '../src/wizard/document.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { KeyEvent } from '../src/wizard/key-event.ts';
 import { shownState } from '../src/wizard/shown.ts';
-import { SCREEN_IDS, screenIndex, type WizardState } from '../src/wizard/state.ts';
+import { SCREEN_IDS, type WizardState } from '../src/wizard/state.ts';
 import type { WizardStore } from '../src/wizard/store.ts';
 import { SCREENS } from './registry.ts';
 import { courseLine } from './shared/course-line.ts';
@@ -64,7 +64,7 @@ export function AppView({ store, resumeCommand, viewer }: AppViewProps) {
       rehearsal={rehearsalMark(state.welcome.rehearsal)}
       course={courseLine(state)}
       place={screen.place()}
-      position={`${screenIndex(state.screen) + 1}/${SCREEN_IDS.length}`}
+      position={`${state.screens.indexOf(state.screen) + 1}/${state.screens.length}`}
       rail={hasRail(state, columns, screen) ? railOf(state) : []}
       bindings={viewer?.bindings ?? bindingsOf(state)}
       footerNote={viewer?.note ?? savedNote(state)}
@@ -105,9 +105,11 @@ function withRehearsal(state: WizardState, bindings: readonly Binding<Intent>[])
   const { faster, slower, pause, unpause, installForReal } = catalogue().screens.keys;
   const [first, ...others] = bindings;
   const isEnd = state.screen === SCREEN_IDS.at(-1);
+  // A cluster that a cloud has made is not installed from here.
+  const isOnCloud = !state.screens.includes('generate');
   return [
     ...(first ? [first] : []),
-    ...(isEnd
+    ...(isEnd && !isOnCloud
       ? [{ keys: [LETTERS.installForReal], label: installForReal, intent: { type: 'install/open' } } as const]
       : []),
     ...others,

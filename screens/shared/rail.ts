@@ -3,7 +3,7 @@ import type { RailItem } from '../../src/ui/components/app-frame.tsx';
 import { toLookAgain } from '../../src/wizard/look-again.ts';
 import { selectedInRail } from '../../src/wizard/palette.ts';
 import { pageOfPath } from '../../src/wizard/review.ts';
-import { errorsOf, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
+import { errorsOf, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './screen.ts';
 
 /** On a narrow terminal, pages with a wide table have it to themselves. */
@@ -16,11 +16,13 @@ export function hasRail(state: WizardState, columns: number, { isWide = false }:
 
 /** The screens at the left, each with how it is. */
 export function railOf(state: WizardState): RailItem[] {
-  return SCREEN_IDS.filter((id) => id !== 'welcome').map((id) => ({
-    label: catalogue().screens.rail[id],
-    state: railState(state, id),
-    isSelected: id === selectedInRail(state),
-  }));
+  return state.screens
+    .filter((id) => id !== 'welcome')
+    .map((id) => ({
+      label: catalogue().screens.rail[id],
+      state: railState(state, id),
+      isSelected: id === selectedInRail(state),
+    }));
 }
 
 function railState(state: WizardState, id: ScreenId): RailItem['state'] {

@@ -1,4 +1,5 @@
 import { SERVICE_LAYOUTS } from '../design/example.ts';
+import { CLOUDS } from '../design/example-cloud.ts';
 import { STAGES, TOPOLOGIES } from '../design/model.ts';
 import { knownVersions } from '../design/versions.ts';
 import { PHASES } from '../diagnosis/finding.ts';
@@ -70,6 +71,7 @@ export const COMMANDS: readonly Command[] = [
     speed: word('1', '5', '15', '30', '60', '120', '240'),
     seed: TEXT,
     break: list(...FAULTS),
+    cloud: word(...CLOUDS),
     stop: null,
   }),
   command('design'),

@@ -19,7 +19,7 @@ import type { EffectServices } from '../wizard/effects.ts';
 import type { OpenedWizard } from '../wizard/front-end.ts';
 import { initialState } from '../wizard/initial.ts';
 import type { Intent } from '../wizard/intents.ts';
-import { isScreen, type Leaving, type Rehearsal } from '../wizard/state.ts';
+import { isScreen, type Leaving, type Rehearsal, type ScreenId } from '../wizard/state.ts';
 import { isFollowing } from '../wizard/update-step.ts';
 import { noteTerminal } from './abrupt-end.ts';
 import { argvElsewhere } from './elsewhere.ts';
@@ -58,6 +58,8 @@ export async function fullScreenWizard(options: {
   readonly onEvent: string | undefined;
   /** Said at the start; null: nothing. */
   readonly said: string | null;
+  /** The screens that there are; left out: all. */
+  readonly screens?: readonly ScreenId[];
   /** The rehearsal that it is; absent in life. */
   readonly rehearsal?: { readonly pace: Rehearsal } & Required<Pick<EffectServices, 'setPace' | 'beginInstallation'>>;
   /** Runs before every look and every act of a step; what it finds is shown with what the step finds. */
@@ -100,6 +102,7 @@ export async function fullScreenWizard(options: {
       begunAt: begunAt(),
       isResumed: saved.isResumed,
       rehearsal: rehearsal?.pace ?? null,
+      ...(options.screens ? { screens: options.screens } : {}),
       reached: furthest(saved.current()),
       kept: keptAnswers(saved.current()),
     }),

@@ -1,10 +1,12 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import type { CloudName } from '../design/example-cloud.ts';
 import type { Design } from '../design/model.ts';
 import { type Finding, findingOf } from '../diagnosis/finding.ts';
 import { systemClock } from '../ports/clock.ts';
 import { endLostSites, type FaultId, findSite, keptChoices, type Site, startSite } from '../rehearsal/site-client.ts';
+import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
@@ -24,6 +26,8 @@ export interface RehearsalOptions {
   readonly speed: number | null;
   readonly seed: number | null;
   readonly faults: readonly FaultId[] | null;
+  /** The cloud on which its cluster runs already; null: as before, or none. */
+  readonly cloud: CloudName | null;
   /** What `--on-event` says; undefined without it. */
   readonly onEvent?: string | undefined;
 }
@@ -77,7 +81,7 @@ export async function siteFindings(site: Pick<Site, 'status'>): Promise<readonly
 
 /**
  * Finds the site of a directory, or starts it; notes its options for the next time.
- * @throws UsageError for another seed or other faults than the rehearsal there began with
+ * @throws UsageError for another seed, other faults or another cloud than the rehearsal there began with
  */
 export async function openSite(
   options: Omit<RehearsalOptions, 'onEvent'>,
@@ -86,13 +90,14 @@ export async function openSite(
   io: CommandIo,
   programs: Programs,
 ): Promise<Site> {
-  const { dir, speed, seed, faults } = options;
+  const { dir, speed, seed, faults, cloud } = options;
   const siteDir = siteDirectory(dir);
   const kept = keptChoices(siteDir);
   if (kept !== null) {
     const { seed: keptSeed, faults: keptFaults } = kept;
     const isOther = (seed ?? keptSeed) !== keptSeed || !isDeepStrictEqual(faults ?? keptFaults, keptFaults);
     if (isOther) throw new UsageError(words().siteKept(keptSeed, keptFaults.join(', ')));
+    if (cloud !== null && kept.cloud !== cloud) throw new UsageError(words().cloudKept(cloud));
   }
   if (!existsSync(siteDir)) {
     io.stderr(`${words().siteStarting(siteDir)}\n`);
@@ -102,6 +107,7 @@ export async function openSite(
   const site = await startSite({
     siteDir,
     design,
+    cloud,
     speed: speed ?? USUAL.speed,
     seed: seed ?? USUAL.seed,
     faults: faults ?? [],
@@ -110,6 +116,16 @@ export async function openSite(
   });
   const wanted = speed ?? site.speed;
   if (wanted !== site.speed) await site.setSpeed(wanted);
+  if (site.cloud !== null) takeOver(dir, site, saved);
   saved.update({ rehearsal: { siteDir, speed: wanted, seed: site.seed, faults: [...site.faults] } });
   return site;
+}
+
+/** A cluster that runs already: its credentials are what a person would have of it, and its installation is over. */
+function takeOver(dir: string, site: Site, saved: Saved): void {
+  const own = workspace(dir);
+  mkdirSync(dirname(own.kubeconfig), { recursive: true, mode: 0o700 });
+  for (const name of ['kubeconfig', 'kubeadminPassword'] as const)
+    if (!existsSync(own[name])) copyFileSync(site[name], own[name]);
+  if (saved.memory.get('stage') === undefined) saved.memory.set('stage', 'bootstrap-removed');
 }

@@ -1,8 +1,11 @@
+import { cloudDesign } from '../design/example-cloud.ts';
+import { parseDesign } from '../design/parse.ts';
 import { SECOND, systemClock } from '../ports/clock.ts';
 import { acquireLock, guarded } from '../session/lock.ts';
 import { openSession } from '../session/store.ts';
 import { stopJobs } from '../steps/shared/jobs.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
+import { CLOUD_SCREENS, SCREEN_IDS } from '../wizard/state.ts';
 import { readAnswers } from './answers.ts';
 import { keepOnEvent } from './events.ts';
 import { holdProgram, leftLines } from './holding.ts';
@@ -18,15 +21,17 @@ const words = () => catalogue().cli;
 /** Plays the whole way in plain lines, and takes the site down at the end. */
 export async function rehearsePlainly(
   options: RehearsalOptions,
-  answers: string,
+  answers: string | null,
   io: CommandIo,
   host: Host,
 ): Promise<number> {
   const { dir, onEvent } = options;
-  const { design, document, isReadable } = readAnswers(answers, io);
+  const { design, document, isReadable } =
+    answers === null ? { ...parseDesign(cloudDesign()), isReadable: true } : readAnswers(answers, io);
   if (!isReadable) return 2;
   if (design === null) return 3;
-  if (design.services.boot.kind === 'iso') io.stderr(`${words().noIsoBoot}\n`);
+  const isOnCloud = answers === null;
+  if (design.services.boot.kind === 'iso' && !isOnCloud) io.stderr(`${words().noIsoBoot}\n`);
   const lock = await acquireLock(dir, 'upi-wizard rehearse --plain', versionOf(host.programs));
   const abort = new AbortController();
   const saved = openSaved(guarded(openSession(dir), lock));
@@ -60,14 +65,19 @@ export async function rehearsePlainly(
   process.stdout.once('error', () => leave(129));
   try {
     // With the design of this rehearsal: other commands on this directory judge by it.
-    saved.update({ design: document, place: { screen: 'generate', field: null } });
+    saved.update({ design: document, place: { screen: isOnCloud ? 'infra' : 'generate', field: null } });
     const world = siteWorld(site);
     const { memory, recollection } = saved;
     const { programs } = host;
     const { check } = lock;
     const { signal } = abort;
     const where = { world, programs, dir, design, memory, recollection, signal, check };
-    const code = await takeSteps(io, where, { confirm: () => Promise.resolve(true) });
+    const code = await takeSteps(
+      io,
+      where,
+      { confirm: () => Promise.resolve(true) },
+      isOnCloud ? CLOUD_SCREENS : SCREEN_IDS,
+    );
     io.stdout(`${words().filesIn(dir)}\n`);
     return code;
   } finally {

@@ -9,7 +9,7 @@ import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Document } from '../wizard/document.ts';
 import type { OpenedWizard } from '../wizard/front-end.ts';
-import type { Rehearsal } from '../wizard/state.ts';
+import { CLOUD_SCREENS, type Rehearsal, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { fullScreenWizard, runWizard } from './full-screen.ts';
 import type { Host } from './host.ts';
 import { designInForce } from './in-force.ts';
@@ -23,7 +23,7 @@ import { siteDirectory, siteWorld, versionOf } from './world.ts';
 
 const words = () => catalogue().cli;
 
-const AS_BEFORE = { speed: null, seed: null, faults: null };
+const AS_BEFORE = { speed: null, seed: null, faults: null, cloud: null };
 
 /** Goes on with the rehearsal that lives in an install directory. */
 export function resumeRehearsal(
@@ -36,10 +36,16 @@ export function resumeRehearsal(
   return play({ dir, ...AS_BEFORE, onEvent }, { lock, saved }, io, host, opened);
 }
 
+/** Answers that a rehearsal begins with, and the screen that it begins at. */
+export interface Answered {
+  readonly document: Document;
+  readonly screen: ScreenId;
+}
+
 /** The full-screen wizard against the site of the directory. */
 export async function rehearseOnScreens(
   options: RehearsalOptions,
-  answered: Document | null,
+  answered: Answered | null,
   io: CommandIo,
   host: Host,
   opened: OpenedWizard,
@@ -53,7 +59,7 @@ export async function rehearseOnScreens(
   try {
     let saved = openSaved(guarded(openSession(dir), lock));
     if (answered !== null && !saved.isResumed) {
-      saved.update({ design: answered, place: { screen: 'review', field: null } });
+      saved.update({ design: answered.document, place: { screen: answered.screen, field: null } });
       saved = openSaved(guarded(openSession(dir), lock));
     }
     return await play(options, { lock, saved }, io, host, opened);
@@ -93,6 +99,7 @@ async function play(
     onEvent: options.onEvent,
     said: origin === null ? null : words().siteCopied(sanitizeLine(origin, 100)),
     world: { ...world, hands: delegate(() => site.hands) },
+    screens: site.cloud === null ? SCREEN_IDS : CLOUD_SCREENS,
     rehearsal: {
       pace,
       async beginInstallation(named, { document }) {
@@ -109,7 +116,8 @@ async function play(
     // new ones join them.
     beforeStep: async ({ design }) => {
       const wanted = JSON.stringify(design);
-      if (wanted === built) return await siteFindings(site);
+      // The machines of a cloud are no design's.
+      if (wanted === built || site.cloud !== null) return await siteFindings(site);
       const { machines } = await site.status();
       const isMissing = design.nodes.some(({ name }) => !machines.some((machine) => machine.name === name));
       if (isMissing || machines.every(({ isOn }) => !isOn)) {
@@ -138,8 +146,9 @@ async function play(
 /** The install directory that this one is a copy of; null where it is none, or was only moved. */
 function copiedFrom(dir: string, saved: Saved): string | null {
   const { rehearsal } = saved.current();
-  const origin = rehearsal === null ? dir : dirname(dirname(rehearsal.siteDir));
-  return rehearsal?.siteDir === siteDirectory(dir, rehearsal?.siteDir) || !existsSync(origin) ? null : origin;
+  if (rehearsal === null) return null;
+  const origin = dirname(dirname(rehearsal.siteDir));
+  return rehearsal.siteDir === siteDirectory(dir, rehearsal.siteDir) || !existsSync(origin) ? null : origin;
 }
 
 function delegate<T extends object>(current: () => T): T {

@@ -2,9 +2,11 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
+import { CLOUDS, type CloudName } from '../design/example-cloud.ts';
+import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
 import { unusableDirectory } from '../session/directories.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
 import { readAnswers } from './answers.ts';
 import { usableDirectory } from './directory.ts';
@@ -21,6 +23,8 @@ import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { isFinished } from './look-around.ts';
 import { stopRehearsal } from './rehearsal-site.ts';
+import type { Answered } from './rehearse-screens.ts';
+import { cloudDocument } from './saved.ts';
 import { UsageError } from './usage.ts';
 
 const words = () => catalogue().cli;
@@ -37,6 +41,7 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
       speed: { type: 'string' },
       seed: { type: 'string' },
       break: { type: 'string', multiple: true },
+      cloud: { type: 'string' },
       stop: { type: 'boolean' },
     },
   });
@@ -46,30 +51,38 @@ export async function rehearseCommand(argv: readonly string[], io: CommandIo, ho
   const onEvent = values['on-event'];
   const faults = values.break?.flatMap((list) => list.split(',')).map(faultOf) ?? null;
   const answers = values.answers ?? null;
+  const cloud = values.cloud === undefined ? null : cloudOf(values.cloud);
+  refuseTogether(cloud, faults, answers);
+  const how = { faults, cloud, ...numbers, onEvent };
   const frontEnd = frontEndFor(values, io);
   // With answers nobody is asked; without them a person is.
   if (values.plain && (answers !== null || frontEnd === 'none')) {
-    if (answers === null) throw new UsageError(words().plainNeedsAnswers);
+    if (answers === null && cloud === null) throw new UsageError(words().plainNeedsAnswers);
     const { rehearsePlainly } = await import('./rehearse-plain.ts');
     const dir = usableDirectory(named ?? newDirectory());
-    return await rehearsePlainly({ dir, faults, ...numbers, onEvent }, answers, io, host);
+    return await rehearsePlainly({ dir, ...how }, answers, io, host);
   }
   if (frontEnd === 'none') return withoutTerminal(io);
   const read = answers === null ? null : readAnswers(answers, io);
   if (read && !read.isReadable) return 2;
   if (read && read.design === null) return 3;
-  const dir = usableDirectory(named ?? rehearsalDirectory(io.cwd));
+  const dir = usableDirectory(named ?? rehearsalDirectory(io.cwd, cloud));
+  const begun: Answered | null =
+    cloud === null
+      ? read && { document: read.document, screen: 'review' }
+      : { document: cloudDocument(), screen: 'infra' };
   const opening = { dir, isRehearsal: true, ...comfortsOf(values), frontEnd };
   return await onTerminal(host, opening, io, async (opened) => {
     const { rehearseOnScreens } = await import('./rehearse-screens.ts');
-    return await rehearseOnScreens({ dir, faults, ...numbers, onEvent }, read?.document ?? null, io, host, opened);
+    return await rehearseOnScreens({ dir, ...how }, begun, io, host, opened);
   });
 }
 
 /** The rehearsal of this directory; after a finished one, a new one beside it. */
-function rehearsalDirectory(cwd: string): string {
-  const dir = resolve(cwd, 'upi-rehearsal');
-  return isFinished(dir) ? freshDirectory(cwd, 'upi-rehearsal') : dir;
+function rehearsalDirectory(cwd: string, cloud: CloudName | null): string {
+  const name = cloud === null ? 'upi-rehearsal' : `upi-rehearsal-${cloud}`;
+  const dir = resolve(cwd, name);
+  return isFinished(dir) ? freshDirectory(cwd, name) : dir;
 }
 
 /** A directory of its own for a rehearsal that names none. @throws TroubleError `directory-…` where none can be made */
@@ -92,4 +105,20 @@ function positive(option: string, text: string | undefined): number | null {
 function faultOf(id: string): FaultId {
   if (isFaultId(id)) return id;
   throw new UsageError(words().unknownFault(id, FAULTS.join(', ')));
+}
+
+function cloudOf(name: string): CloudName {
+  const found = CLOUDS.find((cloud) => cloud === name);
+  if (found !== undefined) return found;
+  throw new UsageError(words().unknownCloud(sanitizeLine(name, 80), CLOUDS.join(', ')));
+}
+
+/** On a cloud the cluster is there and was not designed here, and only some of the faults can strike it. */
+function refuseTogether(cloud: CloudName | null, faults: readonly FaultId[] | null, answers: string | null): void {
+  if (cloud !== null && answers !== null) throw new UsageError(words().cloudOrAnswers);
+  const unfit = faults?.find((fault) => (cloud === null ? fault === 'machine-fails' : !CLOUD_FAULTS.includes(fault)));
+  if (unfit === undefined) return;
+  throw new UsageError(
+    cloud === null ? words().faultOfCloud(unfit) : words().faultNotOfCloud(unfit, CLOUD_FAULTS.join(', ')),
+  );
 }

@@ -1,6 +1,6 @@
 import type { Finding } from '../diagnosis/finding.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { isStep, SCREEN_IDS, screenIndex, type WizardState } from '../wizard/state.ts';
+import { isStep, type WizardState } from '../wizard/state.ts';
 import { type StepRun, stopOf, troubleOf } from '../wizard/step-run.ts';
 import type { PlainFace } from './face.ts';
 
@@ -21,10 +21,11 @@ export const NOTHING_TOLD: Told = { state: null, findings: new Set(), summary: n
 /** What a person does not know yet: a new screen with its introduction, and what happened on it since the last time. */
 export function newsSince(told: Told, state: WizardState, face: PlainFace): { lines: string[]; told: Told } {
   const before = told.state;
+  const { screens } = state;
   const isNewScreen = before?.screen !== state.screen;
   const lines: string[] = [];
   if (isNewScreen) {
-    lines.push('', words().heading(screenIndex(state.screen) + 1, SCREEN_IDS.length, face.title(state)));
+    lines.push('', words().heading(screens.indexOf(state.screen) + 1, screens.length, face.title(state)));
     lines.push(...face.intro(state));
   }
   if (state.notice && state.notice !== before?.notice) lines.push(words().notice(state.notice.kind, state.notice.text));

@@ -1,19 +1,11 @@
 import { type Finding, findingOf } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
-import {
-  type AnyStep,
-  type Plan,
-  type Probe,
-  type Seen,
-  STEP_IDS,
-  type StepContext,
-  type StepId,
-} from '../steps/contract.ts';
+import type { AnyStep, Plan, Probe, Seen, StepContext, StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble } from '../text/trouble.ts';
-import { SCREEN_IDS, screenIndex } from '../wizard/state.ts';
+import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
@@ -45,15 +37,17 @@ const MOST_ACTS = 3;
 /**
  * Takes the steps in their order, each to its end, and prints what happens line by line. Stops at the first step that
  * does not reach its end; passes a step that is already done.
+ * @param screens those that there are: only their steps are taken
  */
 export async function runSteps(
   context: StepContext,
   io: PlainIo,
   steps: Readonly<Record<StepId, AnyStep>> = STEPS,
+  screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<PlainOutcome> {
   const findings: Finding[] = [];
-  for (const id of STEP_IDS) {
-    io.print(words().heading(screenIndex(id) + 1, SCREEN_IDS.length, stepWords().titles[id]));
+  for (const id of screens.filter(isStep)) {
+    io.print(words().heading(screens.indexOf(id) + 1, screens.length, stepWords().titles[id]));
     const result = await runPastChecks(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { isDeepStrictEqual } from 'node:util';
+import type { CloudName } from '../design/example-cloud.ts';
 import type { Design } from '../design/model.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
 import { fileClock, rereadFile } from '../ports/clock-file.ts';
@@ -22,7 +23,7 @@ const words = () => catalogue().rehearsal;
 
 export { endLostSites } from './lost-sites.ts';
 export type { SiteStatus } from './site/config.ts';
-export { FAULTS, type FaultId, isFaultId } from './site/faults.ts';
+export { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from './site/faults.ts';
 
 /** A rehearsal site as the wizard works with it. */
 export interface Site {
@@ -35,10 +36,15 @@ export interface Site {
   readonly credentials: { readonly pullSecretFile: string; readonly sshKeyFile: string };
   /** Where another process finds the site's time. */
   readonly clockAnchorFile: string;
+  /** The kubeconfig of a cluster on a cloud; there is none where it has to be installed. */
+  readonly kubeconfig: string;
+  readonly kubeadminPassword: string;
   /** How fast it ran when it was found; `status` says how fast it runs now. */
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
+  /** The cloud on which its cluster ran from the beginning; null: it had to be installed. */
+  readonly cloud: CloudName | null;
   /** Lets its time run that many times as fast from now on; 0 halts it. @throws TroubleError `site-gone`, `site-refused` */
   setSpeed(speed: number): Promise<void>;
   /** @throws TroubleError `site-gone` */
@@ -50,6 +56,8 @@ export interface Site {
 export interface SiteOptions {
   readonly siteDir: string;
   readonly design: Design;
+  /** The cloud on which the cluster of the design runs already; left out: nothing runs. */
+  readonly cloud?: CloudName | null;
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];
@@ -59,7 +67,7 @@ export interface SiteOptions {
 }
 
 /** What a site that has run before keeps for good. */
-export function keptChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults'> | null {
+export function keptChoices(siteDir: string): Pick<SiteConfig, 'seed' | 'faults' | 'cloud'> | null {
   return readJson<SiteConfig>(sitePaths(siteDir).config);
 }
 
@@ -87,8 +95,8 @@ export async function startSite(options: SiteOptions): Promise<Site> {
   mkdirSync(paths.dir, { recursive: true, mode: 0o700 });
   rmSync(paths.running, { force: true });
   const { design, standInProgram } = options;
-  const { speed, seed, faults } = before ?? options;
-  const config: SiteConfig = { design, speed, seed, faults, standInProgram };
+  const { speed, seed, faults, cloud = null } = before ?? options;
+  const config: SiteConfig = { design, cloud, speed, seed, faults, standInProgram };
   writeAtomically(paths.config, JSON.stringify(config, null, 1));
   const log = openSync(paths.log, 'a', 0o600);
   const child = spawn(process.execPath, [...SMALL_HEAP, options.siteProgram, paths.dir, ...languageOption()], {
@@ -174,9 +182,12 @@ function siteOf(paths: SitePaths, running: RunningFile, config: SiteConfig): Sit
     imagesDir: paths.images,
     credentials: { pullSecretFile: paths.pullSecret, sshKeyFile: paths.sshKey },
     clockAnchorFile: paths.clock,
+    kubeconfig: paths.kubeconfig,
+    kubeadminPassword: paths.kubeadminPassword,
     speed: config.speed,
     seed: config.seed,
     faults: config.faults,
+    cloud: config.cloud ?? null,
     setSpeed: async (speed) => {
       await post('/speed', { speed });
     },

@@ -1,6 +1,14 @@
 import { eachStep, STEP_IDS } from '../steps/contract.ts';
 import type { Document } from './document.ts';
-import { type FormState, isStep, type Rehearsal, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import {
+  type FormState,
+  isStep,
+  type Rehearsal,
+  SCREEN_IDS,
+  type ScreenId,
+  screenIndex,
+  type WizardState,
+} from './state.ts';
 import { UNTOUCHED } from './step-run.ts';
 import { textFieldOf } from './text-field.ts';
 import { judged } from './undo.ts';
@@ -17,16 +25,29 @@ export function initialState(options: {
   readonly rehearsal: Rehearsal | null;
   /** The furthest screen of the last time. */
   readonly reached: ScreenId;
+  /** The screens that there are; left out: all. */
+  readonly screens?: readonly ScreenId[];
   /** What was saved of the answers besides them; nothing for new ones. */
   readonly kept?: Partial<Pick<WizardState, 'past' | 'future' | 'inForce' | 'isDecided'>>;
 }): WizardState {
-  const { dir, document, now, isResumed, rehearsal, reached, begunAt = null, kept = {} } = options;
+  const {
+    dir,
+    document,
+    now,
+    isResumed,
+    rehearsal,
+    reached,
+    screens = SCREEN_IDS,
+    begunAt = null,
+    kept = {},
+  } = options;
   const untouchedForm: FormState = { focus: 0, editor: textFieldOf(''), made: null, ahead: null };
   const answers = judged(document, kept.inForce ?? null);
   // What was passed in an earlier sitting was done with these answers, as far as anybody knows.
-  const passed = STEP_IDS.filter((id) => screenIndex(id) < screenIndex(reached));
+  const passed = STEP_IDS.filter((id) => screens.includes(id) && screenIndex(id) < screenIndex(reached));
   return {
     screen: 'welcome',
+    screens,
     ...answers,
     past: kept.past ?? [],
     future: kept.future ?? [],

@@ -8,7 +8,7 @@ import { type Update, unchanged } from './update-result.ts';
 
 /** Goes on or back by a number of screens; does nothing at either end. */
 export function goBy(state: WizardState, by: number): Update {
-  const screen = SCREEN_IDS[screenIndex(state.screen) + by];
+  const screen = state.screens[state.screens.indexOf(state.screen) + by];
   return screen ? goTo(state, screen) : unchanged(state);
 }
 
@@ -38,8 +38,9 @@ function visitOf(state: WizardState, screen: ScreenId): WizardState['visit'] {
 }
 
 /** Where `goOnward` leads: the furthest screen reached, when it is further than one step from here; null otherwise. */
-export function onwardGoal({ screen, reached }: WizardState): ScreenId | null {
-  return reached > screenIndex(screen) + 1 ? (SCREEN_IDS[reached] ?? null) : null;
+export function onwardGoal({ screen, screens, reached }: WizardState): ScreenId | null {
+  const goal = SCREEN_IDS[reached] ?? null;
+  return goal !== null && screens.indexOf(goal) > screens.indexOf(screen) + 1 ? goal : null;
 }
 
 /** Sets out for the furthest screen reached: looks at each step on the way, and stops at the first that is not done. */
@@ -63,7 +64,8 @@ export function passOn(state: WizardState, seen: ScreenId): Update {
 function nextOnward(state: WizardState, goal: ScreenId): ScreenId {
   const again = toLookAgain(state);
   const isTrue = (id: ScreenId) => isStep(id) && state.runs[id].phase === 'done' && !again.includes(id);
-  const way = SCREEN_IDS.slice(screenIndex(state.screen) + 1, screenIndex(goal));
+  const { screens } = state;
+  const way = screens.slice(screens.indexOf(state.screen) + 1, screens.indexOf(goal));
   return way.find((id) => !isTrue(id)) ?? goal;
 }
 

@@ -2,7 +2,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { visibleFields } from './fields.ts';
 import type { InputOf, Intent } from './intents.ts';
 import { FORMS, type FormId } from './pages/index.ts';
-import { DESIGN_PAGES, isStep, SCREEN_IDS, type ScreenId, screenIndex, type WizardState } from './state.ts';
+import { DESIGN_PAGES, isStep, type ScreenId, screenIndex, type WizardState } from './state.ts';
 import { editText, textFieldOf } from './text-field.ts';
 import { documentNodes } from './update-nodes.ts';
 import { type Update, unchanged } from './update-result.ts';
@@ -20,9 +20,13 @@ export interface Goal {
 }
 
 /** The screens that a person may go to: those of the design, and every step that was reached. */
-export function screensWithin({ reached, screen }: Pick<WizardState, 'reached' | 'screen'>): ScreenId[] {
+export function screensWithin({
+  reached,
+  screen,
+  screens,
+}: Pick<WizardState, 'reached' | 'screen' | 'screens'>): ScreenId[] {
   const furthest = Math.max(reached, screenIndex(screen), DESIGN_PAGES.length);
-  return SCREEN_IDS.filter((id) => screenIndex(id) <= furthest);
+  return screens.filter((id) => screenIndex(id) <= furthest);
 }
 
 /** Those of them that stand in the list at the left. */
@@ -61,13 +65,15 @@ function notReached(state: WizardState): Goal[] {
   const within = screensWithin(state);
   const last = within.at(-1) ?? state.screen;
   const whyNot = screens.palette.notReached(isStep(last) ? steps.titles[last] : screens.rail[last]);
-  return SCREEN_IDS.filter((id) => !within.includes(id)).map((screen) => ({
-    id: screen,
-    label: isStep(screen) ? steps.titles[screen] : screens.rail[screen],
-    hint: whyNot,
-    intent: { type: 'screen/go', screen },
-    whyNot,
-  }));
+  return state.screens
+    .filter((id) => !within.includes(id))
+    .map((screen) => ({
+      id: screen,
+      label: isStep(screen) ? steps.titles[screen] : screens.rail[screen],
+      hint: whyNot,
+      intent: { type: 'screen/go', screen },
+      whyNot,
+    }));
 }
 
 /** The goals that have every typed word in them, those that begin with the text first, then those with a word that does. */

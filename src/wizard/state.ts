@@ -20,6 +20,10 @@ export type DesignPage = (typeof DESIGN_PAGES)[number];
 export const SCREEN_IDS = ['welcome', ...DESIGN_PAGES, 'review', ...STEP_IDS] as const;
 export type ScreenId = (typeof SCREEN_IDS)[number];
 
+/** The screens of a cluster that runs already, made by a cloud: nothing of it is installed. */
+const INSTALLING: readonly ScreenId[] = STEP_IDS.filter((id) => id !== 'infra' && id !== 'report');
+export const CLOUD_SCREENS: readonly ScreenId[] = SCREEN_IDS.filter((id) => !INSTALLING.includes(id));
+
 /** The state of a form: the field with the cursor, and its text while a person edits it. */
 export interface FormState {
   readonly focus: number;
@@ -162,6 +166,8 @@ export interface Unanswered {
 /** All that the screens draw and that the next state is made from. Plain data, never changed in place. */
 export interface WizardState {
   readonly screen: ScreenId;
+  /** The screens that there are, in their order. */
+  readonly screens: readonly ScreenId[];
   readonly document: Document;
   /** Changes of the document that undo can take back: each leads from the document after it to the one before, the newest last. */
   readonly past: readonly Difference[];

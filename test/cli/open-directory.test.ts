@@ -56,8 +56,8 @@ test('a rehearsal on screens reads the state of its directory only when it is it
   holdProgram(first.lock, null);
   const ask = vi.fn(async () => 'quit' as const);
   const opened = { run: vi.fn(), close: vi.fn(), ask, watch: vi.fn(), options: [] };
-  const options = { dir, speed: 60, seed: 1, faults: [] };
-  expect(await rehearseOnScreens(options, { cluster: {} }, io, host, opened)).toBe(0);
+  const options = { dir, speed: 60, seed: 1, faults: [], cloud: null };
+  expect(await rehearseOnScreens(options, { document: { cluster: {} }, screen: 'review' }, io, host, opened)).toBe(0);
   expect(ask).toHaveBeenCalledOnce();
   expect(openSession(dir).load().design).toBeNull();
   first.lock.release();

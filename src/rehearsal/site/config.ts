@@ -1,3 +1,4 @@
+import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
 import type { FaultId } from './faults.ts';
 
@@ -5,6 +6,8 @@ import type { FaultId } from './faults.ts';
 export interface SiteConfig {
   /** Tells which machines physically exist and what they are; everything else comes from the files put in place. */
   readonly design: Design;
+  /** The cloud on which the cluster of the design runs already; left out: the machines stand in a rack, switched off. */
+  readonly cloud?: CloudName | null;
   readonly speed: number;
   readonly seed: number;
   readonly faults: readonly FaultId[];

@@ -40,6 +40,9 @@ export const FAULTS = [
 ] as const;
 export type FaultId = (typeof FAULTS)[number];
 
+/** Those that can strike a cluster which runs on a cloud already. */
+export const CLOUD_FAULTS: readonly FaultId[] = ['machine-fails', 'storage-class-missing', 'operator-degraded'];
+
 export function isFaultId(text: string): text is FaultId {
   return (FAULTS as readonly string[]).includes(text);
 }

@@ -22,6 +22,9 @@ export function sitePaths(siteDir: string) {
     journals: join(siteDir, 'journals'),
     pullSecret: join(siteDir, 'pull-secret.txt'),
     sshKey: join(siteDir, 'ssh-key.pub'),
+    /** Of a cluster that runs from the beginning. */
+    kubeconfig: join(siteDir, 'kubeconfig'),
+    kubeadminPassword: join(siteDir, 'kubeadmin-password'),
   } as const;
 }
 

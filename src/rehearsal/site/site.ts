@@ -5,6 +5,9 @@ import { createStore } from '../api/store.ts';
 import type { RunAnswer } from '../hosts/host-runs.ts';
 import { createServiceHosts } from '../hosts/service-hosts.ts';
 import { slipOf } from '../hosts/slips.ts';
+import { newPassword } from '../stand-in/create.ts';
+import { beginOnCloud } from '../world/cloud/begin.ts';
+import { cloudZones } from '../world/cloud/services.ts';
 import { runWorld } from '../world/create-world.ts';
 import { rackOf } from '../world/machines/hardware.ts';
 import type { Inside } from '../world/machines/inside.ts';
@@ -50,7 +53,7 @@ export async function openSite(
   paths: SitePaths,
   begin: (now: number) => TimeLine = (now) => startTimeLine(config, paths, now),
 ): Promise<SiteHost> {
-  const { design, seed, speed } = config;
+  const { design, seed, speed, cloud = null } = config;
   const faults = new Set(config.faults);
   const saved: SavedWorld = readJson<SavedWorld>(paths.world) ?? {
     format: 1,
@@ -92,7 +95,8 @@ export async function openSite(
   });
 
   function writeDial(): void {
-    writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, hosts.allZones()), null, 1));
+    const zones = [...hosts.allZones(), ...(cloud === null ? [] : cloudZones(design))];
+    writeAtomically(paths.dial, JSON.stringify(dialMap(addresses, zones), null, 1));
   }
 
   /** A save that fails, as on a full disk, is told, and tried again; the site plays on. */
@@ -119,6 +123,7 @@ export async function openSite(
 
   const world: World = {
     design,
+    cloud,
     clock,
     seed,
     faults,
@@ -126,7 +131,7 @@ export async function openSite(
     hosts,
     store,
     release: releaseFacts(design.openshift.version, design.openshift.architecture),
-    hardware: rackOf(saved, design, faults, seed),
+    hardware: cloud === null ? rackOf(saved, design, faults, seed) : new Map(),
     saved,
     signal: controller.signal,
     log,
@@ -135,6 +140,10 @@ export async function openSite(
       if (!controller.signal.aborted) soon ??= setTimeout(save, SAVE_AFTER_MS);
     },
   };
+  if (cloud !== null && saved.cluster === null) {
+    writeAtomically(paths.kubeconfig, await beginOnCloud(world));
+    writeAtomically(paths.kubeadminPassword, newPassword());
+  }
   store.subscribe(world.changed);
   await hosts.restart();
   writeDial();

@@ -192,7 +192,7 @@ function rejectedCode(release: ReleaseFacts): number {
 }
 
 /** Five letters or digits, four times, as kubeadmin's passwords look. */
-function newPassword(): string {
+export function newPassword(): string {
   const letters = 'abcdefghijkmnopqrstuvwxyzABCDEFGHIJKLMNPQRSTUVWXYZ23456789';
   const group = () => Array.from({ length: 5 }, () => letters[randomInt(letters.length)]).join('');
   return [group(), group(), group(), group()].join('-');

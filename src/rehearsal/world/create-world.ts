@@ -4,6 +4,8 @@ import { startCleaner } from '../api/cleaner.ts';
 import { createApiHandler } from '../api/server.ts';
 import { startSigner } from '../api/signer.ts';
 import type { CertificateAuthority } from '../pki.ts';
+import { reconcileMachines } from './cloud/machines.ts';
+import { createCloudServices } from './cloud/services.ts';
 import { type Inside, insideOf } from './machines/inside.ts';
 import { createMachine, type Machine } from './machines/machine.ts';
 import { createEndpoints } from './network/endpoints.ts';
@@ -42,6 +44,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
   const endpoints = createEndpoints(world);
   const stranger = startStranger(world);
   const operators = createOperators(world);
+  const cloud = world.cloud === null ? null : createCloudServices(world);
   const handler = createApiHandler({
     store: world.store,
     clock: world.clock,
@@ -63,11 +66,14 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
       stopCleaner ??= startCleaner({ store: world.store, clock: world.clock });
       watchBootstrap(world);
       watchNodes(world);
+      if (cloud !== null) reconcileMachines({ ...world, domain: cluster.clusterDomain });
       reconcileWorkloads(world);
       operators.look();
       await submitHostileRequests(world);
     }
-    endpoints.apply(openPorts(world, handler));
+    const open = openPorts(world, handler);
+    endpoints.apply(open);
+    await cloud?.apply(open);
   }
 
   async function run(): Promise<void> {
@@ -87,6 +93,7 @@ export function runWorld(world: World, speed: () => number): RunningWorld {
       signer?.stop();
       stopCleaner?.();
       endpoints.stop();
+      cloud?.stop().catch((error: Error) => world.log(`the cloud: ${error.message}`));
       stranger.stop();
     },
   };

@@ -1,3 +1,4 @@
+import type { CloudName } from '../../design/example-cloud.ts';
 import type { Design } from '../../design/model.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Store } from '../api/store.ts';
@@ -11,6 +12,8 @@ import type { Hardware, SavedWorld } from './saved.ts';
 /** What everything in the world works with. */
 export interface World {
   readonly design: Design;
+  /** The cloud that makes its machines; null where they stand in a rack. */
+  readonly cloud: CloudName | null;
   readonly clock: Clock;
   readonly seed: number;
   readonly faults: ReadonlySet<FaultId>;

@@ -159,6 +159,13 @@ function sectionsOf(
           : words().absent;
     return words().row([fqdn, node.role, node.ip.join(' '), node.mac, `${node.vcpu}`, `${node.memoryGiB}`, state]);
   });
+  // Machines of the cloud are in no design.
+  const planned = new Set(design.nodes.map((node) => nodeFqdn(design, node)));
+  const others = (snapshot?.nodes ?? [])
+    .filter(({ name }) => design.infra.machineSets !== null && !planned.has(name))
+    .map(({ name, roles, isReady }) =>
+      words().row([name, roles.join(', '), '', '', '', '', isReady ? words().ready : words().notReady]),
+    );
   const facts = [
     words().fact(words().version, snapshot?.clusterVersion?.version ?? design.openshift.version),
     ...versions.map(({ title }) => words().remark(title)),
@@ -170,7 +177,7 @@ function sectionsOf(
     ),
     words().fact(words().kubeconfig, workspace(context.dir).kubeconfig),
   ];
-  const table = [words().row(words().columns), words().row(words().columns.map(() => '---')), ...rows];
+  const table = [words().row(words().columns), words().row(words().columns.map(() => '---')), ...rows, ...others];
   const hosts = serviceHosts(design).map(({ name, ip }) => `- ${name}.${design.cluster.baseDomain} ${ip.join(' ')}`);
   const sections: readonly ReportSection[] = [
     { id: 'facts', heading: '', lines: facts },

@@ -48,6 +48,9 @@ rehearse
   --seed N           the seed of random events (default 1)
   --break ID[,ID]    break something (a new rehearsal only):
 ${faults}
+  --cloud aws        begin at a cluster that runs on AWS, simulated as well: infra
+                     nodes by MachineSets; no --answers
+                     (default directory ./upi-rehearsal-aws)
   --stop             stop the site of the rehearsal in --dir
 
 design example [--topology standard|compact|single-node] [--version X.Y]
@@ -141,6 +144,13 @@ a signal with everything saved.
   designErrors: (file: string) => `The design in ${file} has errors:`,
   siteKept: (seed: number, faults: string) =>
     `The rehearsal in this directory began with seed ${seed} and ${faults === '' ? 'no faults' : `the faults ${faults}`}, and keeps them: leave out --seed and --break, or name a new directory with --dir.`,
+  cloudKept: (cloud: string) =>
+    `The rehearsal in this directory is not one on ${cloud}: leave out --cloud, or name a new directory with --dir.`,
+  cloudOrAnswers: '--cloud begins at a cluster that runs already, so it takes no --answers: leave out one of them.',
+  unknownCloud: (name: string, known: string) => `--cloud takes ${known}, not "${name}".`,
+  faultOfCloud: (fault: string) => `--break ${fault} happens to machines of a cloud only: add --cloud aws.`,
+  faultNotOfCloud: (fault: string, possible: string) =>
+    `--break ${fault} happens during an installation, and with --cloud the cluster runs already: possible are ${possible}.`,
   noIsoBoot:
     'The simulated machines boot from the network only: with boot: iso this rehearsal ends at Boot. Everything before it is real.',
   siteStarting: (dir: string) => `Starting the rehearsal site in ${dir}`,

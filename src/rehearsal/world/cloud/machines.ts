@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { SECOND } from '../../../ports/clock.ts';
-import { at, isRecord, type JsonRecord, type KubeObject, textAt, timestamp } from '../../api/objects.ts';
+import { at, isRecord, type JsonRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { chance, jitter, nameSuffix } from '../../site/random.ts';
 import { firstSeen, forget, type World } from '../world.ts';
 import { cloudNode, hasJoined, makeReady, sizeOf } from './node.ts';
@@ -15,6 +15,8 @@ const ROLE = 'machine.openshift.io/cluster-api-machine-role';
 export type Cloud = Pick<World, 'store' | 'clock' | 'seed' | 'faults' | 'changed'> & {
   readonly saved: Pick<World['saved'], 'timers'>;
   readonly release: Pick<World['release'], 'kubernetes'>;
+  /** The domain that the name servers of its network give to nodes; left out: the region's own. */
+  readonly domain?: string;
 };
 
 /** From the order of an instance to its start, from there to its kubelet, and from there to a Ready node. */
@@ -126,15 +128,15 @@ function advance(cloud: Cloud, machine: KubeObject): void {
     } else
       setStatus(cloud, name, {
         phase: 'Provisioned',
-        addresses: [{ type: 'InternalIP', address: addressOf(cloud, name) }],
+        addresses: [{ type: 'InternalIP', address: addressOf(cloud, machine) }],
       });
     return;
   }
   if (phase === 'Provisioned') {
     if (now < takes('booted', BOOTED)) return;
-    const address = addressOf(cloud, name);
+    const address = addressOf(cloud, machine);
     const region = textAt(machine, 'spec', 'providerSpec', 'value', 'placement', 'region');
-    const node = `ip-${address.replaceAll('.', '-')}.${region}.compute.internal`;
+    const node = `ip-${address.replaceAll('.', '-')}.${cloud.domain ?? `${region}.compute.internal`}`;
     store.create('nodes', cloudNode(machine, node, address, cloud.release.kubernetes, now));
     setStatus(cloud, name, { phase: 'Running', nodeRef: { kind: 'Node', name: node } });
     return;
@@ -155,7 +157,11 @@ function failureOf({ faults, saved }: Cloud, machine: KubeObject): string | null
   return isInfra && faults.has('machine-fails') && saved.timers[FAILED_ONCE] === undefined ? NO_CAPACITY : null;
 }
 
-function addressOf({ seed }: Cloud, name: string): string {
+/** The address of a machine: as long as it lives, the one that it was given first. */
+function addressOf({ seed }: Cloud, machine: KubeObject): string {
+  const known = textAt(listAt(machine, 'status', 'addresses')[0], 'address');
+  if (known !== '') return known;
+  const { name } = machine.metadata;
   const part = (key: string, most: number) => Math.floor(chance(seed, name, key) * most);
   return `10.0.${part('network', 96)}.${10 + part('host', 240)}`;
 }

@@ -1,17 +1,16 @@
 import { X509Certificate } from 'node:crypto';
 import { parse } from 'yaml';
-import { HOUR, systemClock } from '../../../ports/clock.ts';
 import { at, isRecord, textAt } from '../../api/objects.ts';
 import { registry } from '../../api/registry.ts';
-import { type CertificateAuthority, createAuthority, issueCertificate } from '../../pki.ts';
+import type { CertificateAuthority } from '../../pki.ts';
 import { ensure, seedCluster } from '../operators/cluster-objects.ts';
+import { newClusterState } from '../operators/cluster-state.ts';
 import type { MachineStage } from '../saved.ts';
 import type { World } from '../world.ts';
 import { readIgnition } from './ignition.ts';
 import type { MachineContext } from './machine-context.ts';
 import { userDataSecrets } from './user-data.ts';
 
-const TEN_YEARS = 3650 * 24 * HOUR;
 const TLS = '/opt/openshift/tls';
 const MANIFESTS = '/opt/openshift/manifests';
 
@@ -33,41 +32,16 @@ export async function bringUpCluster({ world, state, print }: MachineContext): P
   const installConfig: unknown = parse(textAt(manifest('cluster-config.yaml'), 'data', 'install-config'));
   const clusterDomain = `${textAt(installConfig, 'metadata', 'name')}.${textAt(installConfig, 'baseDomain')}`;
   forgetOtherCluster(world, authority('kube-apiserver-lb-signer').certPem);
-  // TLS libraries compare with the machine's own clock, which may be far from the site's.
-  const always = { notBefore: systemClock.now() - HOUR, notAfter: systemClock.now() + TEN_YEARS };
-  const ingressAuthority = await createAuthority(`ingress-operator@${Math.floor(world.clock.now() / 1000)}`, always);
-  world.saved.cluster ??= {
+  world.saved.cluster ??= await newClusterState(authority, {
     apiSince: world.clock.now(),
     clusterDomain,
     version:
       /ocp-release:([\d.]+)/.exec(files.get('/usr/local/bin/release-image.sh') ?? '')?.[1] ?? world.release.version,
     mastersSchedulable: at(manifest('cluster-scheduler-02-config.yml'), 'spec', 'mastersSchedulable') === true,
     controlPlaneReplicas: Number(at(installConfig, 'controlPlane', 'replicas') ?? 3),
-    kubeletSigner: authority('kubelet-signer'),
-    clientAuthorities: [authority('admin-kubeconfig-signer').certPem, authority('kubelet-signer').certPem],
-    apiAuthority: authority('kube-apiserver-lb-signer').certPem,
-    apiServing: await issueCertificate(authority('kube-apiserver-lb-signer'), {
-      commonName: `api.${clusterDomain}`,
-      dnsNames: [`api.${clusterDomain}`, `api-int.${clusterDomain}`],
-      usages: 'server',
-      ...always,
-    }),
-    machineConfigServing: await issueCertificate(authority('root-ca'), {
-      commonName: 'system:machine-config-server',
-      dnsNames: [`api-int.${clusterDomain}`],
-      usages: 'server',
-      ...always,
-    }),
-    ingressAuthority,
-    ingressServing: await issueCertificate(ingressAuthority, {
-      commonName: `*.apps.${clusterDomain}`,
-      dnsNames: [`*.apps.${clusterDomain}`],
-      usages: 'server',
-      ...always,
-    }),
     isInPlace: role.isInPlace,
     bootstrapCompleteAt: null,
-  };
+  });
   const documents = [...files].flatMap(([path, text]) => (/\.ya?ml$/.test(path) ? documentIn(text) : []));
   seedCluster(world, world.saved.cluster, documents);
   for (const secret of userDataSecrets(clusterDomain, authority('root-ca').certPem, world.release))

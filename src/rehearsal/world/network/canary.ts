@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { textAt } from '../../api/objects.ts';
+import { allMachines } from '../cloud/instances.ts';
 import type { World } from '../world.ts';
 import { machineNetwork } from './network.ts';
 
@@ -41,8 +42,8 @@ export function createCanary(world: World): Canary {
   let error = '';
 
   async function check(): Promise<void> {
-    const { cluster, machines } = world.saved;
-    const node = Object.values(machines).find(({ stage, lease }) => stage === 'joined' && lease !== null);
+    const { cluster } = world.saved;
+    const node = allMachines(world).find(({ stage, lease }) => stage === 'joined' && lease !== null);
     if (!cluster || !node?.lease) return;
     const url = `https://canary-openshift-ingress-canary.apps.${cluster.clusterDomain}/healthz`;
     const found = isBehindProxy(world, new URL(url).hostname)

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import { SECOND } from '../../../ports/clock.ts';
 import { listAt, textAt } from '../../api/objects.ts';
+import { allMachines } from '../cloud/instances.ts';
 import { noteInJournal } from '../machines/inside.ts';
 import type { ClusterState, MachineState } from '../saved.ts';
 import type { World } from '../world.ts';
@@ -32,7 +33,7 @@ export function servesApi(machine: MachineState, now: number, isInPlace = false)
 export function openPorts(world: World, apiHandler: RequestListener): Endpoint[] {
   const { cluster } = world.saved;
   if (cluster === null) return [];
-  const machines = Object.values(world.saved.machines).filter(({ lease }) => lease !== null);
+  const machines = allMachines(world).filter(({ lease }) => lease !== null);
   const routers = new Set(
     world.store
       .list('pods', 'openshift-ingress')

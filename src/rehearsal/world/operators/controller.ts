@@ -18,8 +18,7 @@ const OPERATORS = 'clusteroperators.config.openshift.io';
 const ROUTES = 9 * MINUTE;
 
 /** The operators of a cluster, with what they remember between two looks. */
-export function createOperators(world: World): { look(): void } {
-  const canary = createCanary(world);
+export function createOperators(world: World, canary = createCanary(world)): { look(): void } {
   const facts = operatorsOf(world.release);
   return {
     look() {

@@ -1,6 +1,7 @@
 import { MINUTE } from '../../../ports/clock.ts';
 import { at, textAt } from '../../api/objects.ts';
 import { lookUp } from '../../hosts/name-server.ts';
+import { allMachines } from '../cloud/instances.ts';
 import type { Canary } from '../network/canary.ts';
 import { monitoringConfig } from '../workloads/monitoring-config.ts';
 import { schedulableNode } from '../workloads/scheduler.ts';
@@ -29,12 +30,12 @@ export function operatorState(
   workloads: readonly Workload[],
   canary: Canary,
 ): OperatorState | null {
-  const { cluster, machines } = world.saved;
+  const { cluster } = world.saved;
   const now = world.clock.now();
   if (cluster === null || now < cluster.apiSince + facts.start * MINUTE) return null;
   const timer = `operator ${facts.name}`;
   const own = workloads.filter(({ operator }) => operator === facts.name);
-  const hasControlPlane = Object.values(machines).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
+  const hasControlPlane = allMachines(world).some(({ kind, stage }) => kind === 'master' && stage === 'joined');
   const unmet = hasControlPlane ? unmetNeed(world, facts, own, canary) : 'waiting for control plane nodes';
   const isDone = world.saved.timers[`${timer} done`] !== undefined;
   if (unmet !== null && !isDone) {
@@ -150,14 +151,12 @@ function configurationError(world: World, { name }: OperatorFacts): Trouble {
   if (name !== 'image-registry') return null;
   const spec = at(world.store.get('configs.imageregistry.operator.openshift.io', null, 'cluster'), 'spec');
   if (textAt(spec, 'managementState') !== 'Managed') return null;
-  const [hasClaim, hasEmptyDir] = [
-    at(spec, 'storage', 'pvc') !== undefined,
-    at(spec, 'storage', 'emptyDir') !== undefined,
-  ];
-  if (!hasClaim && !hasEmptyDir) {
+  const has = (kind: string) => at(spec, 'storage', kind) !== undefined;
+  const hasClaim = has('pvc');
+  if (!hasClaim && !has('emptyDir') && !has('s3')) {
     return { reason: 'StorageNotConfigured', message: 'Unable to apply resources: storage backend not configured' };
   }
-  if (hasClaim && hasEmptyDir) {
+  if (hasClaim && has('emptyDir')) {
     return {
       reason: 'Error',
       message: 'Unable to apply resources: exactly one storage type should be configured at the same time',

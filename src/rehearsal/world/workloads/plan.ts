@@ -56,7 +56,10 @@ function routers({ store }: World): Workload[] {
     const replicas = at(spec, 'replicas');
     const ownPort = (name: string, usual: number) =>
       Number(at(spec, 'endpointPublishingStrategy', 'hostNetwork', name) ?? usual);
-    const type = textAt(spec, 'endpointPublishingStrategy', 'type') || 'HostNetwork';
+    const type =
+      textAt(spec, 'endpointPublishingStrategy', 'type') ||
+      textAt(controller, 'status', 'endpointPublishingStrategy', 'type') ||
+      'HostNetwork';
     const isOnHost = type === 'HostNetwork';
     return workload(
       'Deployment',
@@ -81,7 +84,8 @@ function imageRegistry({ store }: World): Workload[] {
     at(spec, 'storage', 'pvc') === undefined
       ? null
       : textAt(spec, 'storage', 'pvc', 'claim') || 'image-registry-storage';
-  if (claim === null && at(spec, 'storage', 'emptyDir') === undefined) return [];
+  const isElsewhere = at(spec, 'storage', 'emptyDir') !== undefined || at(spec, 'storage', 's3') !== undefined;
+  if (claim === null && !isElsewhere) return [];
   const replicas = Number(at(spec, 'replicas') ?? 1);
   return [
     workload('Deployment', 'image-registry', 'openshift-image-registry/image-registry', placementAt(spec, ANYWHERE), {
