@@ -81,13 +81,13 @@ export function bootProgramPackages(design: Design): string[] {
   return [...(ipxe?.packages ?? []), ...(needsGrub(design) ? (signed?.packages ?? []) : [])];
 }
 
-interface BootPackages {
+export interface BootPackages {
   readonly ipxe: { readonly packages: readonly string[]; readonly programs: readonly BootProgram[] } | null;
   readonly signed: { readonly packages: readonly string[]; readonly shim: string; readonly grub: string } | null;
 }
 
 /** Null where the system has no package with programs for that architecture. */
-function bootPackages(os: HostOs, architecture: Architecture): BootPackages {
+export function bootPackages(os: HostOs, architecture: Architecture): BootPackages {
   if (architecture === 'aarch64') return os === 'rhel9' || os === 'rhel10' ? RHEL_ARM : { ipxe: null, signed: null };
   if (architecture !== 'x86_64') return { ipxe: null, signed: null };
   return os === 'debian' ? debian(os) : rhel(os);

@@ -7,6 +7,7 @@ import type { Draft, Generator } from '../shared/draft.ts';
 import { WEB_ROOT, WORK_DIR } from '../shared/layout.ts';
 import { render } from '../shared/render.ts';
 import { osFacts } from './os.ts';
+import { SELINUX_PACKAGES } from './packages.ts';
 
 const words = () => fileWords.selinux;
 /** What httpd_t may listen on by the policy of RHEL 8 to 10: http_port_t and http_cache_port_t. */
@@ -20,7 +21,7 @@ export const selinux: Generator<'selinux'> = {
   host: 'every',
   paths: [PATH],
   // semanage
-  role: () => ({ packages: ['policycoreutils-python-utils'], unit: null }),
+  role: () => ({ packages: SELINUX_PACKAGES, unit: null }),
   files({ design }) {
     return serviceHosts(design).flatMap((host): Draft[] => {
       const needs = needsOf(design, host);

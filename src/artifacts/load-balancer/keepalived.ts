@@ -4,6 +4,7 @@ import template from '../../../templates/keepalived.conf.eta';
 import { type Family, familyOf } from '../../design/address.ts';
 import type { Design, ServiceHost } from '../../design/model.ts';
 import { serviceHostFqdn } from '../../design/names.ts';
+import { KEEPALIVED_PACKAGES } from '../hosts/packages.ts';
 import { movingAddresses, peerAddresses, statsPort } from '../network/openings.ts';
 import type { Draft, Generator } from '../shared/draft.ts';
 import { render } from '../shared/render.ts';
@@ -18,7 +19,7 @@ export const keepalived: Generator<'keepalived'> = {
   kind: 'keepalived',
   host: 'load-balancer',
   paths: [PATH, SYSCTL_PATH],
-  role: () => ({ packages: ['keepalived'], unit: 'keepalived' }),
+  role: () => ({ packages: KEEPALIVED_PACKAGES, unit: 'keepalived' }),
   files({ design }) {
     if (movingAddresses(design).length === 0) return [];
     return design.services.loadBalancer.servers.flatMap((host, index): Draft[] => [

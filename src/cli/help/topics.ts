@@ -6,6 +6,7 @@ export const TOPICS = {
   design: async () => (await import('./design.ts')).designPage(),
   rules: async () => (await import('./rules.ts')).rulesPage(),
   files: async () => (await import('./files.ts')).filesPage(),
+  hosts: async () => (await import('./hosts.ts')).hostsPage(),
   directory: async () => (await import('./directory.ts')).directoryPage(),
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsalPage(),
   status: async () => (await import('./status.ts')).statusPage(),

@@ -1,6 +1,7 @@
 import { designHelp } from './help/design.ts';
 import { eventsHelp } from './help/events.ts';
 import { filesHelp } from './help/files.ts';
+import { hostsHelp } from './help/hosts.ts';
 import { liveHelp } from './help/live.ts';
 import { placesHelp } from './help/places.ts';
 import { rulesHelp } from './help/rules.ts';
@@ -13,6 +14,7 @@ export const help = {
     design: 'every key of the design file',
     rules: 'what a design is checked for: all rules, by family',
     files: 'what is generated: every kind of file, its host, path and reader',
+    hosts: 'the service hosts set up from here, and the packages of each system',
     directory: 'what the install directory holds, and what you put there',
     rehearsal: 'the simulated site, and the faults it can have',
     status: 'what "status" shows, and which cluster and kubeconfig a command uses',
@@ -43,6 +45,7 @@ export const help = {
   design: designHelp,
   rules: rulesHelp,
   files: filesHelp,
+  hosts: hostsHelp,
   ...placesHelp,
   ...liveHelp,
 };

@@ -1,0 +1,54 @@
+import type { HostOs } from '../../design/model.ts';
+import { bootPackages } from '../boot/programs.ts';
+import { osFacts } from './os.ts';
+
+/** What a host is for, as far as packages go. */
+export const PACKAGE_USES = [
+  'dns',
+  'dhcpd',
+  'kea',
+  'load-balancer',
+  'addresses',
+  'tftp',
+  'ipxe',
+  'ipxe-arm',
+  'secure-boot',
+  'time',
+  'selinux',
+] as const;
+export type PackageUse = (typeof PACKAGE_USES)[number];
+
+/** Where the names come from: what each system publishes about its packages. */
+export const PACKAGE_SOURCES: Readonly<Record<HostOs, string>> = {
+  rhel8: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/8/html/package_manifest',
+  rhel9: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/9/html/package_manifest',
+  rhel10: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/10/html/package_manifest',
+  debian: 'https://packages.debian.org/bookworm',
+};
+
+/** Brings virtual addresses; the same name everywhere. */
+export const KEEPALIVED_PACKAGES: readonly string[] = ['keepalived'];
+/** `semanage`, for ports and labels. */
+export const SELINUX_PACKAGES: readonly string[] = ['policycoreutils-python-utils'];
+
+/**
+ * The packages that `install.sh` adds on an operating system, by use; an empty list where the system has none. RHEL 10 has no ISC
+ * dhcpd (Kea is its successor), and Debian no SELinux by default.
+ */
+export function packagesOf(os: HostOs): Readonly<Record<PackageUse, readonly string[]>> {
+  const facts = osFacts(os);
+  const x86 = bootPackages(os, 'x86_64');
+  return {
+    dns: facts.named.packages,
+    dhcpd: os === 'rhel10' ? [] : facts.dhcpd.packages,
+    kea: facts.kea.packages,
+    'load-balancer': facts.haproxy.packages,
+    addresses: KEEPALIVED_PACKAGES,
+    tftp: facts.tftp.packages,
+    ipxe: x86.ipxe?.packages ?? [],
+    'ipxe-arm': bootPackages(os, 'aarch64').ipxe?.packages ?? [],
+    'secure-boot': x86.signed?.packages ?? [],
+    time: facts.chrony.packages,
+    selinux: os === 'debian' ? [] : SELINUX_PACKAGES,
+  };
+}

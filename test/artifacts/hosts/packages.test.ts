@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { PACKAGE_USES, packagesOf } from '../../../src/artifacts/hosts/packages.ts';
+import { OS_NAMES } from '../../../src/design/model.ts';
+import { filesOf } from '../../support/debian-host.ts';
+import { exampleSite } from '../../support/example-design.ts';
+
+test.each(OS_NAMES)('what install.sh adds on %s stands in the table of the help page, and nothing else', (os) => {
+  const { services } = exampleSite();
+  const on = <Host extends { readonly os: unknown }>(host: Host) => ({ ...host, os });
+  const added = (['isc-dhcpd', 'kea'] as const).flatMap((kind) => {
+    if (kind === 'isc-dhcpd' && os === 'rhel10') return [];
+    const design = exampleSite({
+      services: {
+        ...services,
+        bastion: on(services.bastion),
+        dns: { ...services.dns, servers: services.dns.servers.map(on) },
+        dhcp: { ...services.dhcp, kind },
+        // Debian gets chrony only where it serves time.
+        time: { servers: services.bastion.ip },
+        loadBalancer: { ...services.loadBalancer, servers: services.loadBalancer.servers.map(on) },
+      },
+    });
+    const scripts = filesOf(design).filter(({ path }) => path.endsWith('/install.sh'));
+    return scripts.flatMap(({ content }) => /^packages=\(([^)]*)\)$/m.exec(content)?.[1]?.split(' ') ?? []);
+  });
+  const table = packagesOf(os);
+  const listed = new Set(PACKAGE_USES.flatMap((use) => table[use]));
+  expect(added.length).toBeGreaterThan(5);
+  expect(added.filter((name) => name !== '' && !listed.has(name))).toEqual([]);
+  const rare = new Set([...table['ipxe-arm'], ...table['secure-boot']]);
+  expect([...listed].filter((name) => !added.includes(name) && !rare.has(name))).toEqual([]);
+});
