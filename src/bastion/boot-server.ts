@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { pipeline } from 'node:stream/promises';
 import type { Clock } from '../ports/clock.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { type BootServerConfig, clockOf, fileVersion, readBootConfig } from './boot-config.ts';
 import { keepCrowdOut } from './boot-crowd.ts';
@@ -191,7 +191,7 @@ function loadClock(configFile: string, anchorFile: string | null): Clock {
 
 function configTrouble(file: string, error: unknown): TroubleError {
   const { title, cause, whatToDo } = words().bootServer.config;
-  const detail = sanitizeLine(error instanceof Error ? error.message : String(error));
+  const detail = systemReason(error, 'read');
   return new TroubleError(
     { code: 'boot-server-config', title, cause: cause(file, detail), whatToDo },
     { cause: error },
@@ -228,7 +228,7 @@ function listenTrouble(error: unknown, host: string, port: number): Trouble {
     return { ...portForbidden, code: 'boot-server-port-forbidden', cause: portForbidden.cause(host, port) };
   if (code === 'EADDRNOTAVAIL')
     return { ...addressMissing, code: 'boot-server-address', cause: addressMissing.cause(host) };
-  const detail = sanitizeLine(error instanceof Error ? error.message : String(error));
+  const detail = systemReason(error);
   return { ...listenFailed, code: 'boot-server-listen', cause: listenFailed.cause(host, port, detail) };
 }
 
@@ -238,6 +238,6 @@ function writeStatus(file: string, status: BootServerStatus): void {
     writeFileSync(`${file}.new`, `${JSON.stringify(status)}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   } catch (error) {
-    process.stderr.write(`${file}: ${sanitizeLine(error instanceof Error ? error.message : String(error))}\n`);
+    process.stderr.write(`${file}: ${systemReason(error)}\n`);
   }
 }

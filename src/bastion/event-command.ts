@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { type Clock, SECOND } from '../ports/clock.ts';
+import { systemReason } from '../text/system-reason.ts';
 
 /** How a command of the user's ended. `why`: the error of the system. */
 export type CommandEnd =
@@ -58,7 +59,7 @@ export async function runEventCommand(options: {
     signalGroup(child, 'SIGKILL');
     return { end: { how: 'late' }, output };
   } catch (error) {
-    return { end: { how: 'not-started', why: error instanceof Error ? error.message : String(error) }, output };
+    return { end: { how: 'not-started', why: systemReason(error, 'run') }, output };
   } finally {
     over.abort();
   }
@@ -72,7 +73,7 @@ function abandon(child: ChildProcess, over: AbortController): void {
 
 function endOf(child: ChildProcess): Promise<CommandEnd> {
   return new Promise((resolve) => {
-    child.once('error', (error) => resolve({ how: 'not-started', why: error.message }));
+    child.once('error', (error) => resolve({ how: 'not-started', why: systemReason(error, 'run') }));
     child.once('exit', (code, signal) => {
       if (signal !== null) resolve({ how: 'signal', signal });
       else resolve(code === 0 ? { how: 'done' } : { how: 'code', code: code ?? 1 });

@@ -6,7 +6,9 @@ import { checkDocument, parseDesign } from '../design/parse.ts';
 import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import type { Document } from '../wizard/document.ts';
+import { placeOf } from '../wizard/review.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().cli;
@@ -27,14 +29,14 @@ export function readAnswers(file: string, io: CommandIo): Answers {
   try {
     text = readFileSync(path, 'utf8');
   } catch (error) {
-    io.stderr(`${words().cannotRead(sanitizeLine(file), sanitizeLine((error as Error).message))}\n`);
+    io.stderr(`${words().cannotRead(sanitizeLine(file), systemReason(error, 'read'))}\n`);
     return { design: null, document: null, isReadable: false };
   }
   const { document, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.stderr(`${words().designErrors(sanitizeLine(file))}\n`);
   for (const { path: at, message, fix } of errors)
-    io.stderr(`${plainWords().problem(sanitizeLine(at), message, fix)}\n`);
+    io.stderr(`${plainWords().problem(placeOf(document, at), message, fix)}\n`);
   const placed = withPlacedFiles(document, dirname(path), null);
   return { design: checkDocument(placed).design, document: placed, isReadable: true };
 }

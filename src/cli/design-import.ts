@@ -15,6 +15,7 @@ import { isRecord } from '../design/paths.ts';
 import { withPlacedFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import type { CommandIo } from './io.ts';
 import { UsageError } from './usage.ts';
 
@@ -77,7 +78,6 @@ async function readText(path: string): Promise<string | Error> {
   try {
     return decodeText(await readFile(path));
   } catch (thrown) {
-    const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
-    return new Error(code);
+    return new Error(systemReason(thrown, 'read'));
   }
 }

@@ -11,6 +11,7 @@ import { credentialFiles, judgeCredentials } from '../steps/shared/files/credent
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import type { CommandIo } from './io.ts';
 
 const words = () => catalogue().design.command;
@@ -89,7 +90,7 @@ async function check(argv: readonly string[], io: CommandIo): Promise<number> {
   const path = resolve(io.cwd, file);
   const text = await readText(path);
   if (text instanceof Error) {
-    io.stderr(`${words().unreadable(sanitizeLine(file), reasonOf(text))}\n`);
+    io.stderr(`${words().unreadable(sanitizeLine(file), systemReason(text, 'read'))}\n`);
     return USAGE;
   }
   // What a large file leaves behind while it is read would take more room than the file.
@@ -124,10 +125,6 @@ async function readText(path: string): Promise<string | Error> {
   } catch (thrown) {
     return thrown instanceof Error ? thrown : new Error(String(thrown));
   }
-}
-
-function reasonOf(error: Error): string {
-  return sanitizeLine('code' in error ? String(error.code) : error.message, 80);
 }
 
 function attempt<T>(action: () => T): T | Error {

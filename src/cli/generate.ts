@@ -3,13 +3,12 @@ import { dirname, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type Problem, STAGES, type Stage } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
-import { systemReason } from '../session/system-reason.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { type Written, writeStage } from '../steps/shared/files/output.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
-import { entryOf } from '../text/entry.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';
 import type { CommandIo } from './io.ts';
 
@@ -50,7 +49,7 @@ export async function generateCommand(argv: readonly string[], io: CommandIo): P
   const file = resolve(io.cwd, args.file);
   const text = read(file);
   if (text instanceof Error) {
-    io.stderr(words().unreadable(sanitizeLine(file), readingReason(text)));
+    io.stderr(words().unreadable(sanitizeLine(file), systemReason(text, 'read')));
     return 2;
   }
   const { design, problems, placeOf } = parseDesign(text);
@@ -145,11 +144,4 @@ function read(path: string): string | Error {
   } catch (error) {
     return error instanceof Error ? error : new Error(String(error));
   }
-}
-
-/** Why a file cannot be read, in words where there are some. */
-function readingReason(error: Error): string {
-  const { reasons } = catalogue().imports;
-  const code = 'code' in error ? String(error.code) : '';
-  return entryOf(reasons, code) ?? sanitizeLine(error.message);
 }

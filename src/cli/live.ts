@@ -15,6 +15,7 @@ import type { LiveCluster } from '../steps/shared/live-cluster.ts';
 import { workspace } from '../steps/shared/workspace.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { designInForce, isPastReview } from './in-force.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
@@ -122,8 +123,7 @@ async function designIn(designFile: string, io: LiveIo): Promise<Design | null> 
   try {
     text = readFileSync(designFile, 'utf8');
   } catch (error) {
-    const why = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), sanitizeLine(why)));
+    throw new UsageError(words().target.unreadable(sanitizeLine(designFile), systemReason(error, 'read')));
   }
   const { design, problems } = parseDesign(text);
   return isGood(design, problems, designFile, io) ? design : null;

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { systemReason } from '../session/system-reason.ts';
 import { calledAs, catalogue, commandLine } from '../text/catalogue.ts';
 import { languageCodes, startLanguage } from '../text/languages.ts';
 import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { exitCode } from './exit-code.ts';
 import { rehearsalFaults } from './faults.ts';
 import type { Host } from './host.ts';

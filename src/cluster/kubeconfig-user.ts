@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { catalogue } from '../text/catalogue.ts';
 import { rememberSecrets } from '../text/redact.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { TroubleError } from '../text/trouble.ts';
 
 const words = () => catalogue().cluster.kubeconfig;
@@ -65,7 +66,7 @@ function isCertificate(pem: string): boolean {
 export function credentialsTrouble(path: string, thrown: unknown): TroubleError {
   if (thrown instanceof TroubleError) return thrown;
   // The messages of OpenSSL and of the file system hold nothing of what is in the files.
-  const why = thrown instanceof Error ? thrown.message : String(thrown);
+  const why = systemReason(thrown, 'read');
   const meaning = /key values mismatch/.test(why)
     ? words().otherKey
     : /DECODER routines|PEM routines|no start line|asn1/i.test(why)

@@ -8,6 +8,7 @@ import type { Clock } from '../ports/clock.ts';
 import * as z from '../ports/zod.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { judgeAuthority, judgeUser, kubeconfigTrouble as trouble } from './kubeconfig-user.ts';
 
@@ -83,9 +84,9 @@ async function readText(path: string): Promise<string> {
     return await readFile(path, 'utf8');
   } catch (error) {
     if (error instanceof TroubleError) throw error;
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
-    if (code === 'ENOENT') throw trouble('missing', words().kubeconfig.missing(path));
-    throw trouble('unreadable', words().kubeconfig.unreadable(path, code));
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT')
+      throw trouble('missing', words().kubeconfig.missing(path));
+    throw trouble('unreadable', words().kubeconfig.unreadable(path, systemReason(error, 'read')));
   }
 }
 

@@ -4,7 +4,6 @@ import { checkDocument } from '../design/parse.ts';
 import { pastedSecretIn } from '../design/pasted-secrets.ts';
 import { followersOf } from '../design/readdress.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
 import { saysYes } from '../text/yes.ts';
 import { type Document, getAt } from '../wizard/document.ts';
 import { choicesOf } from '../wizard/editing.ts';
@@ -19,6 +18,7 @@ import {
 } from '../wizard/fields.ts';
 import { changeBetween, toldOffer } from '../wizard/following.ts';
 import { FORMS, type FormId } from '../wizard/pages/index.ts';
+import { placeOf } from '../wizard/review.ts';
 import { optionNamed } from '../wizard/type-ahead.ts';
 
 const words = () => catalogue().plain;
@@ -59,7 +59,7 @@ export async function askDesign(document: Document, io: QuestionIo): Promise<Des
   const { design, problems } = checkDocument(answers);
   const errors = problems.filter(({ severity }) => severity === 'error');
   if (errors.length > 0) io.print(words().problems(errors.length));
-  for (const { path, message, fix } of errors) io.print(words().problem(sanitizeLine(path), message, fix));
+  for (const { path, message, fix } of errors) io.print(words().problem(placeOf(answers, path), message, fix));
   return design;
 }
 

@@ -4,9 +4,9 @@ import { join, resolve } from 'node:path';
 import Conf from 'conf';
 import { makeDirectory } from '../ports/make-directory.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { systemReason } from '../text/system-reason.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { previousFile, sessionFile } from './load.ts';
-import { systemReason } from './system-reason.ts';
 
 const words = () => catalogue().session;
 

@@ -2,10 +2,10 @@ import { dirname, join } from 'node:path';
 import { appendDurably } from '../ports/durable.ts';
 import { makeDirectory } from '../ports/make-directory.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { unreadable, unwritable } from './load.ts';
 import { readSafely } from './safe-file.ts';
-import { systemReason } from './system-reason.ts';
 
 /** A private file of lines of JSON that only grows. */
 export interface LinesFile {

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { catalogue, commandLine } from '../text/catalogue.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { readSafely, type Unfit, unfitDirectory } from './safe-file.ts';
 import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
-import { systemReason } from './system-reason.ts';
 
 const words = () => catalogue().session;
 

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { catalogue } from '../text/catalogue.ts';
+import { systemReason } from '../text/system-reason.ts';
 import type { Trouble } from '../text/trouble.ts';
 import { moveAside } from './aside.ts';
 import { linesOf } from './journal.ts';
@@ -19,7 +20,6 @@ import {
 import { patched } from './patch.ts';
 import { unfitDirectory } from './safe-file.ts';
 import { freshState, parseState, type SessionState } from './state.ts';
-import { systemReason } from './system-reason.ts';
 
 const words = () => catalogue().session;
 

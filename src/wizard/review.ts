@@ -1,4 +1,7 @@
 import type { Problem } from '../design/model.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import type { Document } from './document.ts';
 import { type Field, inPageWords, ownsPath } from './fields.ts';
 import { FORMS, type FormId } from './pages/index.ts';
 import { nodeFields } from './pages/nodes.ts';
@@ -51,6 +54,14 @@ export function pageOfPath(path: string): DesignPage {
     forms.find((id) => fields(id).some((field) => field.path.startsWith(`${path}.`))) ??
     forms.find((id) => fields(id).some((field) => field.path.startsWith(`${part}.`)));
   return page ?? 'cluster';
+}
+
+/** Where a person answers what stands at a path, as the title line and the page call it; the path itself where no page asks for it. */
+export function placeOf(document: Document, path: string): string {
+  const subject = subjectOf({ document }, path);
+  if (subject.length === 0) return sanitizeLine(path);
+  const { pages, place } = catalogue().pages.review;
+  return place(pages[pageOfPath(path)], sanitizeLine(subject.join(': ')));
 }
 
 /** What a path of the document is about, in the words of its page: the node, and the question. */

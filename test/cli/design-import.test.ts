@@ -77,7 +77,7 @@ test('what is no such file, and what cannot be read, is told with the name of th
   expect(unknown.stderr).toMatch(/letter\.txt: Nothing in it looks like .*A table needs/);
   const absent = await run('absent.yaml');
   expect(absent).toMatchObject({ code: 2, stdout: '' });
-  expect(absent.stderr).toContain('absent.yaml cannot be read (ENOENT)');
+  expect(absent.stderr).toContain('absent.yaml cannot be read (it is not there)');
 });
 
 test('what a design names relative to itself is named by its whole path', async () => {

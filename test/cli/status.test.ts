@@ -206,7 +206,7 @@ test('wrong usage and unreadable files are 2, a wrong design is 3, a site that i
     [['extra', ...cluster.files], 'extra'],
     [['--design', design], 'belong together'],
     [['--dir', cluster.dir, ...cluster.files], 'either --dir'],
-    [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'ENOENT'],
+    [['--design', 'nowhere.yaml', '--kubeconfig', kubeconfig], 'it is not there'],
     [['--design', design, '--kubeconfig', 'nowhere'], 'nowhere'],
     [['--dir', 'empty'], 'There is no session'],
     [[], 'upi-cluster'],

@@ -116,5 +116,5 @@ test('errors that these questions cannot put right are told at the end, and ther
   const { design, written } = await answer([lines()], { ...document, nodes });
   expect(design).toBeNull();
   expect(written).toContain('The design has an error:');
-  expect(written).toContain('  nodes.1.mac: "nonsense" is not a MAC address. Write six pairs');
+  expect(written).toContain('  Nodes > m1: MAC address: "nonsense" is not a MAC address. Write six pairs');
 });

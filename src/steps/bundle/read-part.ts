@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { systemReason } from '../../session/system-reason.ts';
+import { systemReason } from '../../text/system-reason.ts';
 import { catalogue } from '../../text/catalogue.ts';
 
 /** Of a longer file the end is what counts (bytes). */

@@ -10,7 +10,7 @@ import { nodeView } from '../../objects/node.ts';
 import { type KubeObject, listAt, parseSafely, wrongField } from '../../objects/object.ts';
 import { operatorView } from '../../objects/operator.ts';
 import { MINUTE } from '../../ports/clock.ts';
-import { systemReason } from '../../session/system-reason.ts';
+import { systemReason } from '../../text/system-reason.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { redact } from '../../text/redact.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';

@@ -21,7 +21,7 @@ import { findProgram } from '../../installer/find.ts';
 import { ocVersion } from '../../installer/oc.ts';
 import { installerVersion } from '../../installer/openshift-install.ts';
 import { directoryProblem, unusableDirectory } from '../../session/directories.ts';
-import { sanitizeLine } from '../../text/sanitize.ts';
+import { systemReason } from '../../text/system-reason.ts';
 import type { StepContext } from '../contract.ts';
 import { judgeCredentials } from '../shared/files/credentials.ts';
 
@@ -165,7 +165,6 @@ async function lookUp(name: string): Promise<{ readonly name: string; readonly p
     await lookup(name);
     return { name, problem: null };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return { name, problem: sanitizeLine(code, 60) };
+    return { name, problem: systemReason(error) };
   }
 }

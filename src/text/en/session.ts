@@ -12,7 +12,31 @@ export const session = {
     ENOENT: 'nothing can be made there',
     EIO: 'the disk could not be read or written',
     ELOOP: 'its links lead in a circle',
+    EISDIR: 'it is a directory',
+    EEXIST: 'something is there already',
+    EMFILE: 'too many files are open',
+    ENFILE: 'too many files are open on this machine',
+    EBUSY: 'something else uses it',
+    EPIPE: 'nobody reads any more',
+    ENOTFOUND: 'there is no such name',
+    EAI_AGAIN: 'no name server answers',
+    EAI_FAIL: 'the name server failed',
+    ECONNREFUSED: 'the connection was refused',
+    ECONNRESET: 'the connection was cut',
+    ETIMEDOUT: 'no answer in time',
+    EHOSTUNREACH: 'there is no way to that host',
+    ENETUNREACH: 'there is no way to that network',
   },
+  /** The same for a program that was to be started. */
+  startReasons: {
+    ENOENT: 'it is not there, or not in PATH',
+    EACCES: 'it may not be run',
+    ENOEXEC: 'it is no program for this machine',
+    E2BIG: 'its arguments are too long',
+    ENOMEM: 'there is not enough memory',
+  },
+  /** Where the system gave a code and nothing else. */
+  noReason: 'the system refused',
   /** Anything else that could not be written. */
   disk: {
     title: 'Nothing can be written',

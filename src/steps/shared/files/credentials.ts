@@ -5,7 +5,7 @@ import { type CredentialTexts, credentialProblems, unreadableCredential } from '
 import type { Design, Problem } from '../../../design/model.ts';
 import { draftOf, valueAt } from '../../../design/paths.ts';
 import { rememberSecrets, secretsOfPullSecret } from '../../../text/redact.ts';
-import { sanitizeLine } from '../../../text/sanitize.ts';
+import { systemReason } from '../../../text/system-reason.ts';
 import type { StepContext } from '../../contract.ts';
 
 /** Absolute paths of the credential files; null where none is named. */
@@ -95,4 +95,4 @@ async function read(path: string | null): Promise<Found> {
 
 const textOf = (found: Found) => (typeof found === 'string' ? found : null);
 const codeOf = (error: Error) => ('code' in error ? String(error.code) : error.message);
-const reasonOf = (error: Error) => sanitizeLine(codeOf(error), 80);
+const reasonOf = (error: Error) => systemReason(error, 'read');

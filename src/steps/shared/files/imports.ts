@@ -4,8 +4,8 @@ import type { Imported, ImportRefused } from '../../../design/imports/imported.t
 import { decodeText, importText, isRefused } from '../../../design/imports/index.ts';
 import { isRecord } from '../../../design/paths.ts';
 import { catalogue } from '../../../text/catalogue.ts';
-import { entryOf } from '../../../text/entry.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
+import { systemReason } from '../../../text/system-reason.ts';
 import { designPath, withPlacedFiles } from './credentials.ts';
 
 const words = () => catalogue().imports;
@@ -32,9 +32,8 @@ export async function readImport(path: string, dir: string): Promise<Imported | 
       await handle.close();
     }
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code ?? '';
     return {
-      problem: words().unreadable(sanitizeLine(file, 200), entryOf(words().reasons, code) ?? code),
+      problem: words().unreadable(sanitizeLine(file, 200), systemReason(error, 'read')),
       fix: words().fixUnreadable,
     };
   }

@@ -23,6 +23,8 @@ export const reviewPage = {
   error: 'Error  ',
   warning: 'Warning',
   pages: { cluster: 'Cluster', networks: 'Networks', nodes: 'Nodes', services: 'Services', credentials: 'Credentials' },
+  /** Where an answer is changed. */
+  place: (page: string, what: string) => `${page} > ${what}`,
   unknown: '-',
   diagram: {
     company: 'company',
