@@ -12,6 +12,7 @@ import { openQuestion } from '../src/wizard/step-run.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { Body, bindingsOf } from './app.tsx';
 import { SCREENS } from './registry.ts';
+import { WIDE } from './shared/aside.tsx';
 import { changeLines } from './shared/changes.ts';
 import { fillItem } from './shared/fill-overlay.tsx';
 import { pageHelp, termsOf } from './shared/page-help.ts';
@@ -102,7 +103,8 @@ function textOf(state: WizardState, columns: number): readonly string[] {
     rows: ROWS + documentNodes(state).length,
   };
   const drawn = renderToString(
-    <LookProvider look={look}>
+    // What a wide window shows beside a page would be said with each line of it.
+    <LookProvider look={{ ...look, columns: Math.min(columns, WIDE - 1) }}>
       <AreaProvider area={look}>
         <Body state={shownState(state)} resumeCommand="" />
       </AreaProvider>

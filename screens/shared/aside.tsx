@@ -11,7 +11,7 @@ import type { WizardState } from '../../src/wizard/state.ts';
 import { networkDiagram } from './network-diagram.ts';
 
 /** A terminal of at least so many columns has a half that is free. */
-const WIDE = 120;
+export const WIDE = 120;
 /** Cells of a text that reads well, and of one that still does. */
 const WIDEST = 72;
 const NARROWEST = 32;

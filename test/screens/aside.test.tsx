@@ -1,5 +1,6 @@
 // What a wide window shows beside the page, or below it.
 import { afterEach, expect, test } from 'vitest';
+import { faceOf } from '../../screens/plain.tsx';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, START } from '../support/wizard-state.ts';
@@ -68,4 +69,10 @@ test('while a step waits, a wide window is sent no more than a narrow one', asyn
   const narrow = await sent(119, false);
   expect(narrow).toBeGreaterThan(0);
   expect(await sent(200, true)).toBeLessThanOrEqual(narrow);
+});
+
+test('plain lines say the page alone, however wide the terminal is', () => {
+  const state = networks();
+  expect(faceOf(200).text(state).join(' ')).not.toContain(HELP);
+  expect(faceOf(200).text(stepState('report', 'done')).join(' ')).not.toContain(catalogue().stepHelp.titles.next);
 });

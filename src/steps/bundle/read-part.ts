@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { systemReason } from '../../text/system-reason.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { systemReason } from '../../text/system-reason.ts';
 
 /** Of a longer file the end is what counts (bytes). */
 const LONGEST = 4 * 1024 * 1024;
