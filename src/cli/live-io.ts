@@ -40,11 +40,14 @@ export function cutLine(text: string, columns: number): string {
   return cut(text.trimEnd(), columns, '…');
 }
 
-/** A line and its newline; what continues it stands below its start. A command is never broken. */
+/**
+ * A line and its newline; what continues it stands below its start. What is copied, a command or an address
+ * of the web on a line of its own, is never broken: the terminal goes on with it below, and copies it whole.
+ */
 export function wrappedLine(line: string, columns: number): string {
   const [head = ''] = /^ */.exec(line) ?? [];
-  const isCommand = line.trimStart().startsWith('$ ');
-  return `${isCommand ? line : wrapBeside(head, line.slice(head.length), columns).join('\n')}\n`;
+  const isCopied = /^ *(?:\$ |https?:\/\/\S+$)/.test(line);
+  return `${isCopied ? line : wrapBeside(head, line.slice(head.length), columns).join('\n')}\n`;
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
