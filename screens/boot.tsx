@@ -1,9 +1,11 @@
 import { isWorker } from '../src/design/names.ts';
+import { USUAL } from '../src/diagnosis/boot/timeline.ts';
 import type { BootView } from '../src/steps/shared/machines/boot-watch.ts';
 import { IGNITION_OF } from '../src/steps/shared/machines/ignition-subject.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
+import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
@@ -82,7 +84,7 @@ interface BootProps {
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const look = useLook();
-  const { checks, exposures, nodes } = view;
+  const { checks, exposures, nodes, unseen } = view;
   const grid = {
     columns: gridColumns(now),
     rows: nodes.map((node) => gridRow(node, look, now)),
@@ -91,7 +93,14 @@ function Boot({ view, row, now }: BootProps) {
   const wanted = tableHeight(grid, area.columns);
   if (checks.length === 0) {
     // In a small window the machines come first.
-    const lines = exposures.slice(0, Math.max(0, area.rows - wanted));
+    const selected = nodes[grid.selected];
+    const told = selected === undefined ? [] : timelineLines(selected, now, area.columns);
+    const all = [
+      ...told.map((line, index) => ({ file: `timeline ${index}`, line })),
+      ...unseen.map((line) => ({ file: line, line })),
+      ...exposures,
+    ];
+    const lines = all.slice(0, Math.max(0, area.rows - wanted));
     return (
       <>
         <Table {...grid} height={area.rows - lines.length} />
@@ -138,6 +147,27 @@ function Checks({ checks, height }: { readonly checks: BootView['checks']; reado
       height={height}
     />
   );
+}
+
+/**
+ *     m1: on 12:00, address 12:01, TFTP 12:01, boot script 12:02
+ *     Next: kernel, usually within 2 min; waited 12 min
+ *     Likely: A file that machines boot with is missing (rule boot-file-missing; ! proves it)
+ */
+function timelineLines(
+  { name, timeline: { seen, next }, likely }: BootView['nodes'][number],
+  now: number | null,
+  columns: number,
+): string[] {
+  const { signs } = catalogue().steps.boot;
+  const said = words().timeline;
+  const told = seen.map(({ sign, at }) => said.sign(signs[sign], at === null ? null : timeOfDay(at)));
+  const waited = next?.since && now !== null ? catalogue().screens.age(now - next.since) : null;
+  return [
+    ...(told.length === 0 ? [] : [said.seen(name, told)]),
+    ...(next === null || now === null ? [] : [said.next(signs[next.sign], USUAL[next.sign].usual, waited)]),
+    ...(likely === null ? [] : [said.likely(catalogue().diagnosis.causes[likely].title, likely)]),
+  ].flatMap((line) => wrapLines(line, columns));
 }
 
 const STATUS = { ok: 'ok', failed: 'failed', warning: 'warning', pending: 'pending', unknown: 'unknown' } as const;

@@ -2,6 +2,8 @@ import type { BootRequest } from '../bastion/boot-log.ts';
 import type { KubeletVerdict } from '../cluster/csr/served.ts';
 import type { ApiPast } from '../cluster/outage.ts';
 import type { Design } from '../design/model.ts';
+import type { ServiceSigns } from '../diagnosis/boot/service-signs.ts';
+import type { TimelineEvidence } from '../diagnosis/boot/timeline.ts';
 import type { ServiceEvidence } from '../diagnosis/bootstrap/evidence.ts';
 import type { FloodEvidence } from '../diagnosis/certificates/evidence.ts';
 import type { Finding, Phase } from '../diagnosis/finding.ts';
@@ -48,6 +50,18 @@ export interface Recollection {
   readonly hostRuns: Map<string, HostRun>;
   /** What a person was shown that a run on a service host would change, by `plan` or `undo-plan` and its short name. */
   readonly shownChanges: Map<string, string>;
+  /** What service hosts have of machines that boot, by their names; `why` they cannot be seen, in words. Times in ms of the clock. */
+  readonly serviceLooks: Map<
+    string,
+    {
+      readonly signs: ServiceSigns | null;
+      readonly why: string | null;
+      readonly nextAt: number;
+      readonly isUnderWay: boolean;
+    }
+  >;
+  /** The open ports of machines that were installed, by the names of their nodes, and when to look again. */
+  readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
   /** What the last preflight of the infra moves read, and when (ms of the clock). */
   preflight: { readonly at: number; readonly sight: Sight } | null;
 }
@@ -67,6 +81,8 @@ export function newRecollection(): Recollection {
     siteChecks: null,
     hostRuns: new Map(),
     shownChanges: new Map(),
+    serviceLooks: new Map(),
+    nodePorts: new Map(),
     preflight: null,
     traffic: null,
   };

@@ -46,9 +46,21 @@ const bootNode = (
   detail,
   isReplaced: false,
   isDenied: false,
+  timeline: {
+    seen:
+      stage === 'off'
+        ? []
+        : [
+            { sign: 'power', at: ago(11) },
+            { sign: 'lease', at: ago(10) },
+          ],
+    next: stage === 'off' ? null : { sign: 'tftp', since: ago(10), isLate: true },
+  },
+  likely: stage === 'off' ? null : 'dhcp-boot-wrong',
 });
 
 export const bootView: BootView = {
+  unseen: ['Leases, TFTP and neighbours of ns1 are not seen: Permission denied (publickey)'],
   nodes: [
     bootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
     bootNode('m1', 'control-plane', 21, 'rootfs', '200 /images/rhcos-418.94.202410090804-0-live-rootfs.x86_64.img'),

@@ -57,6 +57,35 @@ test('a lease is read from the log of the DHCP server', async () => {
   expect(view.nodes.map(({ stage }) => stage)).toEqual(['off', 'lease', 'off', 'off']);
 });
 
+test('on a real site the grid has what service hosts tell, what comes next with its likely cause, and who cannot be read', async () => {
+  world = stepWorld({ reach, isPerson: true, facts: { ...ALL_ON } });
+  const { recollection, clock } = world.context;
+  const [m1, m2] = world.context.design.nodes.filter(({ role }) => role === 'control-plane');
+  const lease = (mac = '', ago = 11) => ({ mac, address: '172.16.0.21', at: START - ago * MINUTE });
+  const signs = {
+    // Of m2, from an earlier installation.
+    leases: [lease(m1?.mac), lease(m2?.mac, 600)],
+    fetched: [{ address: '172.16.0.21', path: 'ipxe.efi', at: START - 11 * MINUTE }],
+    refused: ['00:50:56:aa:00:01', m1?.mac ?? ''],
+    neighbours: [],
+  };
+  const nextAt = clock.now() + 60 * MINUTE;
+  recollection.serviceLooks.set('ns1', { signs, why: null, nextAt, isUnderWay: false });
+  recollection.serviceLooks.set('bastion', { signs: null, why: 'Permission denied', nextAt, isUnderWay: false });
+  const { view } = await bootStep.probe(world.context);
+  expect(view.unseen).toEqual(['Leases, TFTP and neighbours of bastion are not seen: Permission denied']);
+  expect(view.refusedMacs).toEqual(['00:50:56:aa:00:01']);
+  const of = (name: string) => view.nodes.find((node) => node.name === name);
+  expect(of('m1')).toMatchObject({
+    stage: 'lease',
+    timeline: { next: { sign: 'script', since: START - 11 * MINUTE, isLate: true } },
+    likely: 'boot-file-missing',
+  });
+  expect(of('m1')?.timeline.seen.map(({ sign }) => sign)).toEqual(['power', 'lease', 'tftp']);
+  expect(of('m2')).toMatchObject({ stage: 'off', timeline: { next: { sign: 'lease', isLate: false } }, likely: null });
+  expect(of('bs')?.likely).toBe('wrong-mac');
+});
+
 test('machines are powered on in their order, once, and when is remembered', async () => {
   world = stepWorld({ reach, facts: { 'powered-on': { m1: 5 } } });
   await world.startBootServer();

@@ -1,19 +1,25 @@
 import type { DesignNode, NodeRole } from '../../../design/model.ts';
 import { nodeFqdn } from '../../../design/names.ts';
 import { awaitedSince } from '../../../diagnosis/boot/awaited.ts';
-import { leasedMacs, refusedMacs } from '../../../diagnosis/boot/dhcp-log.ts';
 import { BOOT_STAGES, type BootStage } from '../../../diagnosis/boot/evidence.ts';
 import { BOOT } from '../../../diagnosis/boot/index.ts';
+import { logSigns, togetherOf } from '../../../diagnosis/boot/service-signs.ts';
 import { furthest } from '../../../diagnosis/boot/stages.ts';
+import { type Timeline, timelineOf } from '../../../diagnosis/boot/timeline.ts';
+import { FIRST_MISSING } from '../../../diagnosis/causes/boot/first-missing.ts';
+import type { CauseId } from '../../../diagnosis/causes/index.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
 import { judge } from '../../../diagnosis/rule.ts';
 import type { NodeView } from '../../../objects/node.ts';
+import { MINUTE } from '../../../ports/clock.ts';
 import type { StepContext } from '../../contract.ts';
 import { look } from '../access.ts';
 import { jobFindings } from '../job-findings.ts';
 import { bootRequests } from './boot-requests.ts';
 import { type Exposure, exposures } from './exposure.ts';
 import { anewSince, isDenied, noteReady, poweredOn } from './later-nodes.ts';
+import { openPorts } from './node-ports.ts';
+import { serviceLooks } from './service-look.ts';
 import { BOOT_SERVER_JOB, closeDoors } from './serving.ts';
 
 /** The grid of the boot screen: a row per machine. */
@@ -32,7 +38,13 @@ export interface BootView {
     readonly isReplaced: boolean;
     /** A person shut it out from its ignition file. */
     readonly isDenied: boolean;
+    /** What it showed, and what comes next. */
+    readonly timeline: Timeline;
+    /** What is likely wrong, by the rule of `diagnose` that proves it; null while nothing is late. */
+    readonly likely: CauseId | null;
   }[];
+  /** Service hosts that cannot be seen from here, in words: what they would tell is missing in the grid. */
+  readonly unseen: readonly string[];
   readonly refusedMacs: readonly string[];
   /** The ignition files that are served now. */
   readonly exposures: readonly Exposure[];
@@ -52,17 +64,34 @@ export async function watchBoot(
   readonly there: number;
 }> {
   const { design, clock } = context;
-  const [{ signs, strangers }, snapshot, job] = await Promise.all([
+  const [{ signs, strangers, unseen }, snapshot, job] = await Promise.all([
     bootSigns(context, machines),
     look(context, ['nodes']),
     jobFindings(context, BOOT_SERVER_JOB),
   ]);
   const joined = new Map(snapshot?.nodes?.map((node) => [node.name, node]));
   const powered = poweredOn(context);
-  const nodes = signs.map(({ node, since, requests, reached }) => {
+  const nodes = signs.map(({ node, since, requests, reached, lease, tftp }) => {
     const lastRequest = requests.at(-1) ?? null;
-    const stage = isThere(joined.get(nodeFqdn(design, node)), since, reached) ? ('ready' as const) : reached;
+    const object = joined.get(nodeFqdn(design, node));
+    const stage = isThere(object, since, reached) ? ('ready' as const) : reached;
+    const timeline = timelineOf(
+      {
+        role: node.role,
+        boot: design.services.boot.kind,
+        poweredOnAt: powered[node.name] ?? null,
+        ...(lease === null ? {} : { lease }),
+        ...(tftp === null ? {} : { tftp }),
+        requests,
+        ports: stage === 'ignition' ? openPorts(context, node) : [],
+        node: object && since === null ? { createdAt: object.createdAt, isReady: object.isReady } : null,
+      },
+      clock.now(),
+    );
+    const { next } = timeline;
     return {
+      timeline,
+      likely: next?.isLate ? likelyCause(next.sign, lastRequest, strangers) : null,
       name: node.name,
       role: node.role,
       address: node.ip[0] ?? '',
@@ -95,7 +124,7 @@ export async function watchBoot(
   // Whoever has fetched everything misses no server.
   const server = there < machines.length ? job : [];
   return {
-    view: { nodes, refusedMacs: strangers, checks: [], exposures: await exposures(context) },
+    view: { nodes, unseen, refusedMacs: strangers, checks: [], exposures: await exposures(context) },
     findings: [
       ...judge(BOOT, { now: clock.now(), boot: design.services.boot.kind, machines: seen, strangers }),
       ...server,
@@ -109,22 +138,56 @@ export async function watchBoot(
 export async function bootSigns(context: StepContext, machines: readonly DesignNode[]) {
   const { design } = context;
   const { server } = design.services.dhcp;
-  const [requests, log] = await Promise.all([
+  const [requests, log, services] = await Promise.all([
     bootRequests(context),
     server === null ? null : context.hands.readFile(server, '/var/log/messages'),
+    serviceLooks(context),
   ]);
-  const leased = new Set(leasedMacs(log ?? ''));
+  const told = logSigns(log ?? '');
+  const { leases, fetched, refused, neighbours } = togetherOf([told, services.signs]);
   const planned = new Set(design.nodes.map(({ mac }) => mac));
-  const strangers = refusedMacs(log ?? '').filter((mac) => !planned.has(mac));
+  const strangers = refused.filter((mac) => !planned.has(mac));
+  // What the services have from before is of an earlier installation.
+  const first = Math.min(...Object.values(poweredOn(context))) - BEFORE_POWER_ON;
   const signs = machines.map((node) => {
     const clients = new Set(node.ip.map((address) => context.reach(address, 0).host));
     const since = anewSince(context, node.name);
     const mine = requests.filter(({ client, at }) => clients.has(client) && at >= (since ?? 0));
     // A log without times cannot tell an old lease from a new one.
-    const hasLease = leased.has(node.mac) && since === null;
-    return { node, since, requests: mine, reached: furthest(mine, hasLease) };
+    const isOfNow = ({ at }: { readonly at: number | null }) =>
+      at === null ? since === null : at >= (since ?? (Number.isFinite(first) ? first : 0));
+    const addresses = new Set(node.ip);
+    const arp = neighbours.some(({ mac, address }) => mac === node.mac && addresses.has(address));
+    const lease = earliest(leases.filter((each) => each.mac === node.mac && isOfNow(each)));
+    const tftp = earliest(fetched.filter((each) => addresses.has(each.address) && isOfNow(each)));
+    // Who answers with its own MAC address at its own address has been given it.
+    const given = lease ?? (arp && since === null && Number.isFinite(first) ? { at: null } : null);
+    const hasLease = (given ?? tftp) !== null;
+    return { node, since, requests: mine, reached: furthest(mine, hasLease), lease: given, tftp };
   });
-  return { signs, strangers };
+  return { signs, strangers, unseen: services.unseen };
+}
+
+/** A person switches machines on, and says so a little later. */
+const BEFORE_POWER_ON = 60 * MINUTE;
+
+/** The first of several; one without a time where none has any. */
+function earliest(all: readonly { readonly at: number | null }[]): { readonly at: number | null } | null {
+  if (all.length === 0) return null;
+  const times = all.flatMap(({ at }) => at ?? []);
+  return { at: times.length === 0 ? null : Math.min(...times) };
+}
+
+/** By what did not happen, or by what was refused. */
+function likelyCause(
+  sign: keyof typeof FIRST_MISSING,
+  last: { readonly status: number } | null,
+  strangers: readonly string[],
+): CauseId {
+  if (sign === 'lease' && strangers.length > 0) return 'wrong-mac';
+  if (last?.status === 404) return 'boot-file-missing';
+  if (last?.status === 403) return 'boot-file-forbidden';
+  return FIRST_MISSING[sign];
 }
 
 /** Is the node Ready? For a machine installed anew, the old Node object may still say so for a while. */

@@ -48,6 +48,13 @@ export const liveWords = {
       seenAt: 'Last seen at',
       detail: 'Last request',
     },
+    timeline: {
+      seen: (node: string, signs: readonly string[]) => `${node}: ${signs.join(', ')}`,
+      sign: (name: string, at: string | null) => (at === null ? name : `${name} ${at}`),
+      next: (sign: string, usual: number, waited: string | null) =>
+        `Next: ${sign}, usually within ${usual} min${waited === null ? '' : `; waited ${waited}`}`,
+      likely: (cause: string, rule: string) => `Likely: ${cause} (rule ${rule}; ${LETTERS.diagnose} proves it)`,
+    },
     checks: { what: 'Before they are powered on', detail: 'What was seen' },
     anew: {
       back: (node: string) => `Is ${node} still the same machine, not reinstalled?`,
@@ -67,6 +74,7 @@ export const liveWords = {
     },
     help: [
       `An ignition file holds or leads to the secrets of the cluster: it is served only to the addresses of its machines, and only until they have joined, bootstrap.ign until the bootstrap is complete. ${LETTERS.serving} stops serving it now.`,
+      'The lines below the grid are the selected machine: what it showed and when (leases of dhcpd or Kea, TFTP, our files, the neighbour tables, ports 22, 22623 and 10250, its Node), what comes next and how long that is normal. Service hosts are read here or over SSH with your keys; one that cannot be read is named.',
       'When the cluster runs, this page is about nodes that were added to the design: the wizard checks them before you power them on, and then watches them boot.',
       `Correct what failed in red first; what is yellow may be intended. ${LETTERS.again} looks again.`,
       `On a node that is Ready, ${LETTERS.reinstalled} says that you reinstalled its machine.`,
