@@ -148,6 +148,31 @@ export const servicesPage = {
     'The volume of each of the two Alertmanager pods: 10 is plenty.',
     'It holds alerts and silences only.',
   ),
+  infraMachines: field(
+    'Infra machines',
+    'On a cloud: how many infra machines MachineSets make, in all zones together. Empty: none.',
+    'For a cluster whose cloud makes the machines (AWS, Azure, GCP, vSphere, OpenStack, Nutanix, IBM Cloud): an infra MachineSet in each zone, cloned from the worker set there. Three, one in each zone, is usual; the cloud bills them. Leave it empty on machines of your own.',
+  ),
+  infraSize: field(
+    'Infra machine size',
+    'As the cloud calls it: m6i.2xlarge; on vSphere and Nutanix 8x32 (CPUs x GiB). Empty: that of the workers.',
+    'Routers, registry and monitoring together need about 4 CPUs and 16 GiB on each of three machines; monitoring of a large cluster needs more memory.',
+  ),
+  infraHealth: field(
+    'Replace sick machines',
+    'Yes: a MachineHealthCheck replaces an infra machine whose node is not Ready for five minutes.',
+    'It replaces one machine at a time, and none while another one is unhealthy. A replaced machine loses what is on its disks.',
+  ),
+  mostWorkers: field(
+    'Workers at most',
+    'On a cloud: workers come and go between this number and the one below, in all zones together. Empty: they stay as many as they are.',
+    'A ClusterAutoscaler adds machines while pods find no node, and takes away those that are not needed, within these limits; a MachineAutoscaler for each worker MachineSet shares them out.',
+  ),
+  leastWorkers: field(
+    'Workers at least',
+    'How many workers stay when there is little to do.',
+    'With 0 in a zone, its first pod waits until a machine has started. Some clouds need at least one machine in each set.',
+  ),
   routerReplicas: field(
     'Router replicas',
     'How many router pods answer on ports 80 and 443; one for each infra node is usual.',
