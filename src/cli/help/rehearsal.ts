@@ -4,10 +4,10 @@ import { type Block, heading, terms, text } from './page.ts';
 
 /** The simulated site, and its faults from their table. */
 export function rehearsalPage(): readonly Block[] {
-  const { intro, plain, iso, faultsTitle, faults } = catalogue().help.rehearsal;
+  const { intro, plain, cloud, iso, faultsTitle, faults } = catalogue().help.rehearsal;
   const sentences = catalogue().rehearsal.faults;
   return [
-    ...[intro, plain, iso].map(text),
+    ...[intro, plain, cloud, iso].map(text),
     heading(faultsTitle),
     text(faults),
     terms(FAULTS.map((name) => ({ name, lines: [sentences[name]] }))),

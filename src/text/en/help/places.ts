@@ -36,6 +36,8 @@ export const placesHelp = {
     intro:
       '"upi-wizard rehearse" is the wizard against a simulated site: a process of its own with machines that boot, a load balancer, a name server, an API and operators, which acts on the files that you generated. It touches nothing outside its directory.',
     plain: `"--answers FILE --plain" plays a design to its end in plain lines, without a terminal and without a person; "--answers example" plays the documented example. With "--speed N" time runs N times as fast, and "--seed N" sets the seed of random events. "--stop" stops the site. On the screens ${LETTERS.faster} and ${LETTERS.slower} change the speed, ${LETTERS.pause} pauses, and ${LETTERS.installForReal} on the report begins the real installation with the same answers.`,
+    cloud:
+      '"--cloud aws" begins at a cluster that runs on a simulated AWS, with a control plane node and a worker MachineSet in each of three zones, and load balancers of the cloud. The wizard then has the pages of the design, Infra nodes and the report; with "--plain" it plays to the end without questions. It takes no --answers, and of the faults below those of the cloud: "machine-fails", "storage-class-missing" and "operator-degraded".',
     iso: 'The simulated machines boot from the network only. With boot.kind iso the rehearsal ends at Boot.',
     faultsTitle: 'Faults',
     faults:
