@@ -60,6 +60,8 @@ export interface Recollection {
       readonly isUnderWay: boolean;
     }
   >;
+  /** What was read on service hosts over SSH, by host and command, and when. */
+  readonly hostTexts: Map<string, { readonly at: number; readonly text: Promise<string | null> }>;
   /** The open ports of machines that were installed, by the names of their nodes, and when to look again. */
   readonly nodePorts: Map<string, { readonly ports: TimelineEvidence['ports']; readonly nextAt: number }>;
   /** What the last preflight of the infra moves read, and when (ms of the clock). */
@@ -82,6 +84,7 @@ export function newRecollection(): Recollection {
     hostRuns: new Map(),
     shownChanges: new Map(),
     serviceLooks: new Map(),
+    hostTexts: new Map(),
     nodePorts: new Map(),
     preflight: null,
     traffic: null,

@@ -14,6 +14,7 @@ import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
 import { outputOf } from '../shared/files/output.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
+import { readThere } from '../shared/hosts/run-there.ts';
 import { nodeDnsChecks } from '../shared/hosts/service-checks.ts';
 import { imageFiles, imageNames } from '../shared/installer/images.ts';
 import { anewSince } from '../shared/machines/later-nodes.ts';
@@ -127,7 +128,7 @@ async function hostFiles(context: StepContext): Promise<HostFile[]> {
   return await Promise.all(
     wanted.map(async ({ kind, host, path }) => ({
       kind,
-      text: host === null ? null : await context.hands.readFile(host, path),
+      text: host === null ? null : await readThere(context, host, path),
     })),
   );
 }

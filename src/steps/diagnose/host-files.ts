@@ -1,5 +1,3 @@
-import { open, readFile } from 'node:fs/promises';
-import { ownAddresses } from '../../bastion/machine/facts.ts';
 import { serviceHosts } from '../../design/names.ts';
 import type { Evidence } from '../../diagnosis/causes/evidence.ts';
 import { redact } from '../../text/redact.ts';
@@ -7,6 +5,8 @@ import { sanitize } from '../../text/sanitize.ts';
 import type { StepContext } from '../contract.ts';
 import { outputOf } from '../shared/files/output.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
+import { readThere, sayThere } from '../shared/hosts/run-there.ts';
+import { logCommand } from '../shared/machines/service-look.ts';
 
 const KINDS = ['haproxy', 'isc-dhcpd', 'kea-dhcp4'] as const;
 const LARGEST = 1024 * 1024;
@@ -28,42 +28,14 @@ export async function filesSeen(context: StepContext): Promise<Evidence['files']
   return (await Promise.all(found)).flat();
 }
 
-/** The end of the system log of the DHCP server; empty where it cannot be read from here. */
+/** The end of what the DHCP server logged; empty where it cannot be read from here. */
 export async function dhcpLog(context: StepContext): Promise<string> {
-  const { server } = context.design.services.dhcp;
-  if (server === null) return '';
+  const { design, hands } = context;
+  const host = serviceHosts(design).find(({ name }) => name === design.services.dhcp.server);
+  if (host === undefined) return '';
   for (const path of SYSTEM_LOGS) {
-    const text = await context.hands.readFile(server, path);
+    const text = await hands.readFile(host.name, path);
     if (text !== null) return text.slice(-LAST_BYTES);
-    const own = isHere(context, server) ? await tail(path) : null;
-    if (own !== null) return own;
   }
-  return '';
-}
-
-/** A file on a service host: by the hands, or here where this machine is that host. */
-async function readThere(context: StepContext, host: string, path: string): Promise<string | null> {
-  const text = await context.hands.readFile(host, path);
-  if (text !== null || !isHere(context, host)) return text;
-  return await readFile(path, 'utf8').catch(() => null);
-}
-
-function isHere({ design, hands }: StepContext, name: string): boolean {
-  const own = ownAddresses();
-  return (
-    hands.isPerson &&
-    serviceHosts(design).some((host) => host.name === name && host.ip.some((address) => own.has(address)))
-  );
-}
-
-async function tail(path: string): Promise<string | null> {
-  try {
-    await using file = await open(path, 'r');
-    const { size } = await file.stat();
-    const buffer = Buffer.alloc(Math.min(size, LAST_BYTES));
-    await file.read(buffer, 0, buffer.length, size - buffer.length);
-    return buffer.toString('utf8');
-  } catch {
-    return null;
-  }
+  return hands.isPerson ? ((await sayThere(context, host, logCommand())) ?? '').slice(-LAST_BYTES) : '';
 }

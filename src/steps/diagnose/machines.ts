@@ -9,6 +9,7 @@ import { isDone } from '../shared/installer/bootstrap-progress.ts';
 import { bootRequests } from '../shared/machines/boot-requests.ts';
 import { bootSigns } from '../shared/machines/boot-watch.ts';
 import { poweredOn, wasSeenReady } from '../shared/machines/later-nodes.ts';
+import { serviceLooks } from '../shared/machines/service-look.ts';
 
 /** The machines of the design on their way into the cluster. @param joined full names of the Nodes that the API has */
 export async function machinesSeen(
@@ -16,6 +17,8 @@ export async function machinesSeen(
   joined: ReadonlySet<string>,
 ): Promise<Pick<Evidence, 'machines' | 'strangers' | 'misplaced'>> {
   const { design, hands } = context;
+  // Whoever asks for causes asks once.
+  await serviceLooks(context, true);
   const [{ signs, strangers }, misplaced] = await Promise.all([
     bootSigns(context, design.nodes),
     misplacedRequests(context),
