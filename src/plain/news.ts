@@ -2,6 +2,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { type StepRun, stopOf, troubleOf } from '../wizard/step-run.ts';
+import { clusterNews } from './cluster-news.ts';
 import type { PlainFace } from './face.ts';
 
 const words = () => catalogue().plain;
@@ -40,7 +41,8 @@ export function newsSince(told: Told, state: WizardState, face: PlainFace): { li
     if (run !== known) {
       const fresh = (run.probe?.findings ?? []).filter((finding) => !findings.has(keyOf(finding)));
       lines.push(...runNews(known, run), ...summaryNews(known, run, summary, state.now), ...planNews(known, run));
-      lines.push(...fresh.flatMap(findingLines));
+      const news = clusterNews(state.screen, known?.probe?.view, run.probe?.view);
+      lines.push(...news.map((line) => words().doing(line)), ...fresh.flatMap(findingLines));
       if (!isLooking(run)) summary = run.probe?.summary ?? summary;
       findings = new Set([...findings, ...fresh.map(keyOf)]);
     }

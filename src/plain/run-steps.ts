@@ -6,6 +6,7 @@ import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
+import { clusterNews } from './cluster-news.ts';
 
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
@@ -177,6 +178,7 @@ async function waitForEnd(
   const acted = context.clock.now();
   const seen = new Set<string>();
   let lastSummary = '';
+  let lastView: unknown = null;
   let neededSince: number | null = null;
   for (;;) {
     const lookBegan = context.clock.now();
@@ -187,6 +189,8 @@ async function waitForEnd(
       io,
     );
     for (const finding of probe.findings) seen.add(finding.title);
+    for (const line of clusterNews(step.id, lastView, probe.view)) io.print(words().doing(line));
+    lastView = probe.view;
     if (probe.state === 'done') {
       io.print(words().done(elapsed, probe.summary));
       return { end: 'done', findings: probe.findings };

@@ -35,6 +35,15 @@ export const plain = {
     `${plural(count, 'node')} as in the design; edit them in the full-screen wizard or in a design file.`,
   notice: (kind: 'info' | 'warning' | 'error', text: string) =>
     `  ${{ info: '', warning: 'Warning: ', error: 'That does not work: ' }[kind]}${text}`,
+  /** What changed in the cluster since the look before. */
+  cluster: {
+    ready: (node: string) => `${node} is Ready.`,
+    notReady: (node: string) => `${node} was Ready and is not any more, or it left the cluster.`,
+    ill: (operator: string, state: string, message: string) =>
+      `The operator ${operator} is ${state} now${message === '' ? '.' : `: ${message}`}`,
+    well: (operator: string) => `The operator ${operator} is fine again.`,
+    gone: (operator: string) => `The operator ${operator} is not in the cluster any more.`,
+  },
   looking: 'looking',
   begun: 'working',
   isDone: (summary: string) => `  done: ${summary}`,
