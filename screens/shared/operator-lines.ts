@@ -1,5 +1,6 @@
 import type { OperatorState } from '../../src/diagnosis/operators/states.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
+import { proseLines } from '../../src/text/command-lines.ts';
 import { entryOf } from '../../src/text/entry.ts';
 import { wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
@@ -25,7 +26,12 @@ export function detailLines(operator: OperatorState, columns: number, now: numbe
   });
   const pods = operator.pods.length === 0 ? [] : [{ text: words().pods, tone: 'text' as const }];
   return [
-    ...meaningOf(operator).flatMap(({ text, tone = 'text' }) => wrapped(text, 0, tone)),
+    ...meaningOf(operator).flatMap(({ text, tone = 'text' }) =>
+      // What a person types has lines of its own.
+      proseLines(text, Math.max(10, columns)).map(
+        ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : tone }),
+      ),
+    ),
     ...pods,
     ...operator.pods.flatMap((pod) => [
       ...wrapped(podLine(pod), 2, 'warn'),

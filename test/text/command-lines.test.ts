@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
+import { type Catalogue, catalogue } from '../../src/text/catalogue.ts';
 import { commandLines } from '../../src/text/command-lines.ts';
 import { widthOf } from '../../src/text/width.ts';
 
@@ -28,3 +29,47 @@ test('what fits stays on one line, and what does not is broken between words fir
     '    install.sh',
   ]);
 });
+
+/** What a person types stands between backticks, where `proseLines` gives it lines of its own; these programs are never talked about. */
+const TYPED =
+  /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman) (?:-{1,2}\w|\+\w|[a-z])/;
+const TALKED_OF =
+  /\boc (?:and|is|run|look|ask|comes|cannot|print)|\boc [\d$]|\bsudo (?:asks|knows|without|lets|on this|gave)|\bssh (?:ended|is|runs)/;
+const TABLES = (all: Catalogue) => ({
+  certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
+  hosts: all.diagnosis.hosts,
+  joining: all.diagnosis.joining,
+  moving: all.diagnosis.moving,
+  waits: [all.operatorWaits, all.steps.operators],
+  cluster: all.cluster,
+  prepare: [all.diagnosis.prepare],
+  bootstrap: all.diagnosis.bootstrap,
+});
+
+test('in the sentences of the steps every command stands by itself, where it is shown whole', () => {
+  const loose = sentencesOf(TABLES(catalogue())).filter((text) => {
+    const around = text.replaceAll(/`[^`]*`/g, '').replaceAll(new RegExp(TALKED_OF, 'g'), '');
+    return (
+      TYPED.test(around) || /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc) [^"]+"/.test(around)
+    );
+  });
+  expect(loose).toEqual([]);
+  // Each table has such sentences: none of them is read past.
+  for (const [name, table] of Object.entries(TABLES(catalogue())))
+    expect(sentencesOf(table).filter((text) => /`[^`]+`/.test(text)).length, name).toBeGreaterThan(0);
+});
+
+/** All sentences of a table; those that take something are asked with texts and, where they want records or lists, left out. */
+function sentencesOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value === 'function') {
+    const facts = new Proxy({}, { get: (_target, name) => (name === Symbol.toPrimitive ? () => 'X' : 'X') });
+    for (const given of [Array(8).fill('X'), Array(8).fill(facts), Array(8).fill(2)])
+      try {
+        const said: unknown = value(...given);
+        return sentencesOf(said);
+      } catch {}
+    return [];
+  }
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(sentencesOf) : [];
+}

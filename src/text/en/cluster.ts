@@ -54,12 +54,12 @@ export const cluster = {
     'certificate-expired': {
       title: 'The certificate of the API has expired',
       whatToDo:
-        'First compare the clocks of this host and of the nodes (chronyc tracking). If they are right, the cluster stood still for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
+        'First compare the clocks of this host and of the nodes: `chronyc tracking` If they are right, the cluster stood still for too long, or the ignition files were older than 24 hours when the nodes booted: generate them again in a new directory and install again.',
     },
     'certificate-early': {
       title: 'The certificate of the API is not valid yet',
       whatToDo:
-        'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks (chronyc tracking, then chronyc makestep) and the hardware clocks of the nodes.',
+        'A clock is wrong: this host is behind, or a node was ahead when it made the certificate. Set the clocks, and the hardware clocks of the nodes: `chronyc tracking` `chronyc makestep`',
     },
     'no-common-tls': {
       title: 'The API and this host agree on no version of TLS',
@@ -135,7 +135,7 @@ export const cluster = {
     cause: (seconds: number, isAhead: boolean) =>
       `The API is ${lasting(seconds)} ${isAhead ? 'ahead of' : 'behind'} this host.`,
     whatToDo:
-      'Certificates and requests are judged by their age. Set the clock that is wrong (chronyc tracking shows which), here and on the nodes, before you continue.',
+      'Certificates and requests are judged by their age. Set the clock that is wrong, here and on the nodes, before you continue. This shows which: `chronyc tracking`',
   },
   /** No answer came in time. */
   late: (ms: number) => `no answer within ${ms} ms`,

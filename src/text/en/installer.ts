@@ -31,7 +31,7 @@ export const installer = {
     bootstrap: {
       title: 'The bootstrap did not complete in time',
       whatToDo:
-        'The cluster continues by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the bootstrap node (journalctl -u bootkube.service).',
+        'The cluster continues by itself: waiting again is safe. Look at the bootstrap screen for the stage that is missing, and at the log of the bootstrap node: `journalctl -u bootkube.service`',
     },
     install: {
       title: 'The cluster did not initialise in time',

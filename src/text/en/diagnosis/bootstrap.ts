@@ -10,7 +10,7 @@ export const bootstrap = {
     },
     'log-release': {
       title: 'The registry does not have an image of this release',
-      whatToDo: 'With a mirror: mirror exactly the release of this openshift-install (openshift-install version).',
+      whatToDo: 'With a mirror: mirror exactly the release that openshift-install names: `openshift-install version`',
     },
     'log-clock': {
       title: 'A certificate is expired or not yet valid',

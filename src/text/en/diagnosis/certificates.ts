@@ -6,7 +6,7 @@ export const certificates = {
     title: (node: string) => `${node}: another machine may be at its address`,
     cause: (address: string) => `${address} port 10250 does not present the certificate that was issued for this node`,
     whatToDo: (node: string) =>
-      `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node with oc delete node, and install it again, which makes new keys. If it is: restart kubelet there.`,
+      `Look which machine has this address (arping, the leases of the DHCP server). If it is not ${node}: take that machine off the network, remove the node as below, and install it again, which makes new keys: \`oc delete node ${node}\` If it is: restart kubelet there.`,
   },
   'certificate-unseen': {
     title: (names: readonly string[], count: number) => {

@@ -1,7 +1,7 @@
 import { LETTERS } from '../../letters.ts';
 
 /** What service hosts answer, and what keeps the bootstrap in the load balancer. */
-const namesFix = 'Run install.sh on the name server again, then look at "journalctl -u named".';
+const namesFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
 
 export const hosts = {
   'service-dns': { title: (name: string) => `name ${name}`, whatToDo: namesFix },
@@ -9,12 +9,12 @@ export const hosts = {
   'service-silent': {
     title: (what: string) => what,
     whatToDo:
-      'Run install.sh on the name server, then look at "systemctl status named" and at port 53 of its firewall.',
+      'Run install.sh on the name server, then look at port 53 of its firewall and at the service: `systemctl status named`',
   },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     whatToDo:
-      'Run install.sh on the load balancer, then look at "journalctl -u haproxy": a bind that fails is usually SELinux (setsebool -P haproxy_connect_any 1) or an address that keepalived has not put there.',
+      'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` A bind that fails is an address that keepalived has not put there or, most often, SELinux: `setsebool -P haproxy_connect_any 1`',
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
   noMemberYet: 'refused, as some load balancers do until they have a member',

@@ -23,7 +23,8 @@ export const joining = {
     title: 'the machine config pool worker is healthy',
     wrong: 'the machine config pool worker is not healthy',
     unseen: 'the API does not say',
-    remedy: 'Correct what "oc describe mcp worker" shows first: a new node takes its configuration from this pool.',
+    remedy:
+      'Correct first what the pool says, since a new node takes its configuration from it: `oc describe mcp worker`',
     degraded: (message: string) => `it is degraded: ${message || 'no reason is given'}`,
     paused: 'it is paused: a new node joins with the old configuration, and updates only when the pool resumes',
   },
@@ -41,7 +42,7 @@ export const joining = {
     title: 'no node has this name',
     wrong: 'a node of this name is in the cluster already',
     unseen: 'the API does not say',
-    remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${LETTERS.reinstalled}), or remove the old one with "oc delete node".`,
+    remedy: `Give the new machine another name. If it is the same machine, reinstalled, say so on this page (${LETTERS.reinstalled}), or remove the old one first: \`oc delete node NAME\``,
   },
   'join-anew': {
     title: 'its old node does not report any more',

@@ -13,17 +13,17 @@ export const moving = {
       title: 'its operator works',
       wrong: 'the operator that carries the move out does not work',
       remedy:
-        'Look at the operators (page Operators, "oc describe clusteroperator"), and go on when it is available and not degraded.',
+        'Look at the page Operators, and go on when it is available and not degraded. By hand: `oc describe clusteroperator`',
     },
     'move-update': {
       title: 'no update of OpenShift is under way',
       wrong: 'OpenShift is being updated',
-      remedy: 'Let the update come to its end ("oc get clusterversion"), then go on.',
+      remedy: 'Let the update come to its end, then go on. How far it is: `oc get clusterversion`',
     },
     'move-pool': {
       title: 'the machine config pools are updated and not paused',
       wrong: 'a machine config pool is not at rest',
-      remedy: 'Look at "oc get machineconfigpools"; resume a paused pool, and wait until it is updated.',
+      remedy: 'Resume a paused pool, and wait until it is updated. How they are: `oc get machineconfigpools`',
     },
     'move-room': {
       title: 'what moves fits on the infra nodes',

@@ -37,7 +37,7 @@ export const prepare = {
   'images-missing': {
     title: (dir: string) => `RHCOS images are missing in ${dir}`,
     whatToDo: (names: string) =>
-      `Enter fetches them and checks them. Or download ${names}: "openshift-install coreos print-stream-json" prints where each lies.`,
+      `Enter fetches them and checks them. Or download ${names}; this prints where each lies: \`openshift-install coreos print-stream-json\``,
   },
   'images-unchecked': {
     title: 'There is no checksum for these images',
@@ -79,6 +79,6 @@ export const prepare = {
       `${plural(count, 'file')} that machines will ask for ${count === 1 ? 'is' : 'are'} not served`,
     whatToDo: 'Go back to Generate (Esc) and write the files again; then Enter here.',
     whatToDoThere: (dir: string, images: string, files: string) =>
-      `The web server that has the port needs them below /var/www/upi-wizard: cp -r ${files}/var/www/upi-wizard /var/www/; cp ${images}/* /var/www/upi-wizard/images/; install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign; with SELinux restorecon -R /var/www. Or stop it, and Enter starts our own.`,
+      `The web server that has the port needs them below /var/www/upi-wizard: \`cp -r ${files}/var/www/upi-wizard /var/www/\` \`cp ${images}/* /var/www/upi-wizard/images/\` \`install -D -m 0644 -t /var/www/upi-wizard/ignition ${dir}/*.ign\` With SELinux also: \`restorecon -R /var/www\` Or stop it, and Enter starts our own.`,
   },
 };

@@ -38,7 +38,7 @@ export const certificatesWords = {
       notFound: (address: string) =>
         `Not proven: no key on the machine at ${address} matches this request, and its kubelet did not begin to ask at that time.`,
       notFoundFix:
-        'Do not approve it for this alone. Look at the log of kubelet there (journalctl -u kubelet), and compare the clocks.',
+        'Do not approve it for this alone. Compare the clocks, and look at the log of kubelet there: `journalctl -u kubelet`',
       notPossible: 'We could not ask the machine.',
       late: (address: string) => `${address} did not answer over SSH within 20 s.`,
       pinned: (file: string) =>
@@ -73,7 +73,7 @@ export const certificatesWords = {
         ignition: [
           'Its console: "GET https://api-int...:22623" again and again is the load balancer or the name api-int.',
           '"certificate is not yet valid" or "has expired": the clock of the machine, or ignition files older than 24 hours.',
-          'With SSH as core: journalctl -u kubelet. A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
+          'With SSH as core: `journalctl -u kubelet` A kubelet that calls itself localhost lacks its host name (DHCP, PTR record).',
         ],
         ready: ['It is Ready: look whether its address is the planned one.'],
       },

@@ -13,7 +13,7 @@ interface WaitWords {
   readonly whatToDo: (facts: WaitFacts) => string;
 }
 
-const describe = (operator: string) => `oc describe clusteroperator ${operator}`;
+const describe = (operator: string) => `What it says in full: \`oc describe clusteroperator ${operator}\``;
 
 /** What each kind of wait is, in words, and what a person can do when it lasts longer than it should. */
 export const operatorWaits = {
@@ -32,12 +32,12 @@ export const operatorWaits = {
   'image-pull': {
     waits: () => 'an image that it cannot pull',
     whatToDo: () =>
-      'Check the pull secret, the mirror and Internet access: on a node, podman pull the image of the pod.',
+      'Check the pull secret, the mirror and Internet access: pull the image of the pod on a node: `podman pull IMAGE`',
   },
   'disk-full': {
     waits: () => 'room on a disk, which is full',
     whatToDo: ({ operator }) =>
-      `oc get pods -A -o wide | grep ${operator} names its node. Look there with df -h, and make room or give it a larger disk (100 GB at least).`,
+      `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${operator}\` \`df -h\``,
   },
   'etcd-slow': {
     waits: () => 'etcd, which answers too slowly',
@@ -51,7 +51,7 @@ export const operatorWaits = {
   name: {
     waits: ({ subject }) => `the name ${subject || '*.apps'}, which is not in DNS`,
     whatToDo: () =>
-      'The wildcard *.apps must resolve to the load balancer on the name server of the nodes: dig +short anything.apps.…',
+      'The wildcard *.apps must resolve to the load balancer on the name server of the nodes, for any name below it: `dig +short anything.apps.CLUSTER.BASEDOMAIN`',
   },
   authority: {
     waits: () => 'a certificate that it can trust: something between it and the routers answers in their place',
@@ -64,7 +64,7 @@ export const operatorWaits = {
   'routes-closed': {
     waits: ({ subject }) => `the load balancer to pass ${subject || '*.apps'} on to the routers`,
     whatToDo: () =>
-      'Ports 80 and 443 of the load balancer need the nodes on which routers run: oc -n openshift-ingress get pods -o wide',
+      'Ports 80 and 443 of the load balancer need the nodes on which routers run: `oc -n openshift-ingress get pods -o wide`',
   },
   'well-known': {
     waits: () => 'kube-apiserver to roll out on every control plane node',
@@ -77,11 +77,11 @@ export const operatorWaits = {
   'node-not-ready': {
     waits: ({ subject }) => `node ${subject}, which is not Ready`,
     whatToDo: ({ subject }) =>
-      `oc describe node ${subject}; a node that restarts for an update is back in 5 to 10 minutes.`,
+      `A node that restarts for an update is back in 5 to 10 minutes. What it says: \`oc describe node ${subject}\``,
   },
   revision: {
     waits: () => 'its new revision, which goes from one control plane node to the next',
-    whatToDo: ({ operator }) => `oc -n openshift-${operator} get pods: look at the installer pods.`,
+    whatToDo: ({ operator }) => `Look at its installer pods: \`oc -n openshift-${operator} get pods\``,
   },
   'bootstrap-member': {
     waits: () => 'etcd to remove the bootstrap member',
@@ -89,7 +89,7 @@ export const operatorWaits = {
   },
   pool: {
     waits: () => 'the machine config pools: nodes take their configuration one after the other',
-    whatToDo: () => 'oc get mcp; oc describe mcp of the one that is degraded.',
+    whatToDo: () => 'Look for the pool that is degraded, and at what it says: `oc get mcp` `oc describe mcp NAME`',
   },
   'network-broken': {
     waits: () => 'its own pods, which keep crashing',
@@ -103,11 +103,11 @@ export const operatorWaits = {
   room: {
     waits: () => 'a node that takes its pods',
     whatToDo: () =>
-      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and oc describe node of those that should take them.',
+      'Not enough CPU or memory, or a taint, on all nodes: see the pods below, and look at the nodes that should take them: `oc describe node NAME`',
   },
   crash: {
     waits: () => 'its own pods, which keep crashing',
-    whatToDo: () => 'See the pods below: oc logs --previous of the one that restarts.',
+    whatToDo: () => 'See the pods below, and the log of the one that restarts: `oc logs --previous -n NAMESPACE POD`',
   },
   samples: {
     waits: () => 'the sample images to be imported',
@@ -119,7 +119,7 @@ export const operatorWaits = {
   },
   'extension-apis': {
     waits: () => 'its part of the API to be served',
-    whatToDo: () => 'oc get apiservices | grep -v True',
+    whatToDo: () => 'Look for those that are not served: `oc get apiservices | grep -v True`',
   },
   rollout: {
     waits: () => 'its pods to be rolled out',
@@ -127,7 +127,7 @@ export const operatorWaits = {
   },
   start: {
     waits: () => 'its start: it reports no status yet',
-    whatToDo: ({ operator }) => `oc get pods -A | grep ${operator}: its operator may not run.`,
+    whatToDo: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${operator}\``,
   },
   'reason-only': {
     waits: ({ subject }) => `something, with the reason ${subject}`,
