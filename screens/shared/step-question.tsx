@@ -57,6 +57,14 @@ export function Question<View>({
     );
   }
   const question = words().question[action](subject ?? titleOf(page.id));
+  if (typed !== null)
+    return (
+      <TypedQuestion
+        {...{ question, typed: typed.field }}
+        details={[run.plan?.typed?.why ?? '']}
+        label={words().wordHere}
+      />
+    );
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];
   // Removed lines begin with a dash, as a list does: they stand under their heading, apart from the question.
   const lines = changeLines(changes, columns - INDENT.length).map((line) => ({

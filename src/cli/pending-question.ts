@@ -70,5 +70,5 @@ export function answerOf(
   if (/^no?$/.test(said)) return { isYes: false };
   if (words === null) return saysYes(said) ? { isYes: true } : { refused: yesOrNo };
   if (words.length === 0) return isReason(text.trim()) ? { isYes: true } : { refused: reason };
-  return words.includes(said) ? { isYes: true } : { refused: typed(words.join(', ')) };
+  return words.some((word) => word.toLowerCase() === said) ? { isYes: true } : { refused: typed(words.join(', ')) };
 }

@@ -19,7 +19,7 @@ const words = () => catalogue().plain;
 export async function takeSteps(
   io: CommandIo,
   where: Omit<Parameters<typeof stepContext>[0], 'base'>,
-  asked: Pick<PlainIo, 'confirm' | 'reason'>,
+  asked: Pick<PlainIo, 'confirm' | 'reason' | 'typeWord'>,
   screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<0 | 4> {
   const print = (line: string) => io.stdout(`${line}\n`);

@@ -65,7 +65,9 @@ export async function plainWizard(
     const reason =
       override === null ? askReason : async (failed: readonly Finding[]) => reasonFor(override, failed, print);
     const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
-    return await takeSteps(io, where, { confirm, reason });
+    const typeWord = async (word: string) =>
+      (await ask(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
+    return await takeSteps(io, where, { confirm, reason, typeWord });
   } finally {
     readline.close();
     lock.release();

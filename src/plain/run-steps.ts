@@ -16,6 +16,8 @@ export interface PlainIo {
   readonly print: (line: string) => void;
   /** True to go on. Answers by itself where there is no person. */
   readonly confirm: () => Promise<boolean>;
+  /** Whether somebody types this word, for what may be lost; left out: nobody is asked. */
+  readonly typeWord?: (word: string) => Promise<boolean>;
   /** The reason to go past these failed checks; null: nobody gives one. */
   readonly reason?: (failed: readonly Finding[]) => Promise<string | null>;
 }
@@ -122,7 +124,7 @@ async function actOnce(
   for (const change of shown) io.print(words().plan(change.object, change.what));
   if (plan.changes.length > shown.length) io.print(words().more(plan.changes.length - shown.length));
   for (const instruction of plan.instructions) io.print(words().instruction(instruction));
-  if (plan.isDangerous && plan.changes.length > 0 && !(await io.confirm())) {
+  if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await agreesToLoss(plan, io)))) {
     io.print(words().declined);
     return { end: 'declined', findings: [] };
   }
@@ -134,6 +136,12 @@ async function actOnce(
     return failed(error, io);
   }
   return null;
+}
+
+async function agreesToLoss({ typed }: Plan, io: PlainIo): Promise<boolean> {
+  if (typed === undefined || !io.typeWord) return true;
+  io.print(words().doing(typed.why));
+  return await io.typeWord(typed.word);
 }
 
 function failed(error: unknown, io: PlainIo): StepResult {

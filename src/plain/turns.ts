@@ -83,7 +83,7 @@ function questionTurn(state: WizardState, question: Question, face: PlainFace): 
         const isEnough = isReason(line.trim());
         return isEnough ? { intents: [{ type: 'step/type', event }, yes] } : { say: [words().noReason] };
       }
-      if (!typed.words.includes(text)) return no;
+      if (!typed.words.some((word) => word.toLowerCase() === text)) return no;
       const type = (letter: string): Intent => ({ type: 'step/type', event: { kind: 'char', text: letter } });
       return { intents: [...graphemesOf(text).map(type), yes] };
     },

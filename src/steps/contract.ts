@@ -105,6 +105,8 @@ export interface Plan {
   readonly isDangerous: boolean;
   /** What the person does by hand, where apply cannot (host by host, in order). */
   readonly instructions: readonly string[];
+  /** What may be lost, and the word that a person types for it after they agreed to the changes; left out: yes is enough. */
+  readonly typed?: { readonly word: string; readonly why: string };
 }
 
 /** What all steps share. A step gets everything it touches the world with from here. */

@@ -105,7 +105,9 @@ export function openQuestion(run: StepRun): Question | null {
 export function isTyped({ typed }: Question): boolean {
   if (typed === null) return true;
   const text = typed.field.text.trim();
-  return typed.words.length === 0 ? isReason(text) : typed.words.includes(text.toLowerCase());
+  return typed.words.length === 0
+    ? isReason(text)
+    : typed.words.some((word) => word.toLowerCase() === text.toLowerCase());
 }
 
 /** The question as it was answered: what a person typed as the reason is what the act is about. */

@@ -128,9 +128,18 @@ function updateCurrent(state: WizardState, step: StepId, intent: OfCurrentStep):
       if (run.phase !== 'asking') return unchanged(state);
       if (!intent.isYes) return { state: withRun(state, step, () => declined(run)), effects: [{ type: 'save' }] };
       if (!isTyped(run.question)) return unchanged(state);
+      const next = typedNext(run);
+      if (next !== null)
+        return { state: withRun(state, step, () => ({ ...run, question: next })), effects: [{ type: 'save' }] };
       return begin(state, step, answeredQuestion(run.question), [{ type: 'save' }]);
     }
   }
+}
+
+/** Who has agreed to all changes types a word where something of it may be lost; null: nothing is typed, or it is. */
+function typedNext({ plan, question }: Extract<StepRun, { phase: 'asking' }>): Question | null {
+  if (question.action !== 'apply' || question.typed !== null || !plan?.typed) return null;
+  return questionOf({ action: question.action, subject: question.subject, words: [plan.typed.word] });
 }
 
 function askedBy({ action, subject, words }: Extract<Intent, { type: 'step/ask' }>): Question {

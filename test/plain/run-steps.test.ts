@@ -34,7 +34,7 @@ const needed = probeOf('needed', {});
 const waiting = probeOf('waiting', {});
 
 /** Runs steps that are all done but for the given ones, and lets time pass until it ends. */
-async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reasons: string[] = []) {
+async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reasons: string[] = [], word = '') {
   const clock = manualClock();
   const happened: string[] = [];
   const stepOf = (id: StepId): AnyStep => {
@@ -78,6 +78,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
         return confirm;
       },
       reason: async () => reasons.shift() ?? null,
+      typeWord: async (wanted) => wanted === word,
     },
     steps,
   );
@@ -127,6 +128,13 @@ test('what can hurt is asked about; no changes nothing and ends there', async ()
   expect(happened).not.toContain('apply boot');
   expect(happened).not.toContain('look bootstrap');
   expect(lines.at(-1)).toContain('Nothing was changed.');
+  // For what may be lost yes is not enough.
+  const losing = { ...dangerousPlan, typed: { word: 'emptyDir', why: 'The images are lost.' } };
+  const loses = { boot: { looks: [needed, done], plan: losing } };
+  const refused = await play(loses, true, [], 'no');
+  expect([refused.outcome.isDeclined, refused.happened.includes('apply boot')]).toEqual([true, false]);
+  expect(refused.lines).toContain('  The images are lost.');
+  expect((await play(loses, true, [], 'emptyDir')).happened).toContain('apply boot');
 });
 
 test('a step that is blocked for a fatal reason stops the run before anything is done', async () => {

@@ -28,6 +28,20 @@ test('a question is saved when it is asked, and gone before the act that it is a
   expect(savedQuestion(after(asked(), no))).toBeNull();
 });
 
+test('who agrees to changes that may lose something types a word for it, once all of them were read', () => {
+  const typed = { word: 'emptyDir', why: 'The images are lost.' };
+  const agreed = after(boot(), looked('needed', { ...dangerousPlan, typed }), ask);
+  expect(savedQuestion(agreed)).toMatchObject({ action: 'apply', words: null });
+  const yes: Intent = { type: 'step/answer', isYes: true };
+  expect(effectsOf(agreed, yes)).toEqual([{ type: 'save' }]);
+  const asked = after(agreed, yes);
+  expect(savedQuestion(asked)).toMatchObject({ action: 'apply', words: ['emptyDir'] });
+  expect(effectsOf(asked, yes)).toEqual([]);
+  const written = after(asked, { type: 'step/type', event: { kind: 'paste', text: 'emptydir' } });
+  expect(effectsOf(written, yes)).toContainEqual({ type: 'run', step: 'boot', action: 'apply', subject: null });
+  expect(after(asked, { type: 'step/answer', isYes: false }).runs.boot.phase).toBe('ready');
+});
+
 test('an unanswered question is asked again by the next sitting, once it has looked', () => {
   const saved = savedQuestion(asked());
   const resumed = after(boot(), ...(saved ? recallOf(saved) : []));

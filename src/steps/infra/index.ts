@@ -10,7 +10,7 @@ import { MOVE_NAMES, MOVES, type MoveName, moveNamed } from '../../moves/table.t
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
-import type { Change, Probe, Step, StepContext } from '../contract.ts';
+import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { apiFindings, look } from '../shared/access.ts';
 import { rideOut } from '../shared/ride-out.ts';
@@ -64,6 +64,7 @@ export const infraStep: Step<InfraView> = {
         ];
       }),
       isDangerous: true,
+      ...typedFor(started),
       instructions: stop === null || started.length === 0 ? [] : [words().stopsAt(stop.name, stop.why)],
     };
   },
@@ -87,6 +88,13 @@ export const infraStep: Step<InfraView> = {
     return briefOf(subject ?? '', plan);
   },
 };
+
+/** The moves that may lose something, as one question. */
+function typedFor(started: readonly SeenMove[]): Pick<Plan, 'typed'> {
+  const losing = started.filter(({ types }) => types !== undefined);
+  const word = losing[0]?.types;
+  return word === undefined ? {} : { typed: { word, why: losing.flatMap(({ says = [] }) => says).join(' ') } };
+}
 
 /** The change with what the move does, and with the GitOps that would set it back: whoever agrees has read it. */
 function changeOf(what: string, { object, before, after, copyOf, managers = [] }: MoveChange): Change {

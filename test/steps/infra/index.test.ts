@@ -60,6 +60,28 @@ test('the plan names every move that one yes starts with its changes, where it s
     { object: 'taint', what: what('Nothing restarts. Outage: None'), before: null, after: null },
   ]);
   expect(plan.instructions).toEqual(['It stops at registry: no storage']);
+  expect(plan.typed).toBeUndefined();
+
+  // A move that may lose something wants a word; a blocked one does not run, and wants none.
+  const losing = {
+    name: 'registry-storage',
+    why: '',
+    changes: [],
+    says: ['The images are lost.'],
+    types: 'emptyDir',
+  } as const;
+  const { context } = world;
+  const typedIn = async (state: 'needed' | 'blocked') =>
+    (
+      await infraStep.plan(context, {
+        state,
+        summary: '',
+        view: { ...view, moves: [{ ...losing, state }] },
+        findings: [],
+      })
+    ).typed;
+  expect(await typedIn('needed')).toEqual({ word: 'emptyDir', why: 'The images are lost.' });
+  expect(await typedIn('blocked')).toBeUndefined();
 });
 
 test('a move that is not one, and a cluster that is not there, are refused in words', async () => {
