@@ -62,7 +62,7 @@ export function Question<View>({
       <TypedQuestion
         {...{ question, typed: typed.field }}
         details={[run.plan?.typed?.why ?? '']}
-        label={words().wordHere}
+        label={words().wordHere(typed.words[0] ?? '')}
       />
     );
   const changes = action === 'apply' ? (run.plan?.changes ?? []) : [];

@@ -57,6 +57,8 @@ export function backEdit(kept: Kept, isAll: boolean): Edit {
 export interface Compared {
   readonly object: string;
   readonly state: BackState;
+  /** The move made it, and giving back deletes it. */
+  readonly isDeleted: boolean;
   readonly fields: readonly {
     readonly path: string;
     readonly state: FieldState;
@@ -68,7 +70,7 @@ export interface Compared {
 }
 
 /** The object for a person to compare, field by field. */
-export function compared({ kept, state, now }: Back): Compared {
+export function compared({ kept, state, now, wanted }: Back): Compared {
   const of = (fields: readonly KeptField[], value: unknown, at: string) =>
     fields.map((field) => ({
       path: `${at}${pathName(field.path)}`,
@@ -80,7 +82,8 @@ export function compared({ kept, state, now }: Back): Compared {
   const within = kept.texts.flatMap(({ path, fields }) =>
     of(fields, yamlOf(textIn(now, path)), `${path.at(-1) ?? ''}: `),
   );
-  return { object: objectName(kept), state, fields: [...of(kept.fields, now, ''), ...within] };
+  const isDeleted = kept.uid === null && state === 'back' && wanted === null;
+  return { object: objectName(kept), state, isDeleted, fields: [...of(kept.fields, now, ''), ...within] };
 }
 
 function jsonOf(value: unknown): string | null {

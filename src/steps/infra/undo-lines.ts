@@ -35,8 +35,10 @@ function linesOf(plan: UndoPlan, consent: UndoConsent): string[] {
   }
 }
 
-function objectLines({ object, state, fields }: Compared, isOverwritten: boolean): string[] {
-  const { states, field, unset } = words().undo;
+function objectLines({ object, state, isDeleted, fields }: Compared, isOverwritten: boolean): string[] {
+  const { states, field, unset, deleted } = words().undo;
+  // All of it is ours: its fields one by one tell nothing more.
+  if (isDeleted) return [sanitizeLine(`${object}: ${deleted}`, 2000)];
   const head = `${object}: ${states[state === 'changed' && isOverwritten ? 'overwritten' : state]}`;
   const lines = fields.flatMap((one) => {
     const parts = field[one.state](one.path, one.before ?? unset, one.now ?? unset, one.ours ?? unset);

@@ -226,6 +226,7 @@ export const live = {
         remade: 'deleted and created again since; it stays as it is',
         stays: 'was created by the move and stays, with what is stored in it',
       },
+      deleted: 'was created by the move, and is deleted',
       field: {
         same: (path: string, before: string) => [`= ${path}:`, before],
         ours: (path: string, before: string, now: string) => [`~ ${path}:`, now, `-> ${before}`],

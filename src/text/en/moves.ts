@@ -213,6 +213,8 @@ export const moves = {
   },
   /** What undo does not take back, by move. */
   notBack: {
+    'machine-sets':
+      'Each set is scaled to 0 first, and deleted when its machines are gone. Not taken back: what is on their disks.',
     'registry-storage':
       'Not taken back: the claim and a storage class made for it stay, and images that were pushed since are not copied to the storage of before.',
     monitoring: 'Not taken back: metrics that were lost with pods, and volumes that were made: they stay.',

@@ -69,7 +69,7 @@ export const screens = {
     reasonHere: 'Reason: ',
     typeFirst: (word: string) => `Type ${word} first`,
     typeHere: 'Node: ',
-    wordHere: 'The word: ',
+    wordHere: (word: string) => `Type ${word}: `,
     stops: {
       asked: 'Stopping. What was done so far stays done. Press Esc again to go back.',
       stopped: 'Stopped. What was done so far stays done.',

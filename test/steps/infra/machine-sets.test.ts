@@ -2,13 +2,17 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Design } from '../../../src/design/model.ts';
 import { spread } from '../../../src/moves/machine-sets/autoscaler.ts';
-import { MOVE_NAMES, type MoveName } from '../../../src/moves/table.ts';
+import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { at } from '../../../src/objects/object.ts';
 import type { Clock } from '../../../src/ports/clock.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { MACHINES, reconcileMachines, SETS } from '../../../src/rehearsal/world/cloud/machines.ts';
+import { planUndos } from '../../../src/steps/infra/engine.ts';
 import { applyMoves, lookAtMoves, type MoveEvent, undoMoves } from '../../../src/steps/infra/index.ts';
 import type { MoveSite } from '../../../src/steps/infra/site.ts';
+import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
+import { live } from '../../../src/text/en/live.ts';
+import { moves } from '../../../src/text/en/moves.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
 // The move of the machine sets on the API and the cloud of the rehearsal: machines come and go while the clock of the site runs.
@@ -118,6 +122,17 @@ test('planned whole, made without machines, scaled, awaited, and nothing the sec
   const version = api.store.currentVersion();
   await apply();
   expect(api.store.currentVersion()).toBe(version);
+
+  // What it made is not compared field by field.
+  const [undo = null] = await planUndos(
+    site,
+    MOVES.filter(({ name }) => name === 'machine-sets'),
+    false,
+  );
+  expect(undo && undoLines(undo)).toEqual([
+    ...SETS_OF_INFRA.toReversed().map((name) => `MachineSet openshift-machine-api/${name}: ${live.infra.undo.deleted}`),
+    moves.notBack['machine-sets'],
+  ]);
 
   const undone: MoveEvent[] = [];
   expect(await undoMoves(site, ['machine-sets'], { tell: (event) => undone.push(event) })).toEqual({ end: 'done' });
