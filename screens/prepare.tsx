@@ -51,10 +51,10 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
       ]}
       rows={lines.map((line) => {
         if ('item' in line) {
-          const { id, state, detail } = line.item;
+          const { id, state, detail, checks } = line.item;
           return {
             id: line.id,
-            cells: { what: statusText(state, look, words().items[id]), detail },
+            cells: { what: statusText(state, look, words().items[id]), detail: words().byCheck(detail, checks) },
             tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
           };
         }
@@ -71,11 +71,14 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
             tones: { what: TONES[state] },
           };
         }
-        const { severity, title, cause, whatToDo } = line.finding;
+        const { code, severity, title, cause, whatToDo } = line.finding;
         const state = severity === 'fatal' ? 'failed' : 'warning';
         return {
           id: line.id,
-          cells: { what: `  ${statusText(state, look, title)}`, detail: words().failed(cause, whatToDo) },
+          cells: {
+            what: `  ${statusText(state, look, title)}`,
+            detail: words().byCheck(words().failed(cause, whatToDo), [code]),
+          },
           tones: { what: TONES[state] },
         };
       })}

@@ -3,12 +3,16 @@ import { dirname, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parseDesign } from '../design/parse.ts';
 import { checkDocument, type Finding, PHASES, type Phase } from '../diagnosis/finding.ts';
+import { MACHINE_CODES } from '../diagnosis/machine/index.ts';
 import { type Override, overrideOf } from '../diagnosis/prepare/gate.ts';
 import { type Checked, type Choice, checkIds, checkSite, siteOfDesign } from '../steps/check/index.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { lookAtMachine } from '../steps/doctor/index.ts';
 import { machineLines } from '../steps/doctor/lines.ts';
+import { memoryOver } from '../steps/facts.ts';
+import { prepareChecks } from '../steps/prepare/checks.ts';
 import { overridesOf } from '../steps/prepare/gate.ts';
+import { newRecollection } from '../steps/recollection.ts';
 import { credentialFiles } from '../steps/shared/files/credentials.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
@@ -18,15 +22,12 @@ import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
 import { terminalFacts } from './terminal-facts.ts';
 import { UsageError } from './usage.ts';
-import { type Programs, realWorld } from './world.ts';
+import { type Programs, realWorld, stepContext } from './world.ts';
 
 const words = () => catalogue().check;
 
 /** What the checks of a site work with. */
-type Place = Pick<
-  StepContext,
-  'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands'
-> & { readonly isOnline: boolean };
+type Place = StepContext & { readonly isOnline: boolean };
 
 /**
  * `upi-wizard check [FILE | --dir D] [--phase P] [--only ID,…] [--online] [--json]`: asks the site of a design what its machines will ask, and
@@ -62,7 +63,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
           ),
     );
   }
-  const place = placeOf(resolve(io.cwd, file), io);
+  const place = placeOf(resolve(io.cwd, file), io, programs);
   return place === null ? 3 : await report({ ...place, isOnline: values.online }, choice, values.json, io);
 }
 
@@ -78,7 +79,7 @@ function choiceOf(phase: string | undefined, only: string | undefined): Choice {
 }
 
 /** The real site of a design file; null, and its errors told, when it has any. */
-function placeOf(file: string, io: LiveIo): Omit<Place, 'isOnline'> | null {
+function placeOf(file: string, io: LiveIo, programs: Programs): StepContext | null {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -93,17 +94,18 @@ function placeOf(file: string, io: LiveIo): Omit<Place, 'isOnline'> | null {
     return null;
   }
   const dir = dirname(file);
-  const { reach, clock, hands, programPath, imagesDir } = realWorld(dir);
-  return {
-    design,
+  const context = stepContext({
+    world: realWorld(dir),
+    programs,
     dir,
-    reach,
-    clock,
-    hands,
-    programPath,
-    imagesDir,
-    credentials: credentialFiles(design, dir, io.env.HOME),
-  };
+    base: dir,
+    design,
+    // Nobody has begun with it, as far as a file tells.
+    memory: memoryOver({}),
+    recollection: newRecollection(),
+    signal: io.signal,
+  });
+  return { ...context, credentials: credentialFiles(design, dir, io.env.HOME) };
 }
 
 async function report(
@@ -113,7 +115,13 @@ async function report(
   io: LiveIo,
   overrides: readonly Override[] = [],
 ): Promise<number> {
-  const checked = [...(await machineChecks(place, choice, io)), ...(await siteChecks(place, choice, io))];
+  // They wait for other things: the site takes no longer for it.
+  const parts = await Promise.all([
+    machineChecks(place, choice, io),
+    preparation(place, choice),
+    siteChecks(place, choice, io),
+  ]);
+  const checked = parts.flat();
   const findings = checked.map(({ finding }) => finding);
   const blocking = findings.filter(({ state, severity }) => state === 'failed' && severity === 'fatal');
   if (isJson)
@@ -132,12 +140,21 @@ function documentOf(phase: Phase, finding: Finding, overrides: readonly Override
 async function machineChecks(place: Place, { phase, only }: Choice, io: LiveIo): Promise<readonly Checked[]> {
   // Ids of this machine are those of doctor; a phase of the site leaves them out.
   if (phase !== undefined && phase !== 'start') return [];
+  // Names of the internet take long where nobody answers.
+  if (only !== undefined && !only.some((id) => MACHINE_CODES.includes(id))) return [];
   const { dir, design, programPath, credentials, isOnline } = place;
   const look = { dir, design, isDecided: true, isOnline, programPath, credentials, terminal: terminalFacts(io.env) };
   const findings = await lookAtMachine(look);
   return findings
     .filter(({ code }) => only === undefined || only.includes(code))
     .map((finding) => ({ phase: 'start' as const, finding }));
+}
+
+/** What Prepare makes and finds of it, in the phase of the files that it is about. */
+async function preparation(place: Place, { phase, only }: Choice): Promise<readonly Checked[]> {
+  if (phase !== undefined && phase !== 'ignition') return [];
+  const found = await prepareChecks(place, only);
+  return found.map((finding) => ({ phase: 'ignition' as const, finding }));
 }
 
 async function siteChecks(place: Place, choice: Choice, io: LiveIo): Promise<readonly Checked[]> {

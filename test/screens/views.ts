@@ -474,11 +474,21 @@ export const prepareView: PrepareView = {
   ],
   expiresAt: START + 20 * 60 * MINUTE,
   items: [
-    { id: 'installer', state: 'ok', detail: said('4.18.11 in /home/user/upi-cluster/bin') },
-    { id: 'images', state: 'failed', detail: prepareWords['images-missing'].title('/home/user/upi-cluster/images') },
-    { id: 'directory', state: 'ok', detail: '' },
-    { id: 'expiry', state: 'ok', detail: '20 h' },
-    { id: 'server', state: 'pending', detail: steps.prepare.serverNeeded },
+    {
+      id: 'installer',
+      checks: ['installer-missing'],
+      state: 'ok',
+      detail: said('4.18.11 in /home/user/upi-cluster/bin'),
+    },
+    {
+      id: 'images',
+      checks: ['images-missing'],
+      state: 'failed',
+      detail: prepareWords['images-missing'].title('/home/user/upi-cluster/images'),
+    },
+    { id: 'directory', checks: ['install-dir-used'], state: 'ok', detail: '' },
+    { id: 'expiry', checks: ['ignition-expires'], state: 'ok', detail: '20 h' },
+    { id: 'server', checks: ['boot-server'], state: 'pending', detail: steps.prepare.serverNeeded },
   ],
 };
 

@@ -1,4 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
+import { installerFault } from '../installer-program.ts';
 import { check, type Rule } from '../rule.ts';
 import { type MachineEvidence, type ProgramFound, SERVICES, type Service } from './evidence.ts';
 
@@ -17,23 +18,22 @@ export const installer = check('openshift-install', 'fatal', (evidence: MachineE
   const { missing, otherVersion, otherArchitecture } = words()['openshift-install'];
   if (!found?.file) return { state: 'failed', detail: missing(programPath.join(', ')) };
   const detail = placeOf(found);
-  if (found.version === null || duties === null) return { state: 'ok', detail };
+  if (duties === null) return { state: 'ok', detail };
   const { version, goArchitecture } = duties;
-  if (minorOf(found.version) !== minorOf(version))
-    return {
-      state: 'failed',
-      detail,
-      words: { wrong: otherVersion.wrong(found.version, version), remedy: otherVersion.remedy },
-    };
-  const { architecture } = found;
-  const isOther = architecture !== null && ![goArchitecture, 'multi', 'unknown'].includes(architecture);
-  return isOther
-    ? {
-        state: 'failed',
-        detail,
-        words: { wrong: otherArchitecture.wrong(architecture, goArchitecture), remedy: otherArchitecture.remedy },
-      }
-    : { state: 'ok', detail };
+  switch (installerFault(found, duties)) {
+    case 'version': {
+      const { wrong, remedy } = otherVersion;
+      return { state: 'failed', detail, words: { wrong: wrong(found.version ?? '', version), remedy } };
+    }
+    case 'architecture': {
+      const { wrong, remedy } = otherArchitecture;
+      return { state: 'failed', detail, words: { wrong: wrong(found.architecture ?? '', goArchitecture), remedy } };
+    }
+    case 'missing':
+    case 'architecture-unknown':
+    case null:
+      return { state: 'ok', detail };
+  }
 });
 
 /** The wizard talks to the API itself; a person who looks for themselves wants oc. */

@@ -8,12 +8,17 @@ const words = () => catalogue().diagnosis.prepare;
 /** The documentation's advice: the first rotation of the certificates comes 16 to 22 hours after they were made. */
 const EXPIRES_SOON = 12 * HOUR;
 
+/** How old ignition files are, by how long their certificates last still. @param left milliseconds */
+export function ageOf(left: number): 'fresh' | 'old' | 'expired' {
+  return left <= 0 ? 'expired' : left < EXPIRES_SOON ? 'old' : 'fresh';
+}
+
 /** The certificates in the ignition files have expired; the nodes of a running cluster got them in time. */
 export const ignitionExpired: Rule<PrepareEvidence> = {
   code: 'ignition-expired',
   severity: 'warning',
   judge({ directory: { expiresAt }, isAlive, now }) {
-    if (expiresAt === null || expiresAt > now) return [];
+    if (expiresAt === null || ageOf(expiresAt - now) !== 'expired') return [];
     const { title, whatToDo, whatToDoAlive } = words()['ignition-expired'];
     const said = { title, cause: new Date(expiresAt).toISOString() };
     return [isAlive ? { ...said, severity: 'note', whatToDo: whatToDoAlive } : { ...said, whatToDo }];
@@ -25,8 +30,8 @@ export const ignitionExpires: Rule<PrepareEvidence> = {
   code: 'ignition-expires',
   severity: 'warning',
   judge({ directory: { expiresAt }, now }) {
-    const left = expiresAt === null ? EXPIRES_SOON : expiresAt - now;
-    if (left <= 0 || left >= EXPIRES_SOON) return [];
+    if (expiresAt === null || ageOf(expiresAt - now) !== 'old') return [];
+    const left = expiresAt - now;
     const { title, cause, whatToDo } = words()['ignition-expires'];
     return [{ title: title(lifeOf(left)), cause, whatToDo }];
   },

@@ -75,7 +75,18 @@ interface PrepareItem {
   readonly id: 'installer' | 'oc' | 'images' | 'directory' | 'expiry' | 'worker-ignition' | 'server';
   readonly state: 'ok' | 'pending' | 'failed';
   readonly detail: string;
+  /** The ids of the checks that say the same: "upi-wizard check --only" repeats them. */
+  readonly checks: readonly string[];
 }
+
+/** The rules of Prepare by what they are about: each is a check of its own too. */
+export const PREPARE_CHECKS = {
+  installer: ['installer-missing', 'installer-version', 'installer-architecture', 'installer-architecture-unknown'],
+  images: ['images-wrong', 'images-missing', 'images-unchecked'],
+  directory: ['install-config-changed', 'install-dir-alive', 'install-dir-used'],
+  expiry: ['ignition-expired', 'ignition-expires'],
+  server: ['boot-files-missing'],
+} as const;
 
 /** The answer at the address that the nodes use. */
 interface ServerEvidence {
@@ -112,9 +123,14 @@ export function mustBeginAnew({ isSpent, isAlive }: Pick<ItemEvidence, 'isSpent'
   return isSpent && !isAlive;
 }
 
-/** What Prepare makes for a new cluster, in the order in which it is made. */
-export function prepareItems(evidence: ItemEvidence): readonly PrepareItem[] {
-  const { program, version, oc, images, directory, isServing, serverDetail, server, unserved } = evidence;
+/**
+ * What Prepare makes for a new cluster, in the order in which it is made.
+ * @param found what its rules found on the same evidence: nothing is judged twice
+ */
+export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]): readonly PrepareItem[] {
+  const { program, version, oc, images, directory, isServing, serverDetail, server } = evidence;
+  const hasFailed = (id: keyof typeof PREPARE_CHECKS) =>
+    found.some(({ code, severity }) => severity !== 'note' && PREPARE_CHECKS[id].some((each) => each === code));
   const isReady = directory.state === 'ignition' && !mustBeginAnew(evidence);
   const open = openImages(images);
   const isChecked = images.every(({ state }) => state === 'ok');
@@ -122,31 +138,36 @@ export function prepareItems(evidence: ItemEvidence): readonly PrepareItem[] {
   return [
     {
       id: 'installer',
-      state: program === null ? 'failed' : 'ok',
+      checks: PREPARE_CHECKS.installer,
+      state: hasFailed('installer') ? 'failed' : 'ok',
       detail:
         program === null
           ? catalogue().diagnosis.prepare['installer-missing'].title
           : `${program} ${version?.version ?? ''}`,
     },
-    { id: 'oc', state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
+    { id: 'oc', checks: ['oc'], state: oc === null ? 'pending' : 'ok', detail: oc ?? words().noOc },
     {
       id: 'images',
-      state: open.length > 0 ? 'failed' : 'ok',
+      checks: PREPARE_CHECKS.images,
+      state: hasFailed('images') ? 'failed' : 'ok',
       detail: open.join(', ') || (isChecked ? words().images.ok(images.length) : words().images.unchecked),
     },
     {
       id: 'directory',
-      state: isReady ? 'ok' : directory.state === 'mixed' ? 'failed' : 'pending',
+      checks: PREPARE_CHECKS.directory,
+      state: isReady ? 'ok' : hasFailed('directory') ? 'failed' : 'pending',
       detail: `${evidence.dir}: ${directory.state}`,
     },
     {
       id: 'expiry',
-      state: directory.expiresAt === null ? 'pending' : left > 0 || evidence.isAlive ? 'ok' : 'failed',
+      checks: PREPARE_CHECKS.expiry,
+      state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
       detail: directory.expiresAt === null ? '' : lifeOf(left),
     },
     {
       id: 'server',
-      state: unserved.length > 0 ? 'failed' : isServing ? 'ok' : 'pending',
+      checks: [...PREPARE_CHECKS.server, 'boot-server'],
+      state: hasFailed('server') ? 'failed' : isServing ? 'ok' : 'pending',
       detail: server === 'other' ? words().otherServer(serverDetail) : serverDetail,
     },
   ];
@@ -159,12 +180,23 @@ export function laterItems(evidence: LaterItemEvidence): readonly PrepareItem[] 
   const { from, untrusted } = catalogue().steps.workerIgnition;
   const said = ignition.isFromCluster ? from.cluster : from.installer;
   return [
-    { id: 'images', state: missing.length > 0 ? 'failed' : 'ok', detail: missing.join(', ') || imagesDir },
+    {
+      id: 'images',
+      checks: ['images-missing'],
+      state: missing.length > 0 ? 'failed' : 'ok',
+      detail: missing.join(', ') || imagesDir,
+    },
     {
       id: 'worker-ignition',
+      checks: [],
       state: evidence.mustFetchIgnition ? 'pending' : 'ok',
       detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
     },
-    { id: 'server', state: isServing && isServerCurrent ? 'ok' : 'pending', detail: serverDetail },
+    {
+      id: 'server',
+      checks: ['boot-server'],
+      state: isServing && isServerCurrent ? 'ok' : 'pending',
+      detail: serverDetail,
+    },
   ];
 }

@@ -1,4 +1,5 @@
 import { catalogue } from '../../text/catalogue.ts';
+import { installerFault } from '../installer-program.ts';
 import type { Rule } from '../rule.ts';
 import type { PrepareEvidence } from './evidence.ts';
 
@@ -9,7 +10,7 @@ export const installerMissing: Rule<PrepareEvidence> = {
   code: 'installer-missing',
   severity: 'warning',
   judge({ program, version, programPath, wanted }) {
-    if (program !== null && version !== null) return [];
+    if (program !== null && installerFault(version, wanted) !== 'missing') return [];
     const { title, cause, whatToDo } = words()['installer-missing'];
     return [{ title, cause: cause(programPath.join(', ')), whatToDo: whatToDo(wanted.version) }];
   },
@@ -20,21 +21,19 @@ export const installerVersion: Rule<PrepareEvidence> = {
   code: 'installer-version',
   severity: 'fatal',
   judge({ program, version: found, wanted }) {
-    if (program === null || found === null || isSameMinor(found.version, wanted.version)) return [];
+    if (program === null || found === null || installerFault(found, wanted) !== 'version') return [];
     const { title, whatToDo } = words()['installer-version'];
     return [{ title: title(found.version, wanted.version), cause: program, whatToDo }];
   },
 };
 
-/** What an installer says that was built without a release in it (OKD, one's own). */
-const UNKNOWN = 'unknown';
-
 /** openshift-install does not know for which architecture its release is: the one of the design is taken. */
 export const installerArchitectureUnknown: Rule<PrepareEvidence> = {
   code: 'installer-architecture-unknown',
   severity: 'note',
-  judge({ program, version, wanted: { architecture } }) {
-    if (program === null || version?.architecture !== UNKNOWN) return [];
+  judge({ program, version, wanted }) {
+    const { architecture } = wanted;
+    if (program === null || installerFault(version, wanted) !== 'architecture-unknown') return [];
     const { title, whatToDo } = words()['installer-architecture-unknown'];
     return [{ title: title(architecture), cause: program, whatToDo: whatToDo(architecture) }];
   },
@@ -44,15 +43,11 @@ export const installerArchitectureUnknown: Rule<PrepareEvidence> = {
 export const installerArchitecture: Rule<PrepareEvidence> = {
   code: 'installer-architecture',
   severity: 'fatal',
-  judge({ program, version, wanted: { architecture, goArchitecture } }) {
+  judge({ program, version, wanted }) {
+    const { architecture } = wanted;
     const installs = version?.architecture ?? null;
-    if (program === null || installs === null || [goArchitecture, 'multi', UNKNOWN].includes(installs)) return [];
+    if (program === null || installs === null || installerFault(version, wanted) !== 'architecture') return [];
     const { title, whatToDo } = words()['installer-architecture'];
     return [{ title: title(installs, architecture), cause: program, whatToDo: whatToDo(architecture) }];
   },
 };
-
-/** 4.18 and 4.18.11 match; 4.18.3 and 4.18.11 do not. */
-function isSameMinor(found: string, wanted: string): boolean {
-  return found === wanted || found.startsWith(`${wanted}.`);
-}

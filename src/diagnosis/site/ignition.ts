@@ -1,12 +1,8 @@
-import { HOUR } from '../../ports/clock.ts';
 import { catalogue, shellWord } from '../../text/catalogue.ts';
-import { lifeOf } from '../prepare/expiry.ts';
+import { ageOf, lifeOf } from '../prepare/expiry.ts';
 import { type Answer, type Ask, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said;
-
-/** The documentation's advice: begin anew with files that are older than this, since certificates rotate from then on. */
-const BEGIN_ANEW = 12 * HOUR;
 
 /** The certificates of the first day last for 24 hours: whoever boots later never becomes a node. */
 export const ignitionAge: SiteCheck<'ignition-age'> = {
@@ -21,8 +17,9 @@ export const ignitionAge: SiteCheck<'ignition-age'> = {
         if (expiresAt === null) return { state: 'pending', detail: words().notMade };
         const left = expiresAt - now;
         const detail = words().lasts(lifeOf(left), new Date(expiresAt).toISOString());
-        if (left >= BEGIN_ANEW) return { state: 'ok', detail };
-        return { state: 'failed', detail, severity: left > 0 ? 'warning' : 'fatal' };
+        const age = ageOf(left);
+        if (age === 'fresh') return { state: 'ok', detail };
+        return { state: 'failed', detail, severity: age === 'old' ? 'warning' : 'fatal' };
       }),
     ];
   },

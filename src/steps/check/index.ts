@@ -1,6 +1,7 @@
 import { ownAddresses } from '../../bastion/machine/facts.ts';
 import type { Finding, Phase } from '../../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
+import { PREPARE } from '../../diagnosis/prepare/index.ts';
 import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/index.ts';
 import type { Site, SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
 import type { StepContext } from '../contract.ts';
@@ -25,9 +26,9 @@ export interface Choice {
   readonly only?: readonly string[];
 }
 
-/** The ids of all checks, of this machine and of the site. */
+/** The ids of all checks: of this machine, of what Prepare makes, and of the site. */
 export function checkIds(): readonly string[] {
-  return [...MACHINE_CODES, ...SITE_CHECKS.map(({ code }) => code)];
+  return [...MACHINE_CODES, ...PREPARE.map(({ code }) => code), ...SITE_CHECKS.map(({ code }) => code)];
 }
 
 /** What the design makes of its site; the images by the names that the installer knows. */

@@ -75,8 +75,9 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const config = facts.configTrouble === null ? [] : [findingOf(facts.configTrouble)];
   const closed = closedChecks(context, phases, isServed(facts));
   const site = closed.length > 0 ? gateFindings(closed) : siteFindings(phases, overridesOf(context));
-  const findings = [...judge(PREPARE, evidence), ...config, ...server, ...logout, ...site];
-  const view: PrepareView = { items: prepareItems(evidence), expiresAt: directory.expiresAt, phases };
+  const judged = judge(PREPARE, evidence);
+  const findings = [...judged, ...config, ...server, ...logout, ...site];
+  const view: PrepareView = { items: prepareItems(evidence, judged), expiresAt: directory.expiresAt, phases };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');
   if (fatal) return { state: 'blocked', summary: fatal.title, overridable: closed, view, findings };

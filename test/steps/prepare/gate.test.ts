@@ -5,11 +5,14 @@ import { afterEach, expect, test } from 'vitest';
 import { overrideOption, reasonFor, reasonIn } from '../../../src/cli/override.ts';
 import type { Finding, Phase } from '../../../src/diagnosis/finding.ts';
 import { closedBy, isReason } from '../../../src/diagnosis/prepare/gate.ts';
+import { PREPARE } from '../../../src/diagnosis/prepare/index.ts';
 import { byPhase } from '../../../src/diagnosis/prepare/items.ts';
 import { journaledActs } from '../../../src/session/acts.ts';
 import { readJournal } from '../../../src/session/journal.ts';
+import { checkIds } from '../../../src/steps/check/index.ts';
 import { anyStep, type StepContext } from '../../../src/steps/contract.ts';
 import { parseFacts } from '../../../src/steps/facts.ts';
+import { prepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { reportStep } from '../../../src/steps/report/index.ts';
 import { haveAct } from '../../../src/steps/shared/acts.ts';
@@ -78,6 +81,23 @@ test('a failed blocking check closes Prepare until somebody types why it may fai
   // Once a machine was powered on, what Prepare finds is of the past.
   world?.context.memory.set('powered-on', { bs: 1 });
   expect((await prepareStep.probe(again)).state).toBe('needed');
+});
+
+test('each line of Prepare is repeated by the check of its id, with the same words', async () => {
+  const context = siteWith(failed('dns', 'dns-api', 'api.ocp45'));
+  const { findings, view } = await prepareStep.probe(context);
+  const checks = await prepareChecks(context, undefined);
+  expect([...new Set(checks.map(({ code }) => code))]).toEqual(PREPARE.map(({ code }) => code));
+  const own = findings.filter(({ code }) => PREPARE.some((rule) => rule.code === code));
+  expect(own.map(({ code }) => code)).toContain('installer-missing');
+  expect(checks.filter(({ state }) => state !== 'ok')).toEqual(own);
+  const ids = view.items.flatMap((item) => item.checks);
+  expect(ids.filter((id) => !checkIds().includes(id))).toEqual([]);
+  expect(new Set(ids)).toEqual(new Set([...PREPARE.map(({ code }) => code), 'oc', 'boot-server']));
+  const [one, ...others] = await prepareChecks(context, ['images-missing']);
+  expect(one?.code).toBe('images-missing');
+  expect(others).toEqual([]);
+  expect(await prepareChecks(context, ['dns-api'])).toEqual([]);
 });
 
 test('checks of what Prepare serves count once it serves, and what is overridden does not', () => {

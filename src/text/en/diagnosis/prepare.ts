@@ -4,6 +4,7 @@ import { plural } from '../plural.ts';
 const used = 'another installation used this directory';
 
 export const prepare = {
+  checks: { right: 'as Prepare wants it', title: (what: string, right: string) => `${what}: ${right}` },
   'site-checks': {
     title: (failed: number, blocking: number) =>
       `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,

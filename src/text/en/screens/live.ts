@@ -24,6 +24,9 @@ export const liveWords = {
       ignition: 'ignition files',
       'before-boot': 'before power-on',
     },
+    /** `checks`: their ids, which a person can ask again. */
+    byCheck: (detail: string, checks: readonly string[]) =>
+      checks.length === 0 ? detail : `${detail}${detail === '' ? '' : ' '}[${checks.join(',')}]`,
     failed: (seen: string, remedy: string) => (seen === '' ? remedy : `${seen}. ${remedy}`),
     counts: (counts: { ok: number; failed: number; pending: number; unknown: number }) =>
       [
@@ -35,7 +38,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
       `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: upi-wizard --plain --override "ID,ID: REASON".`,
-      '"upi-wizard check --phase P" and "--only ID" ask a part of it, and tell evidence, remedy and the command by hand of each check.',
+      '"upi-wizard check --phase P" and "--only ID" ask a part of it (the ids of a line stand in brackets at its end, the selected line is whole), and tell evidence, remedy and the command by hand of each check.',
     ],
   },
   boot: {
