@@ -25,7 +25,10 @@ const words = () => catalogue().artifacts;
 
 /** The list of what was generated, in the output directory. */
 const MANIFEST_FILE = 'files.json';
-/** The list of what is being written; it is there from before the first file until after the new `files.json`. */
+/**
+ * The list of what is being written, and of what runs that were interrupted before it had written; it is there from before
+ * the first file until after the new `files.json`.
+ */
 const BEGUN_FILE = 'files.json.begun';
 
 /** `<file>.<12 hexadecimal digits>.tmp`: a file before it is whole. */
@@ -74,6 +77,7 @@ const previousList = z.object({
   ),
 });
 type PreviousList = z.infer<typeof previousList>;
+const begunList = previousList.extend({ earlier: previousList.shape.files.optional() });
 type ListedFile = PreviousList['files'][number];
 
 /**
@@ -83,17 +87,17 @@ type ListedFile = PreviousList['files'][number];
  */
 export function readPreviousOutput(dir: string): OutputOnDisk | null {
   const contents = (file: string) => readInside(dir, file);
-  const before = readList(dir, MANIFEST_FILE);
-  const begun = readList(dir, BEGUN_FILE);
+  const before = readList(dir, MANIFEST_FILE, previousList);
+  const begun = readList(dir, BEGUN_FILE, begunList);
   const manifest = begun ? settled(before, begun, contents) : before;
   return manifest && { manifest, contents, isInterrupted: begun !== null };
 }
 
-function readList(dir: string, file: string): PreviousList | null {
+function readList<List>(dir: string, file: string, schema: z.ZodType<List>): List | null {
   const text = readInside(dir, file);
   if (text === null) return null;
   try {
-    return previousList.parse(JSON.parse(text));
+    return schema.parse(JSON.parse(text));
   } catch (error) {
     throw new TroubleError(
       { code: 'output-manifest-unreadable', ...words().manifestUnreadable(join(dir, file)) },
@@ -105,7 +109,7 @@ function readList(dir: string, file: string): PreviousList | null {
 /** Each file as the list has it that tells what lies on disk; the list of before where neither does. */
 function settled(
   before: PreviousList | null,
-  begun: PreviousList,
+  begun: z.infer<typeof begunList>,
   contents: (file: string) => string | null,
 ): PreviousList {
   const isWritten = ({ file, sha256 }: ListedFile) => {
@@ -113,8 +117,15 @@ function settled(
     return text !== null && createHash('sha256').update(text).digest('hex') === sha256;
   };
   const files = new Map(before?.files.map((entry) => [entry.file, entry]));
-  for (const entry of begun.files) if (isWritten(entry)) files.set(entry.file, entry);
+  for (const entry of [...(begun.earlier ?? []), ...begun.files]) if (isWritten(entry)) files.set(entry.file, entry);
   return { files: [...files.values()] };
+}
+
+/** What this run begins, with what an interrupted one before it left: killed in its turn, neither is blamed on a person. */
+function begunText(manifest: object, dir: string): string {
+  const interrupted = readPreviousOutput(dir);
+  const earlier = interrupted?.isInterrupted ? interrupted.manifest.files : [];
+  return `${JSON.stringify({ ...manifest, ...(earlier.length > 0 ? { earlier } : {}) }, null, 2)}\n`;
 }
 
 /**
@@ -147,8 +158,8 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   if (edited.length > 0 && !force) return { written: [], removed: [], saved: [], kept, refused: edited };
 
   makeDirectory(dir, 0o777);
-  const begun = readList(dir, BEGUN_FILE);
-  const known = [...output.files, ...(begun?.files ?? [])].map(({ file }) => file);
+  const begun = readList(dir, BEGUN_FILE, begunList);
+  const known = [...output.files, ...(begun?.files ?? []), ...(begun?.earlier ?? [])].map(({ file }) => file);
   clearUnfinished(dir, [MANIFEST_FILE, BEGUN_FILE, ...known]);
   const unchanged = new Set(having('unchanged'));
   const toWrite = output.files.filter(({ file, mode }) => !unchanged.has(file) || modeOf(dir, file) !== mode);
@@ -157,7 +168,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   if (readInside(dir, MANIFEST_FILE) === list && begun === null && toWrite.length === 0)
     return { written: [], removed: [], saved: [], kept, refused: [] };
 
-  writeInside(dir, BEGUN_FILE, list, 0o644);
+  writeInside(dir, BEGUN_FILE, begunText(output.manifest, dir), 0o644);
   syncDirectory(dir);
   const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
   for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));

@@ -121,6 +121,25 @@ test('a killed run is taken back by a run of the design of before', () => {
   }
 });
 
+test('a run that is killed after another killed one, and wants something else, is taken back and finished as well', () => {
+  const third: Files = { 'ns1/zone': 'serial no 3', 'lb1/haproxy.cfg': 'newer', 'bastion/same': 'same' };
+  const calls = callsOf(BEFORE);
+  for (let first = 12; first <= calls; first += 6) {
+    for (let second = 14; second <= 26; second += 3) {
+      const { write, contents } = workplace();
+      write(BEFORE);
+      dieAt(first);
+      expect(() => write(AFTER)).toThrow('killed');
+      bringBack();
+      dieAt(second);
+      expect(() => write(third)).toThrow('killed');
+      bringBack();
+      expect(write(third), `calls ${first} and ${second}`).toMatchObject({ refused: [], saved: [], kept: [] });
+      expect(contents(), `calls ${first} and ${second}`).toMatchObject(third);
+    }
+  }
+});
+
 test('the serial of a zone that a killed run had written is known to the next one', () => {
   const { dir, write } = workplace();
   write(BEFORE);
