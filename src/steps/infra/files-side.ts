@@ -12,6 +12,7 @@ import { balancersBehind } from '../shared/hosts/balancer-proof.ts';
 import { hostInstruction } from '../shared/hosts/commands.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
 import { applyStage, hasReached, stageChanges, stageInstructions } from '../shared/hosts/load-balancer.ts';
+import { putState } from '../shared/hosts/put-in-place.ts';
 import type { MoveSite, Side } from './site.ts';
 
 const words = () => catalogue().steps.infra;
@@ -107,6 +108,9 @@ async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYe
   }
   // A person may not have put it in place yet: routers must not move where no traffic arrives.
   const behind = await balancersBehind(context, liveStage(context));
+  // Ended between putting files on a host and noting them, the host runs those of another stage: ours are put there again.
+  if (!context.hands.isPerson && behind.some((host) => putState(context, host) !== 'current'))
+    return { state: 'needed', why: catalogue().moves.each[move.name].does, changes: [] };
   if (behind.length > 0) {
     const commands = behind.flatMap((host) => hostInstruction(context, host)).join('; ');
     return { state: 'moving', why: words().lbBehind(behind.join(', '), commands), changes: [] };

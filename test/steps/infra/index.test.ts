@@ -138,17 +138,23 @@ test('a load balancer of somebody else is left alone when nodes join', async () 
   expect(world.done).toEqual([]);
 });
 
-test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {
-  let members = ['w1', 'w2', 'w3'];
+/** The status page of a balancer with these routers, until the test ends. */
+async function pageOf(members: () => readonly string[]) {
   const page = createServer((_request, response) => {
-    const rows = members.map((name) => `ingress-https,${name},UP\ningress-http,${name},DOWN`);
+    const rows = members().map((name) => `ingress-https,${name},UP\ningress-http,${name},DOWN`);
     response.end(['# pxname,svname,status', 'ingress-https,FRONTEND,OPEN', 'api,m1,UP', ...rows, ''].join('\n'));
   });
   await new Promise<void>((resolve) => page.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void page.close());
   const { port } = page.address() as AddressInfo;
+  return () => ({ host: '127.0.0.1', port });
+}
+
+test('infra nodes are in the load balancer when it says so itself, not when its file was written', async () => {
+  let members = ['w1', 'w2', 'w3'];
+  const reach = await pageOf(() => members);
   // All that is asked for is there: the page, and what answers at 443.
-  world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { stage: 'infra-added' }, isPerson: true });
+  world = stepWorld({ reach, facts: { stage: 'infra-added' }, isPerson: true });
   const move = moveSide(siteOf(world.context), 'lb-add');
   expect(await move.probe()).toMatchObject({
     state: 'moving',
@@ -159,4 +165,19 @@ test('infra nodes are in the load balancer when it says so itself, not when its 
   // A balancer that tells nothing holds nothing up.
   members = [];
   expect(await move.probe()).toMatchObject({ state: 'done' });
+});
+
+test('a balancer that has the files of a later stage, whose move was killed before it was noted, is given its files again', async () => {
+  const members = ['i1', 'i2', 'i3'];
+  const reach = await pageOf(() => members);
+  world = stepWorld({ reach, facts: { stage: 'infra-added', 'put-files': { lb1: 'those of infra-only' } } });
+  const move = moveSide({ ...siteOf(world.context), log: null }, 'lb-add');
+  expect(await move.probe()).toMatchObject({ state: 'needed', changes: [] });
+  await move.apply(() => undefined);
+  members.push('w1', 'w2', 'w3');
+  expect(world.done).toEqual(['put lb1']);
+  expect(await move.probe()).toMatchObject({ state: 'done' });
+  // HAProxy takes a moment to run with what was just put there.
+  members.pop();
+  expect(await move.probe()).toMatchObject({ state: 'moving' });
 });
