@@ -46,10 +46,12 @@ export async function probeMove(
     const change = await sight.make(edit);
     if (change !== null) changes.push(change);
   }
+  // What runs is judged as it is; the moves after this one see what is to come.
+  const settled = changes.length > 0 ? null : await move.settled(sight, design);
   for (const node of planned.foreseen ?? []) sight.expect('Node', node);
   const { says = [], types } = planned;
   const told = (why: string) => [why, ...says].join(' ');
-  if (changes.length > 0)
+  if (settled === null)
     return {
       state: 'needed',
       why: told(words().why.needed(new Set(changes.map(({ object }) => object)).size)),
@@ -57,7 +59,6 @@ export async function probeMove(
       says,
       ...(types === undefined ? {} : { types }),
     };
-  const settled = await move.settled(sight, design);
   return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
 }
 

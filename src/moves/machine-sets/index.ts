@@ -98,20 +98,30 @@ export async function setsOf(sight: Sight): Promise<WorkerSet[]> {
   return (await sight.list('MachineSet', { namespace: MACHINE_NAMESPACE })).map(workerSet);
 }
 
-/** The nodes that the sets will bring beyond those that are there: the names are the cloud's to give. */
+/**
+ * The nodes that the sets will bring: those that have joined and are not Ready yet, as they will be, and beyond those that are
+ * there more of them, whose names are the cloud's to give.
+ */
 async function machinesToCome(sight: Sight, design: Design, wanted: readonly Wanted[]): Promise<KubeObject[]> {
   const there = await machinesOf(
     sight,
     wanted.map(({ name }) => name),
   );
-  return wanted.flatMap(({ name, replicas }) => {
+  const unready = there.flatMap(({ node, isNodeReady, isLeaving }) => (isNodeReady || isLeaving ? [] : (node ?? [])));
+  const joined = unready.length === 0 ? [] : await sight.list('Node');
+  const missing = wanted.flatMap(({ name, replicas }) => {
     const nodes = there.filter(({ set, node }) => set === name && node !== null).length;
-    const missing = Math.max(0, replicas - nodes);
-    return Array.from({ length: missing }, (_, index) =>
+    return Array.from({ length: Math.max(0, replicas - nodes) }, (_, index) =>
       expectedNode(words().expected(name, nodes + index + 1), design),
     );
   });
+  return [...joined.filter(({ metadata }) => unready.includes(metadata.name)).map(asReady), ...missing];
 }
+
+const READY = { type: 'Ready', status: 'True' } as const;
+
+/** The node once its network is there; the taint of until then goes by itself. */
+const asReady = (node: KubeObject): KubeObject => ({ ...node, status: { conditions: [READY] } });
 
 /** A node as the machine is born: without a uid, since it is not there. */
 function expectedNode(name: string, design: Design): KubeObject {
@@ -120,7 +130,7 @@ function expectedNode(name: string, design: Design): KubeObject {
     kind: 'Node',
     metadata: { name, labels: { ...INFRA_SELECTOR, [WORKER_LABEL]: '' } },
     spec: { taints: infraTaints(design) },
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    status: { conditions: [READY] },
   };
 }
 

@@ -195,9 +195,7 @@ export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Pro
   const isMoved = hasInfra(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = startedWith(moves);
-  // What waits for a move that is under way needs nobody.
-  const told = first.state === 'moving' ? [first] : open;
-  const findings = told.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
+  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

@@ -141,6 +141,24 @@ test('planned whole, made without machines, scaled, awaited, and nothing the sec
   expect(JSON.stringify([api.store.list(SETS), api.store.list(MACHINES).length, sets()])).toBe(before);
 });
 
+test('a plan that is made while machines join counts on them, as the one before them did', async () => {
+  furnish();
+  const planned = (await look()).filter(({ state }) => state === 'needed').slice(1);
+  const hasUnready = () => infraNodes().some(({ spec }) => JSON.stringify(spec).includes('not-ready'));
+  const written = applyMoves(site, ['machine-sets'], {
+    tell: (event) => {
+      if (event.type === 'waiting' && hasUnready()) throw new Error('killed');
+    },
+    shown: null,
+  });
+  await expect(written).rejects.toThrow('killed');
+  const now = await look();
+  expect(now[0]?.state).toBe('moving');
+  expect(now.filter(({ state }) => state === 'needed').map(({ name, changes }) => [name, changes])).toEqual(
+    planned.map(({ name, changes }) => [name, changes]),
+  );
+});
+
 test('the taint that machines are born with keeps no move in place: it goes with them', async () => {
   furnish();
   await apply();
