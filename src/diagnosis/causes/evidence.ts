@@ -68,6 +68,8 @@ export interface MachineSeen {
 export interface NodeSeen {
   readonly name: string;
   readonly isReady: boolean;
+  /** Since when it is Ready, ms; null: it is not, or nobody knows. */
+  readonly readySince: number | null;
   /** Since when it is not Ready, ms; null: Ready, or not known. */
   readonly goneSince: number | null;
   /** What its Ready condition says. */

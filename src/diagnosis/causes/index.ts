@@ -50,6 +50,7 @@ import { outsideNamesMissing } from './names/outside-names-missing.ts';
 import { ptrMissing } from './names/ptr-missing.ts';
 import { resolverElsewhere } from './names/resolver-elsewhere.ts';
 import { wildcardTooWide } from './names/wildcard-too-wide.ts';
+import { zoneNotServed } from './names/zone-not-served.ts';
 import { controlPlaneAbsent } from './nodes/control-plane-absent.ts';
 import { hostileCsr } from './nodes/hostile-csr.ts';
 import { hostnameLocalhost } from './nodes/hostname-localhost.ts';
@@ -61,6 +62,7 @@ import { servingRequestsWait } from './nodes/serving-requests-wait.ts';
 import { clockSkew } from './trust/clock-skew.ts';
 import { credentialsRefused } from './trust/credentials-refused.ts';
 import { ignitionOfAnotherCluster } from './trust/ignition-of-another-cluster.ts';
+import { ignitionOfAnotherRole } from './trust/ignition-of-another-role.ts';
 import { ignitionStale } from './trust/ignition-stale.ts';
 import { kubeconfigOfAnotherCluster } from './trust/kubeconfig-of-another-cluster.ts';
 
@@ -70,6 +72,7 @@ import { kubeconfigOfAnotherCluster } from './trust/kubeconfig-of-another-cluste
  */
 export const CAUSES = [
   dnsServerSilent,
+  zoneNotServed,
   apiIntMissing,
   apiNameWrong,
   appsWildcardMissing,
@@ -79,18 +82,21 @@ export const CAUSES = [
   clockSkew,
   ignitionStale,
   ignitionOfAnotherCluster,
+  ignitionOfAnotherRole,
   foreignDhcp,
   addressTakenTwice,
   gatewayWrong,
   mtuTooSmall,
+  dhcpOptionsWrong,
+  dhcpBootWrong,
   selinuxDenies,
   bootstrapNotInBalancer,
+  memberUnreachable,
   configServerClosed,
   apiHealthCheckWrong,
   balancerHttpMode,
   bootstrapLeftInBalancer,
   memberMissing,
-  memberUnreachable,
   balancerTimeoutShort,
   balancerClosed,
   routersOutsidePool,
@@ -98,7 +104,6 @@ export const CAUSES = [
   rhcosMixed,
   bootFileForbidden,
   bootFileMissing,
-  dhcpBootWrong,
   wrongMac,
   bootsOldDisk,
   nodeNeverBoots,
@@ -112,7 +117,6 @@ export const CAUSES = [
   registryUnreachable,
   outsideNamesMissing,
   hostnameLocalhost,
-  dhcpOptionsWrong,
   nodeNameUnexpected,
   hostileCsr,
   requestsWait,

@@ -68,11 +68,12 @@ async function listed(cluster: Cluster | null, kind: Kind, namespace?: string): 
 
 /** A Node as rules judge it. */
 export function nodeSeen(object: KubeObject): NodeSeen {
-  const { name, isReady, goneSince, addresses } = nodeView(object);
+  const { name, isReady, readySince, goneSince, addresses } = nodeView(object);
   const conditions = conditionsOf(object);
   return {
     name,
     isReady,
+    readySince,
     goneSince,
     message: conditions.find(({ type }) => type === 'Ready')?.message ?? '',
     addresses: addresses.filter(({ type }) => type === 'InternalIP').map(({ address }) => address),

@@ -21,6 +21,8 @@ import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './sit
 /** Everything that can be known of an installation from here, looked at once. Changes nothing. Never throws for what is wrong there. */
 export async function gatherEvidence(context: StepContext): Promise<Evidence> {
   const { design, clock } = context;
+  // Looking takes seconds, which on the clock of a rehearsal are minutes: what was asked first is judged by the time it was asked at.
+  const now = clock.now();
   const snapshot = await look(context, STATUS_PARTS).catch(() => null);
   const joined = new Set(snapshot?.nodes?.map(({ name }) => name));
   const [cluster, boot, ports] = await Promise.all([
@@ -44,7 +46,7 @@ export async function gatherEvidence(context: StepContext): Promise<Evidence> {
     linesSeen(context, ports, boot.machines, cluster),
   ]);
   return {
-    now: clock.now(),
+    now,
     design,
     stage: liveStage(context),
     checks,
@@ -59,7 +61,7 @@ export async function gatherEvidence(context: StepContext): Promise<Evidence> {
     api: apiSeen(snapshot),
     cluster,
     clocks,
-    lines: [...lines, ...dhcpLines(log, clock.now(), context.hands.isPerson ? '' : 'UTC')],
+    lines: [...lines, ...dhcpLines(log, now, context.hands.isPerson ? '' : 'UTC')],
   };
 }
 

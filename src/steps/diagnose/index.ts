@@ -12,9 +12,10 @@ const words = () => catalogue().diagnose;
 
 /** HAProxy calls a member UP after two checks, ten seconds apart; a firewall that reloads is back sooner. */
 const SETTLES_IN = 30 * SECOND;
+const MOST_LOOKS = 4;
 
 /**
- * Looks at everything and says what is wrong, the most likely cause first. What may pass in seconds is looked at twice. Changes
+ * Looks at everything and says what is wrong, the most likely cause first. What may pass in seconds is looked at until two looks agree. Changes
  * nothing.
  * @param report takes a line when it takes longer
  * @throws the reason of the signal when it is aborted
@@ -23,11 +24,17 @@ export async function diagnoseNow(
   context: StepContext,
   report: (line: string) => void = () => undefined,
 ): Promise<Diagnosis[]> {
-  const first = diagnose(await gatherEvidence(context));
-  if (!isUnsettled(first)) return first;
+  let before = diagnose(await gatherEvidence(context));
+  if (!isUnsettled(before)) return before;
   report(words().secondLook(SETTLES_IN / SECOND));
-  await context.clock.sleep(SETTLES_IN, context.signal);
-  return diagnose(await gatherEvidence(context), first);
+  for (let looks = 2; ; looks += 1) {
+    await context.clock.sleep(SETTLES_IN, context.signal);
+    const evidence = await gatherEvidence(context);
+    const [seen, confirmed] = [diagnose(evidence), diagnose(evidence, before)];
+    // What came only now needs a look after it as well: dropped, it would be as if nothing were wrong.
+    if (seen.length === confirmed.length || looks >= MOST_LOOKS) return confirmed;
+    before = seen;
+  }
 }
 
 /** The same as a page of the wizard. */

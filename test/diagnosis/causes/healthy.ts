@@ -76,6 +76,7 @@ export const node = (name: string, changes: Partial<NodeSeen> = {}): NodeSeen =>
   const planned = design.nodes.find((each) => nodeFqdn(design, each) === name);
   const well = {
     isReady: true,
+    readySince: ago(60),
     goneSince: null,
     message: 'kubelet is posting ready status',
     hasDiskPressure: false,

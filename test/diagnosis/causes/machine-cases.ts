@@ -116,6 +116,18 @@ export const MACHINE_CASES: readonly Case[] = [
     ],
   ],
   [
+    'ignition-of-another-role',
+    [
+      [only(booting, M1, { requests: [fetched('/ignition/worker.ign')] }), 'certain'],
+      [only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/master.ign')] }), 'certain'],
+    ],
+    [
+      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 403)], poweredOnAt: ago(4) }),
+      only(booting, M1, { requests: [fetched('/ignition/worker.ign', 200, 9), fetched('/ignition/master.ign')] }),
+      only(complete, 'w1', { hasJoined: true, requests: [fetched('/ignition/worker.ign')] }),
+    ],
+  ],
+  [
     'dhcp-boot-wrong',
     [
       [dhcp('next-server 172.16.0.101', 'next-server 172.16.0.254'), 'certain'],

@@ -28,6 +28,7 @@ const checked = (code: Parameters<typeof failing>[0], base: Evidence = bootstrap
   ...base,
   checks: [...base.checks, failing(code, 'x')],
 });
+const NO_ZONE = [failing('dns-api', 'api'), failing('dns-api-int', 'api-int'), failing('dns-apps-wildcard', '*.apps')];
 const said = (base: Evidence, source: string, ...texts: readonly string[]): Evidence => ({
   ...base,
   lines: lines(source, ...texts),
@@ -43,6 +44,13 @@ const dhcp = (from: string | RegExp, to: string): Evidence => ({
   files: booting.files.map((file) =>
     file.kind === 'isc-dhcpd' ? { ...file, text: file.text.replace(from, to) } : file,
   ),
+});
+const again = (base: Evidence, count: number): Evidence => ({
+  ...base,
+  machines: base.machines.map((each) => {
+    const requests = times(count, '/images/live-kernel').map((path) => fetched(path));
+    return each.name === BOOTSTRAP ? machine(each.name, { stage: 'kernel', requests }) : each;
+  }),
 });
 const ports = (base: Evidence, ...changed: readonly Evidence['ports'][number][]): Evidence => ({
   ...base,
@@ -67,6 +75,15 @@ const gone = (name: string) => complete.pools.filter((each) => each.name !== nam
 export const SERVICE_CASES: readonly Case[] = [
   ['dns-server-silent', [[checked('dns-server'), 'certain']], [checked('dns-upstream')]],
   ['api-name-wrong', [[checked('dns-api'), 'certain']], [checked('dns-nodes')]],
+  [
+    'zone-not-served',
+    [[{ ...bootstrapping, checks: NO_ZONE }, 'certain']],
+    [
+      { ...bootstrapping, checks: NO_ZONE.slice(1) },
+      { ...bootstrapping, checks: [...NO_ZONE, failing('dns-server', '172.16.0.102')] },
+      { ...bootstrapping, checks: [...NO_ZONE, right('dns-api')] },
+    ],
+  ],
   [
     'api-int-missing',
     [
@@ -214,8 +231,9 @@ export const SERVICE_CASES: readonly Case[] = [
         'certain',
       ],
       [said(booting, 'openshift-install', ...times(3, 'http: server gave HTTP response to HTTPS client')), 'likely'],
+      [haproxy('mode tcp', 'mode http'), 'certain'],
     ],
-    [said(booting, 'openshift-install', 'http: server gave HTTP response to HTTPS client')],
+    [said(booting, 'openshift-install', 'http: server gave HTTP response to HTTPS client'), haproxy('mode tcp', '')],
   ],
   [
     'balancer-timeout-short',
@@ -278,10 +296,12 @@ export const SERVICE_CASES: readonly Case[] = [
       [dhcp(/option routers/, 'option interface-mtu 1280;\n option routers'), 'certain'],
       [said(booting, 'kubelet', 'sendto: message too long'), 'likely'],
       [said(booting, 'kubelet', ...times(3, 'net/http: TLS handshake timeout')), 'possible'],
+      [again(booting, 4), 'possible'],
     ],
     [
       said(booting, 'kubelet', 'net/http: TLS handshake timeout'),
       dhcp(/option routers/, 'option interface-mtu 9000;\n option routers'),
+      again(booting, 2),
     ],
   ],
   [

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Score, Verdict } from './play.ts';
 
@@ -18,37 +18,42 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   'not playable': 'not playable',
 };
 
-/** The scores as a person reads them. @param command repeats the run */
-export function boardText(scores: readonly Score[], healthy: readonly Healthy[], command: string): string {
-  const count = (verdict: Verdict) => scores.filter((each) => each.verdict === verdict).length;
-  const alarms = healthy.reduce((sum, each) => sum + each.alarms.length, 0);
-  const moments = healthy.reduce((sum, each) => sum + each.moments, 0);
-  return `# How well the diagnosis names what is wrong
+const HEADER = `# How well the diagnosis names what is wrong
 
-Written by \`npm run torture -- diagnosis\`, never by hand. Each fault of \`rehearse --break\` is planted on two sites, played by a
-person who follows the wizard, and judged by the functions of \`upi-wizard diagnose\`, from what they gather themselves: before power-on, at
-10 minutes, at 35 and 60 minutes or when the bootstrap is complete, and 15 and 45 minutes after that. *Named first*: the planted cause stands at
-the top each time that anything but a guess is told. *Beside it*: what else was told the last time. Hosts: DNS with ISC dhcpd,
-HAProxy and bastion on three machines, 4.18. Bastion: one machine with everything, Kea, 4.20.
-
-Named first ${count('first')}, named ${count('named')}, missed ${count('missed')}, not playable ${count('not playable')}; ${alarms} false alarms at ${moments} moments of ${healthy.length} healthy sites.
-
-Repeat with \`${command}\`.
-
-## Planted faults
-
-| fault | site | verdict | since | how sure | beside it |
-| --- | --- | --- | --- | --- | --- |
-${scores.map(scoreLine).join('\n')}
-
-\`machine-fails\` is a fault of a cloud's machines, which no site of one's own has.
-
-## Healthy sites
-
-| site | asked | false alarms |
-| --- | --- | --- |
-${healthy.map(healthyLine).join('\n')}
+Written by \`npm run torture -- diagnosis\`, never by hand: each line as its last play left it. Each fault of \`rehearse --break\` is planted
+on two sites, played by a person who follows the wizard, and judged by the functions of \`upi-wizard diagnose\`, from what they gather themselves: before
+power-on, at 10 minutes, at 35 and 60 minutes or when the bootstrap is complete, and 15 and 45 minutes after that. *Named first*: the planted
+cause stands at the top each time that anything but a guess is told. *Beside it*: what else was told the last time. Hosts: DNS with ISC
+dhcpd, HAProxy and bastion on three machines, 4.18. Bastion: one machine with everything, Kea, 4.20. \`machine-fails\` is a fault of a cloud's machines.
 `;
+const FAULTS = '| fault | site | verdict | since | how sure | beside it |\n| --- | --- | --- | --- | --- | --- |';
+const SITES = '| healthy site | asked | false alarms |\n| --- | --- | --- |';
+
+/** The board with these plays in it; lines of others stay as they are in `before`. */
+export function boardText(before: string, scores: readonly Score[], healthy: readonly Healthy[]): string {
+  const faults = merged(linesOf(before, FAULTS), scores.map(scoreLine), 2);
+  const sites = merged(linesOf(before, SITES), healthy.map(healthyLine), 1);
+  const count = (verdict: Verdict) => faults.filter((line) => line.includes(`| ${VERDICTS[verdict]} |`)).length;
+  const quiet = sites.filter((line) => line.endsWith('| none |')).length;
+  const sum = `Named first ${count('first')}, named ${count('named')}, missed ${count('missed')}, not playable ${count('not playable')}; nothing told of ${quiet} of ${sites.length} healthy sites.`;
+  return [HEADER, `${sum}\n`, [FAULTS, ...faults].join('\n'), '', [SITES, ...sites].join('\n'), ''].join('\n');
+}
+
+function linesOf(text: string, head: string): string[] {
+  const rest = text.split(`${head}\n`)[1] ?? '';
+  return (
+    rest
+      .split('\n\n')[0]
+      ?.split('\n')
+      .filter((line) => line.startsWith('| ')) ?? []
+  );
+}
+
+/** New lines in the place of those about the same. @param cells how many cells say what a line is about */
+function merged(old: readonly string[], fresh: readonly string[], cells: number): string[] {
+  const about = (line: string) => line.split(' | ').slice(0, cells).join(' | ');
+  const lines = new Map([...old, ...fresh].map((line) => [about(line), line]));
+  return [...lines.values()];
 }
 
 function scoreLine({ fault, site, verdict, since, likelihood, beside }: Score): string {
@@ -61,7 +66,8 @@ function healthyLine({ name, moments, alarms }: Healthy): string {
 
 const row = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
 
-/** Writes test/diagnosis/SCOREBOARD.md. */
-export function writeBoard(scores: readonly Score[], healthy: readonly Healthy[], command: string): void {
-  writeFileSync(FILE, boardText(scores, healthy, command));
+/** Puts plays into test/diagnosis/SCOREBOARD.md. */
+export function writeBoard(scores: readonly Score[], healthy: readonly Healthy[]): void {
+  const before = existsSync(FILE) ? readFileSync(FILE, 'utf8') : '';
+  writeFileSync(FILE, boardText(before, scores, healthy));
 }

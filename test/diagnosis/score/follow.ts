@@ -95,6 +95,8 @@ export async function followedSite(design: Design, faults: readonly FaultId[], s
     while (!isOver) {
       await clock.advance(SLOWLY);
       for (let turns = 0; turns < 6; turns += 1) await turn();
+      // Programs need their own time, in which the site must not get far.
+      await new Promise((resolve) => setTimeout(resolve, 1));
     }
     return await end;
   }

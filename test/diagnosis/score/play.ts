@@ -102,11 +102,10 @@ const PACES: Readonly<Record<Pace, Play>> = {
     await toTheEnd(followed, ask);
   },
   async old(followed, ask) {
-    await PACES.whole(followed, async () => undefined);
-    for (const days of [1, 3]) {
-      await followed.skip(days * 24 * 60);
-      await ask(`${days} days`);
-    }
+    await followed.skip(22.5 * 60);
+    await ask('22 h');
+    followed.boot();
+    await toTheEnd(followed, ask);
   },
 };
 

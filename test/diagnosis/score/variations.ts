@@ -12,7 +12,7 @@ export type Pace =
   | 'left'
   /** The bootstrap alone is powered on, and the control plane half an hour later. */
   | 'late'
-  /** To the end, and asked again three days later. */
+  /** Powered on when the certificates in the ignition files are about to end, which they do before the last nodes have joined. */
   | 'old';
 
 /** A site on which nothing is wrong. */
@@ -128,7 +128,7 @@ const LIST = [
   ),
   varied('left for two hours after the bootstrap', () => small(), 'left'),
   varied('the control plane powered on half an hour late', () => small(), 'late'),
-  varied('asked three days after the end', () => small(), 'old'),
+  varied('powered on 22 hours after the ignition files were made', () => small(), 'old'),
 ];
 
 /** Two sites on which faults are planted: services on hosts of their own, and all on the bastion with other programs. */

@@ -39,7 +39,7 @@ export const diagnosis: Row = {
         return alarms;
       });
     }
-    if (!isShort) writeBoard(scores, healthy, 'npm run torture -- diagnosis');
+    if (!isShort) writeBoard(scores, healthy);
     const first = scores.filter(({ verdict }) => verdict === 'first').length;
     const alarms = healthy.reduce((sum, each) => sum + each.alarms.length, 0);
     const figure = `${first} of ${scores.filter(({ verdict }) => verdict !== 'not playable').length} named first, ${alarms} false alarms on ${healthy.length} healthy sites`;

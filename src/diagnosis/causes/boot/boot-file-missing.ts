@@ -7,14 +7,11 @@ const LONG = 5 * MINUTE;
 
 /** A file that machines boot with is not served, is empty, or leads nowhere. */
 export const bootFileMissing = cause('boot-file-missing', 'boot', (evidence) => {
-  const codes = [
-    'http-artifacts',
-    'ipxe-script',
-    'ipxe-nodes',
-    ...(isStuckAtLease(evidence) ? ['tftp' as const] : []),
-  ] as const;
+  const codes = ['http-artifacts', 'ipxe-script', 'ipxe-nodes'] as const;
   const checks = codes.flatMap((code) => failed(evidence, code));
-  return [...checks.filter(({ symptom }) => !/\b403\b/.test(symptom)), ...refused(evidence, 404)];
+  // That TFTP does not answer here is not yet what keeps machines there.
+  const programs = isStuckAtLease(evidence) ? failed(evidence, 'tftp', 'likely') : [];
+  return [...[...checks, ...programs].filter(({ symptom }) => !/\b403\b/.test(symptom)), ...refused(evidence, 404)];
 });
 
 /** Firmware may be given its program by others, or over HTTP: TFTP matters where a machine has its address, and none got further. */

@@ -25,7 +25,11 @@ export function stoppedInstalling(evidence: Evidence): MachineSeen[] {
 /** Machines that started from their disk, or may have, and get no further, while all that they need next is there. */
 export function stoppedJoining(evidence: Evidence): MachineSeen[] {
   return silentSince(evidence, 'ignition', JOINING).filter(
-    (machine) => machine.role !== 'bootstrap' && leasedAgain(evidence, machine) === true && isServed(evidence),
+    (machine) =>
+      machine.role !== 'bootstrap' &&
+      leasedAgain(evidence, machine) === true &&
+      isServed(evidence) &&
+      !hasAsked(evidence, machine),
   );
 }
 
@@ -49,6 +53,11 @@ function silentSince(evidence: Evidence, wanted: MachineSeen['stage'], age: numb
       evidence.now - lastRequest.at > age &&
       !reachable(evidence, name),
   );
+}
+
+/** It asked the API for its certificate: whatever keeps it out now comes after its configuration and its clock. */
+function hasAsked({ cluster }: Evidence, { name }: MachineSeen): boolean {
+  return (cluster?.requests ?? []).some(({ node }) => node?.split('.')[0] === name);
 }
 
 /** Without a log of the DHCP server, time alone tells; a node needs its configuration served before it can be late. */

@@ -31,6 +31,7 @@ export const mtuTooSmall = cause('mtu-too-small', 'network', (evidence) => {
     ...clueOfLines(sure.slice(-1), 'likely', command),
     ...clueOfLines(slow.slice(-1), 'possible', command),
     ...noneJoins(evidence, command),
+    ...neverArrives(evidence),
   ];
 });
 
@@ -42,5 +43,16 @@ function noneJoins(evidence: Evidence, command: string): Clue[] {
   return left.map(({ name }) => {
     const symptom = `${name} started from its disk and does not join; api-int:22623 is open from here`;
     return { likelihood: 'possible', subject: name, symptom, command };
+  });
+}
+
+/** A machine begins the first large file again and again, after small ones that it got whole. */
+function neverArrives({ machines }: Evidence): Clue[] {
+  return machines.flatMap(({ name, address, requests, hasJoined }): Clue[] => {
+    const last = requests.at(-1);
+    const times = requests.filter(({ path, status }) => path === last?.path && status < 400).length;
+    if (hasJoined || last === undefined || times < OFTEN || !/^\/images\/.*kernel/.test(last.path)) return [];
+    const symptom = `${name}: ${last.path} ${times}×, and nothing after it`;
+    return [{ likelihood: 'possible', subject: name, symptom, command: `ping -M do -s 1472 -c 3 ${address}` }];
   });
 }

@@ -25,6 +25,13 @@ export const machineCauses = {
     whatToDo:
       'Fetch all of them again: fetch-images.sh in the files of the bastion takes the build that this openshift-install names. Then power the machines on again.',
   },
+  'ignition-of-another-role': {
+    title: 'A machine was installed with the ignition file of another role',
+    cause:
+      'Its boot script, or who typed the URL, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
+    whatToDo:
+      'Put the bastion’s generated files in place (Hosts step), delete the node (oc delete node NAME) where it joined, and install the machine again.',
+  },
   'dhcp-boot-wrong': {
     title: 'DHCP leads machines to another boot server or file',
     cause:

@@ -6,6 +6,13 @@ export const serviceCauses = {
     whatToDo:
       'On the name server: systemctl status named, and open port 53 (UDP and TCP) in its firewall. The Hosts step puts its files in place.',
   },
+  'zone-not-served': {
+    title: 'The name server knows no name of the cluster',
+    cause:
+      'It answers, and not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
+    whatToDo:
+      'On the name server: named-checkconf -z, and journalctl -u named. Put the generated zone in place (Hosts step) and reload it: rndc reload.',
+  },
   'api-name-wrong': {
     title: 'The name of the API is missing or wrong',
     cause:
