@@ -1,38 +1,25 @@
-import type { Problem } from '../design/model.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Brief, BriefedAction, Page, StepId } from '../steps/contract.ts';
 import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
-import type { Secret } from '../text/secret.ts';
 import { asTrouble, type Trouble } from '../text/trouble.ts';
+import { createFileEffects, type FileServices } from './file-effects.ts';
 import type { Effect, Event } from './intents.ts';
 import { createLooking, type LookServices, withoutDesign } from './looking.ts';
-import type { ImportOffer, Leaving, Rehearsal, Surroundings, WizardState } from './state.ts';
+import type { Leaving, Rehearsal, Surroundings, WizardState } from './state.ts';
 
 /** The services that the effects use. */
-export interface EffectServices extends LookServices {
+export interface EffectServices extends LookServices, FileServices {
   /** The time of the person. */
   readonly wallClock: Pick<Clock, 'now' | 'sleep'>;
   /** Saves the answers and the place; when it returns they survive a kill. Throws when they cannot be saved. */
   readonly save: (state: WizardState) => void;
-  /** Reads the credential files and says what is wrong with them, without revealing their content. */
-  readonly judgeCredentials: (state: WizardState) => Promise<readonly Problem[]>;
-  /** Makes an SSH key where the design names one; returns the file of its public half. */
-  readonly makeSshKey: (state: WizardState) => Promise<string>;
-  /** Writes a pasted credential into a file; returns its path as the design names it. */
-  readonly keepPasted: (state: WizardState, what: 'pull-secret' | 'ssh-key', text: Secret) => Promise<string>;
-  /** Reads a file that a person named; returns what it would bring, or in one sentence why it cannot. */
-  readonly readImport: (path: string) => Promise<ImportOffer | string>;
-  /** Writes the secrets of an imported file beside the design; says in one sentence what it did. */
-  readonly keepImported: (path: string) => Promise<string>;
   /** Looks at this machine and what was done on it; absent where nobody shows that. */
   readonly lookAround?: (state: WizardState) => Promise<Surroundings>;
   /** Lets the time of the rehearsal run at this pace; absent in life. */
   readonly setPace?: (pace: Rehearsal) => Promise<void>;
   /** Makes the directory of a real installation with the answers of this rehearsal; absent in life. */
   readonly beginInstallation?: (dir: string, state: WizardState) => Promise<void>;
-  /** Writes the commands of a page into a script in the install directory; returns its path. */
-  readonly writeCommands: (lines: readonly string[]) => Promise<string>;
   /** Asks the terminal to take a text into its clipboard. */
   readonly copy: (text: string) => void;
   readonly leave: (how: Leaving) => void;
@@ -72,6 +59,8 @@ export function createEffects(services: EffectServices): Effects {
   };
   const state = () => store?.getState();
   const looking = createLooking({ ...services, state, tell, leaving: leaving.signal });
+
+  const files = createFileEffects({ services, state, tell });
 
   async function run(effect: Extract<Effect, { type: 'run' }>): Promise<void> {
     const { step: id, action, subject } = effect;
@@ -153,24 +142,6 @@ export function createEffects(services: EffectServices): Effects {
     isLookingAround = false;
   }
 
-  async function judgeCredentials(): Promise<void> {
-    const current = state();
-    if (!current) return;
-    const problems = await services.judgeCredentials(current).catch(() => []);
-    tell({ type: 'credentials/judged', problems });
-  }
-
-  async function makeSshKey(): Promise<void> {
-    const current = state();
-    if (!current) return;
-    try {
-      tell({ type: 'credentials/key-made', file: await services.makeSshKey(current) });
-    } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
-    }
-  }
-
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
     try {
       await services.setPace?.(after);
@@ -189,42 +160,6 @@ export function createEffects(services: EffectServices): Effects {
     } catch (error) {
       const { title, cause, whatToDo } = asTrouble(error);
       tell({ type: 'install/refused', said: `${title}: ${cause} ${whatToDo}` });
-    }
-  }
-
-  async function keepPasted({ what, text }: Extract<Effect, { type: 'keep-pasted' }>): Promise<void> {
-    const current = state();
-    if (!current) return;
-    try {
-      tell({ type: 'credentials/kept', what, file: await services.keepPasted(current, what, text) });
-    } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
-    }
-  }
-
-  async function offerImport(path: string): Promise<void> {
-    const read = await services.readImport(path).catch((error: unknown) => asTrouble(error).cause);
-    tell(typeof read === 'string' ? { type: 'import/refused', said: read } : { type: 'import/offered', offer: read });
-  }
-
-  async function keepImported(path: string): Promise<void> {
-    try {
-      tell({ type: 'notice/shown', notice: { kind: 'info', text: await services.keepImported(path) } });
-    } catch (error) {
-      const { cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${cause} ${whatToDo}` } });
-    }
-    await judgeCredentials();
-  }
-
-  async function writeCommands(lines: readonly string[]): Promise<void> {
-    try {
-      const text = catalogue().steps.commandsScript.written(await services.writeCommands(lines));
-      tell({ type: 'notice/shown', notice: { kind: 'info', text } });
-    } catch (error) {
-      const { title, cause, whatToDo } = asTrouble(error);
-      tell({ type: 'notice/shown', notice: { kind: 'error', text: `${title}: ${cause} ${whatToDo}` } });
     }
   }
 
@@ -255,23 +190,23 @@ export function createEffects(services: EffectServices): Effects {
         case 'copy':
           return services.copy(effect.text);
         case 'write-commands':
-          return void writeCommands(effect.lines);
+          return void files.writeCommands(effect.lines);
         case 'save-place':
           return void savePlace();
         case 'judge-credentials':
-          return void judgeCredentials();
+          return void files.judgeCredentials();
         case 'make-ssh-key':
-          return void makeSshKey();
+          return void files.makeSshKey();
         case 'begin-installation':
           return void beginInstallation(effect.dir);
         case 'set-pace':
           return void setPace(effect);
         case 'keep-pasted':
-          return void keepPasted(effect);
+          return void files.keepPasted(effect);
         case 'import':
-          return void offerImport(effect.path);
+          return void files.offerImport(effect.path);
         case 'keep-imported':
-          return void keepImported(effect.path);
+          return void files.keepImported(effect.path);
         case 'look':
           return void looking.watch(effect.step);
         case 'look-around':
