@@ -1,0 +1,44 @@
+import { afterAll, expect, test } from 'vitest';
+import { makeSandbox, runWizard, startRehearsal } from '../support/rehearsal-run.ts';
+import { key, startOnTerminal } from '../support/terminal-run.ts';
+
+const sandbox = makeSandbox();
+afterAll(sandbox.remove);
+
+interface Findings {
+  readonly findings: readonly { readonly rule: string; readonly likelihood: string; readonly evidence: string[] }[];
+}
+
+const TITLE = 'Nodes cannot reach the machine config server (22623)';
+
+test('diagnose names the planted cause of a rehearsal that runs: in lines, as JSON, and by ! on a live screen', async () => {
+  const dir = sandbox.dir('closed');
+  const played = startRehearsal(dir, { sandbox, fault: 'config-server-closed' });
+  await played.prints(/^ {2}power on m3$/m);
+  await played.kill9();
+
+  const lines = await runWizard(['diagnose', '--dir', dir], { sandbox });
+  expect(lines.code, lines.stderr).toBe(4);
+  expect(lines.stdout.split('\n')[0]).toContain(`1. ${TITLE}`);
+  expect(lines.stdout).toMatch(/^ +\$ curl -.+$/m);
+
+  const json = await runWizard(['diagnose', '--dir', dir, '--json'], { sandbox });
+  expect(json.code, json.stderr).toBe(4);
+  const [first] = (JSON.parse(json.stdout) as Findings).findings;
+  expect(first).toMatchObject({ rule: 'config-server-closed', likelihood: 'certain' });
+  expect(first?.evidence.length).toBeGreaterThan(0);
+
+  const run = startOnTerminal(['--dir', dir], { sandbox });
+  for (const place of ['8/17', '9/17', '10/17']) {
+    await run.sees(place);
+    await run.sees('Enter opens the next step');
+    run.type(key.enter);
+  }
+  await run.sees('11/17');
+  run.type('!');
+  await run.sees(TITLE);
+  run.type(key.escape);
+  await run.until(() => !run.screen().includes(TITLE), 'the page without what was found');
+  expect(run.screen()).toContain('11/17');
+  await run.kill9();
+});
