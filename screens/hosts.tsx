@@ -68,9 +68,12 @@ export const hostsScreen = stepPage<HostsView>({
   questionOf: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
   needed: (view, _run, now, look) =>
-    wholeTable(
-      columns(),
-      linesOf(view).map((line, index) => rowOf(line, index, look, now)),
+    Math.max(
+      ANSWER,
+      wholeTable(
+        columns(),
+        linesOf(view).map((line, index) => rowOf(line, index, look, now)),
+      ),
     ),
   Body: ({ view, run, now }) => <Hosts view={view} run={run} now={now} />,
   help: () => words().help,
@@ -100,6 +103,9 @@ function setUpBindings({ hosts }: HostsView, selected: Line | undefined): Bindin
     ...(one === null ? [] : [ask([LETTERS.undo], undoKey(one.name), 'undo', one.name)]),
   ];
 }
+
+/** Cells of what a host answers, in a line each. */
+const ANSWER = 96;
 
 function linesOf({ hosts, others }: HostsView): Line[] {
   return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];

@@ -19,6 +19,7 @@ const words = () => catalogue().screens.report;
 export const reportScreen = stepPage<ReportView>({
   id: 'report',
   isWide: true,
+  wraps: true,
   needed: () => NARROW,
   rowCount: (view) => pageOf(view, NARROW).length,
   bindings: ({ isFollowing }, _row, { phase }) => {

@@ -31,6 +31,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly isWide?: boolean;
   /** Cells that the body makes use of; those of an 80 column terminal by default. */
   readonly needed?: (view: View, run: StepRun, now: number, look: Look) => number;
+  /** The body is text that goes on in the next line, and needs no width. */
+  readonly wraps?: boolean;
   /** The meaning of an unbound key. */
   readonly onText?: Screen['onText'];
   /** More for the page behind Ctrl-G. */
@@ -78,7 +80,10 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   const run = state.runs[page.id];
   const view = viewOf(page, run);
   const own = view === null ? undefined : page.needed?.(view, run, state.now, look);
-  const needed = own === undefined ? USUALLY_NEEDED : Math.max(LEAST_NEEDED, Math.ceil(own / STEP) * STEP);
+  const needed =
+    own === undefined
+      ? USUALLY_NEEDED
+      : Math.max(page.wraps ? LEAST_TEXT : USUALLY_NEEDED, Math.ceil(own / STEP) * STEP);
   const body = useBodyArea(needed);
   const notes = [...lastGoodNote(state), ...notesOf(state, page, run)].flatMap((note) =>
     proseLines(note.text, body.columns).map(
@@ -131,7 +136,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
 
 /** What a table of a step is made for: a terminal of 80 columns. */
 const USUALLY_NEEDED = 78;
-const LEAST_NEEDED = 60;
+const LEAST_TEXT = 60;
 /** A cell that grows by a letter moves nothing. */
 const STEP = 6;
 

@@ -51,9 +51,9 @@ export function tableHeight(table: Measured, columns: number): number {
   return 1 + Math.max(1, table.rows.length) + fullLines(table, columns - INDENT).length;
 }
 
-/** Cells of a whole table in which nothing is cut. */
+/** Cells of a whole table in which nothing is cut; what stands there in place of rows takes all that there are. */
 export const wholeTable = (columns: readonly Column[], rows: readonly TableRow[]) =>
-  INDENT + wholeColumns(columns, rows);
+  rows.length === 0 ? Number.POSITIVE_INFINITY : INDENT + wholeColumns(columns, rows);
 
 const INDENT = 2;
 
