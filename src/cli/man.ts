@@ -55,7 +55,11 @@ function lineOf(text: string): string {
   return /^[.']/.test(line) ? `\\&${line}` : line;
 }
 
-/** What roff takes for its own: the backslash; a hyphen that is to stay one, so that options can be copied. */
+/**
+ * What roff takes for its own: the backslash; a hyphen that is to stay one, so that options can be copied. An address of the web
+ * may be broken after its slashes: many are longer than a line.
+ */
 function escaped(text: string): string {
-  return text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
+  const safe = text.replaceAll('\\', '\\e').replaceAll('-', '\\-').replaceAll('\n', ' ');
+  return safe.replace(/https:\/\/\S+/g, (address) => address.replaceAll(/(?<=[^/:])\//g, '/\\:'));
 }
