@@ -18,12 +18,12 @@ export const PACKAGE_USES = [
 ] as const;
 export type PackageUse = (typeof PACKAGE_USES)[number];
 
-/** Where the names come from: what each system publishes about its packages. */
+/** Where the names come from: the package manifests of RHEL 8, 9 and 10, and the package lists of Debian 12 (bookworm). */
 export const PACKAGE_SOURCES: Readonly<Record<HostOs, string>> = {
-  rhel8: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/8/html/package_manifest',
-  rhel9: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/9/html/package_manifest',
-  rhel10: 'https://docs.redhat.com/en/documentation/red_hat_enterprise_linux/10/html/package_manifest',
-  debian: 'https://packages.debian.org/bookworm',
+  rhel8: 'docs.redhat.com',
+  rhel9: 'docs.redhat.com',
+  rhel10: 'docs.redhat.com',
+  debian: 'packages.debian.org',
 };
 
 /** Brings virtual addresses; the same name everywhere. */

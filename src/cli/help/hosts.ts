@@ -8,7 +8,7 @@ const words = () => catalogue().help.hosts;
 /** The service hosts set up from here, and the packages of each system, from the table that `install.sh` is made of. */
 export function hostsPage(): readonly Block[] {
   const { intro, commands, reaching, confirmedTitle, confirmed, leftTitle, left } = words();
-  const { packagesTitle, packages, systems, uses, none, source } = words();
+  const { packagesTitle, packages, systems, uses, source } = words();
   return [
     text(intro),
     termsOf(commands),
@@ -24,12 +24,12 @@ export function hostsPage(): readonly Block[] {
       return [
         heading(systems[os]),
         terms(
-          PACKAGE_USES.map((use) => ({
-            name: uses[use],
-            lines: [named[use].length === 0 ? none : named[use].join(' ')],
+          PACKAGE_USES.filter((use) => named[use].length > 0).map((use) => ({
+            name: named[use].join(' '),
+            lines: [uses[use]],
           })),
         ),
-        text(source(PACKAGE_SOURCES[os])),
+        text(source(systems[os], PACKAGE_SOURCES[os])),
       ];
     }),
   ];

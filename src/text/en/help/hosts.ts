@@ -18,7 +18,7 @@ export const hostsHelp = {
     'What fails before its end takes itself back at once. Packages stay in any case.',
   ],
   leftTitle: 'When the line is lost',
-  left: 'The run goes on on the host, and so does the countdown. When the line is back, or when you come back to the screen or give the command again, the run is found and taken up where it is.',
+  left: 'The run continues on the host, and so does the countdown. When the line is back, or when you come back to the screen or give the command again, the run is found and taken up where it is.',
   packagesTitle: 'Packages',
   packages:
     'What install.sh adds, for what a host does, from the repositories of its system. Kea on RHEL 8 and 9 comes from EPEL.',
@@ -36,6 +36,5 @@ export const hostsHelp = {
     time: 'time',
     selinux: 'SELinux',
   },
-  none: 'none',
-  source: (address: string) => `Source: ${address}`,
+  source: (system: string, site: string) => `Source: the package list of ${system} (${site}).`,
 };
