@@ -4,7 +4,7 @@ import type { Trouble } from '../text/trouble.ts';
 import { grub } from './boot/grub.ts';
 import { ipxe } from './boot/ipxe.ts';
 import { coreosInstaller } from './boot/iso.ts';
-import { hostScript, hostScripts } from './hosts/install-script.ts';
+import { type HostSetup, hostScript, hostScripts, hostSetups } from './hosts/install-script.ts';
 import { type FileKind, GENERATORS } from './kinds.ts';
 import { type Draft, type GenerateInput, type Generator, outputFile, sha256 } from './shared/draft.ts';
 
@@ -52,6 +52,8 @@ export interface Generated {
   readonly leftOut: readonly LeftOut[];
   readonly manifest: FilesManifest;
   readonly files: readonly GeneratedFile[];
+  /** What setting up each service host takes. */
+  readonly setups: readonly HostSetup[];
 }
 
 /**
@@ -69,7 +71,7 @@ export function generate(input: GenerateInput): Generated {
     const trouble = lacks?.(input) ?? null;
     return trouble === null ? [] : paths.map((path) => ({ path, trouble }));
   });
-  return { files, manifest: manifestOf(input, files), leftOut };
+  return { files, manifest: manifestOf(input, files), leftOut, setups: hostSetups(input.design, made) };
 }
 
 /** A draft with its defaults filled in, and with the place it has below the output directory. */

@@ -109,6 +109,8 @@ export const COMMANDS: readonly Command[] = [
   command('hosts apply', { ...HOSTS, ...HOST_ACT, 'side-by-side': null, 'revert-after': TEXT }),
   command('hosts verify', HOSTS),
   command('hosts undo', { ...HOSTS, ...HOST_ACT }),
+  command('export'),
+  command('export ansible', { dir: DIRECTORY, force: null, json: null }, DIRECTORY),
   command('diagnose', { dir: DIRECTORY, bundle: FILE, json: null }),
   command('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
   command('completion', {}, word('bash', 'zsh', 'fish')),

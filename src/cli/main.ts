@@ -110,6 +110,10 @@ async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Pro
       const { processIo } = await import('./live-io.ts');
       return (await import('./hosts.ts')).hostsCommand(rest, processIo(io, isActing), host.programs);
     }
+    case 'export': {
+      const { processIo } = await import('./live-io.ts');
+      return (await import('./export.ts')).exportCommand(rest, processIo(io, false), host.programs, io.cwd);
+    }
     case 'diagnose': {
       const { processIo } = await import('./live-io.ts');
       return (await import('./diagnose.ts')).diagnoseCommand(rest, processIo(io, false), host.programs);

@@ -35,7 +35,8 @@ export function filesOf(design: Design) {
  * enabled when its link is there, and active when its process is.
  */
 const SYSTEMCTL = `
-unit="\${*: -1}" pid="/run/units/$unit" wants="/etc/systemd/system/multi-user.target.wants/$unit.service"
+for word in "$@"; do [[ "$word" == -* ]] || unit="$word"; done
+pid="/run/units/$unit" wants="/etc/systemd/system/multi-user.target.wants/$unit.service"
 launch() {
     case "$unit" in
         named) mkdir -p /run/named && chown bind /run/named; exec named -f -c /etc/bind/named.conf -u bind ;;
@@ -59,14 +60,18 @@ start() {
 stop() { if active; then kill "$(cat "$pid")"; while active; do sleep 0.05; done; fi; }
 case "$1" in
     is-active) active ;;
-    is-enabled) [[ -L "$wants" ]] ;;
+    is-enabled)
+        state=disabled
+        [[ ! -L "$wants" ]] || state=enabled
+        [[ " $* " == *" --quiet "* ]] || echo "$state"
+        [[ "$state" == enabled ]] ;;
     enable) mkdir -p "$(dirname "$wants")"; ln -s "/lib/systemd/system/$unit.service" "$wants" ;;
     disable) rm "$wants" ;;
     start) start ;;
     stop) stop ;;
     restart) stop; start ;;
     try-restart) if active; then stop; start; fi ;;
-    reload-or-restart)
+    reload | reload-or-restart)
         if ! active; then start; exit; fi
         echo "$unit" >>/run/reloaded
         case "$unit" in
@@ -74,6 +79,7 @@ case "$1" in
             haproxy) haproxy -c -q -f /etc/haproxy/haproxy.cfg && kill -USR2 "$(cat "$pid")" ;;
             *) stop; start ;;
         esac ;;
+    show) echo LoadState=loaded; if active; then echo ActiveState=active; else echo ActiveState=inactive; fi ;;
     daemon-reload) ;;
     *) echo "systemctl $*?" >&2; exit 9 ;;
 esac

@@ -94,6 +94,12 @@ export async function serviceMachine() {
     hosts: (...argv: readonly string[]) => lab.run('admin', command(...argv)),
     /** The same, as a command for a shell there. */
     command,
+    /** Runs any command of `upi-wizard` there. */
+    wizard: (...argv: readonly string[]) =>
+      lab.run(
+        'admin',
+        `env HOME="$LAB/home" XDG_CONFIG_HOME="$LAB/home" ${process.execPath} ${executable} ${argv.join(' ')}`,
+      ),
     /** All bytes that a host script could touch, and the units that run. */
     snapshot: async () => (await shell(SNAPSHOT)).all,
     units,

@@ -21,7 +21,7 @@ export const hostScript: FileKindFacts<'host-script'> = { kind: 'host-script', h
 export type MadeDraft = Draft & { readonly by: Generator };
 
 /** A command to be run when any of these files changed. */
-interface Reload {
+export interface Reload {
   readonly command: readonly string[];
   readonly paths: readonly string[];
 }
@@ -31,22 +31,49 @@ interface Reload {
  * @param drafts all other files, of all hosts
  */
 export function hostScripts(design: Design, drafts: readonly MadeDraft[]): Draft[] {
-  return serviceHosts(design).map((host) => {
-    const own = drafts.filter((draft) => draft.host?.name === host.name);
-    const content = render(template, scriptData(design, host, own));
+  return hostSetups(design, drafts).map(({ host, ...data }) => {
+    const content = render(template, { ...data, isDebian: host.os === 'debian' });
     return { host, path: PATH, mode: '0755', content };
   });
 }
 
-function scriptData(design: Design, host: ServiceHost, own: readonly MadeDraft[]) {
+/** What setting up a host takes, in the order of its fields. */
+export interface HostSetup {
+  readonly host: ServiceHost;
+  readonly fqdn: string;
+  readonly packages: readonly string[];
+  readonly units: readonly string[];
+  readonly files: readonly { readonly path: string; readonly mode: string }[];
+  /** Boot programs, from where their packages put them. */
+  readonly copies: readonly { readonly from: string; readonly to: string }[];
+  readonly checks: readonly (readonly string[])[];
+  readonly reloads: readonly Reload[];
+  /** Scripts for the firewall and SELinux: `--plan` says what they would set. */
+  readonly beside: readonly string[];
+  /** keepalived needs the interface of this address, by name, in this file; null without keepalived. */
+  readonly keepalived: { readonly address: string; readonly interfacePath: string } | null;
+}
+
+/** What setting up each service host takes. @param drafts all files but `install.sh`, of all hosts */
+export function hostSetups(design: Design, drafts: readonly MadeDraft[]): HostSetup[] {
+  return serviceHosts(design).map((host) =>
+    setupOf(
+      design,
+      host,
+      drafts.filter((draft) => draft.host?.name === host.name),
+    ),
+  );
+}
+
+function setupOf(design: Design, host: ServiceHost, own: readonly MadeDraft[]): HostSetup {
   const facts = osFacts(host.os);
   const makers = new Set(own.map(({ by }) => by));
   const servesTftp = isTftpServer(design, host);
   const roles = [...makers].flatMap(({ role }) => role?.(facts, design, host) ?? []);
   if (servesTftp) roles.push({ ...facts.tftp, packages: [...facts.tftp.packages, ...bootProgramPackages(design)] });
   return {
+    host,
     fqdn: serviceHostFqdn(design, host),
-    isDebian: host.os === 'debian',
     packages: unique(roles.flatMap(({ packages }) => packages)),
     units: unique(roles.flatMap(({ unit }) => (unit === null ? [] : [unit]))),
     files: [...own.map(({ path, mode = '0644' }) => ({ path, mode })), { path: PATH, mode: '0755' }],

@@ -19,6 +19,7 @@ Usage: upi-wizard [--dir D] [--plain]     the wizard; resumes where you left off
        upi-wizard check [FILE]            the site, compared with the design
        upi-wizard hosts plan|apply|verify|undo
                                           the service hosts, set up from here
+       upi-wizard export ansible DIR      the service hosts as Ansible roles
        upi-wizard diagnose                what is wrong, likeliest cause first
        upi-wizard bundle [--out FILE]     a support bundle without secrets
        upi-wizard help [TOPIC]            reference: rules, files, design, …
@@ -102,6 +103,8 @@ hosts apply [--yes] [--overwrite] [--side-by-side] [--revert-after S]
          or the cluster off reverts after S seconds (120) unless checks pass
 hosts undo [--yes] [--overwrite]   files that somebody changed since stay
          unless you say so; packages stay
+export ansible DIR [--dir D] [--force] [--json]
+         the same files, order and checks as an inventory, a playbook and roles
 diagnose [--dir D] [--bundle FILE] [--json]
          every cause that can be seen from here, most likely first; changes
          nothing. FILE: a log bundle of openshift-install, or a must-gather

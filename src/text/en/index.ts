@@ -12,6 +12,7 @@ import { diagnose } from './diagnose.ts';
 import { diagnosis } from './diagnosis.ts';
 import { doctor } from './doctor.ts';
 import { events } from './events.ts';
+import { exportWords } from './export.ts';
 import { following } from './following.ts';
 import { glossary } from './glossary.ts';
 import { help } from './help.ts';
@@ -55,6 +56,7 @@ export const english = {
   glossary,
   help,
   holder,
+  export: exportWords,
   hosts,
   imports,
   installer,

@@ -29,6 +29,8 @@ export const shells = {
     'hosts apply': 'run install.sh on them',
     'hosts verify': 'compare them with the design',
     'hosts undo': 'put back what was there before',
+    export: 'the service side for other tools',
+    'export ansible': 'an inventory and roles',
     diagnose: 'what is wrong, most likely cause first',
     bundle: 'a support bundle without secrets',
     completion: 'a completion script for a shell',

@@ -1,4 +1,5 @@
 import { type FilesManifest, type GeneratedFile, generate, type LeftOut } from '../../../artifacts/generate.ts';
+import type { HostSetup } from '../../../artifacts/hosts/install-script.ts';
 import type { FileChange } from '../../../artifacts/output.ts';
 import { compare } from '../../../artifacts/output.ts';
 import type { GenerateInput } from '../../../artifacts/shared/draft.ts';
@@ -16,6 +17,8 @@ export interface Output {
   readonly manifest: FilesManifest;
   readonly files: readonly GeneratedFile[];
   readonly changes: readonly FileChange[];
+  /** What setting up each service host takes. */
+  readonly setups: readonly HostSetup[];
   readonly leftOut: readonly LeftOut[];
   /** The text on disk, or null. */
   readonly onDisk: (file: string) => string | null;
@@ -32,7 +35,7 @@ export async function outputOf(context: StepContext, stage: Stage, design: Desig
 /** Generates a stage and compares it with a directory. */
 function outputIn(dir: string, input: Omit<GenerateInput, 'previous'>): Output {
   const previous = readPreviousOutput(dir);
-  const { manifest, files, leftOut } = generate({ ...input, previous });
+  const { manifest, files, leftOut, setups } = generate({ ...input, previous });
   // Also without a list of ours: the files there are then a person's.
   const onDisk = (file: string) => readInside(dir, file);
   const changes = compare(files, previous?.manifest ?? null, onDisk);
@@ -41,6 +44,7 @@ function outputIn(dir: string, input: Omit<GenerateInput, 'previous'>): Output {
     manifest,
     files,
     changes,
+    setups,
     leftOut,
     onDisk,
     isInterrupted: previous?.isInterrupted ?? false,

@@ -7,6 +7,7 @@ export const hostsHelp = {
     'hosts apply': 'shows that, asks, runs install.sh, follows it, and asks the checks of that host',
     'hosts verify': 'whether each host is as generated, runs its services and answers',
     'hosts undo': 'shows what would be put back as it was before the first run, asks, and puts it back',
+    'export ansible': 'the same files, order and checks as an inventory and roles, for sites that outgrow one bastion',
   },
   reaching: [
     'The bastion is this machine; the others are reached over SSH by their addresses, with your keys, agent and SSH configuration (a user, a port or a jump host for an address stands there). On the host install.sh runs as root, or with "sudo -n". Nobody is asked for a password.',

@@ -1,0 +1,108 @@
+import { stringify } from 'yaml';
+import answersDefaults from '../../../templates/ansible/answers-defaults.yml.eta';
+import answersTasks from '../../../templates/ansible/answers-tasks.yml.eta';
+import hostDefaults from '../../../templates/ansible/host-defaults.yml.eta';
+import hostFiles from '../../../templates/ansible/host-files.yml.eta';
+import hostTasks from '../../../templates/ansible/host-tasks.yml.eta';
+import site from '../../../templates/ansible/site.yml.eta';
+import type { Design, ServiceHost } from '../../design/model.ts';
+import type { HostSetup, Reload } from '../hosts/install-script.ts';
+import { unique } from '../network/addresses.ts';
+import { render } from '../shared/render.ts';
+import { answersOf } from './answers.ts';
+
+/** A file of the project; `file` is relative to its directory. */
+export interface ProjectFile {
+  readonly file: string;
+  readonly content: string;
+  readonly mode: string;
+}
+
+/**
+ * An inventory, a playbook and two roles that set up the service hosts as their `install.sh` does: the same packages, files,
+ * checks, firewall, SELinux and services, in the same order.
+ * @param setups in the order in which the hosts are set up
+ * @param files the generated files of the hosts, with their places below the output directory (`ns1/etc/named.conf`)
+ */
+export function ansibleProject(
+  design: Design,
+  setups: readonly HostSetup[],
+  files: readonly ProjectFile[],
+): readonly ProjectFile[] {
+  const text = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
+  const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, { lineWidth: 0 })}`);
+  return [
+    yaml('inventory.yml', inventory(design, setups)),
+    text('site.yml', render(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
+    // What hosts read is checked by the programs that read it.
+    yaml('.ansible-lint', { exclude_paths: ['files/'] }),
+    text('roles/service_host/tasks/main.yml', hostTasks),
+    text('roles/service_host/tasks/files.yml', hostFiles),
+    text('roles/service_host/defaults/main.yml', hostDefaults),
+    text('roles/service_answers/tasks/main.yml', answersTasks),
+    text('roles/service_answers/defaults/main.yml', answersDefaults),
+    ...setups.map((setup) => yaml(`host_vars/${setup.host.name}.yml`, hostVars(design, setup))),
+    ...files.map((file) => ({ ...file, file: `files/${file.file}` })),
+  ];
+}
+
+/** The bastion is where the playbook runs; the others are reached over SSH. Groups by what hosts do, for `--limit`. */
+function inventory({ services }: Design, setups: readonly HostSetup[]) {
+  const hosts = setups.map(({ host }) => host);
+  const { bastion, dns, dhcp, loadBalancer } = services;
+  const group = (names: readonly string[]) => ({
+    hosts: Object.fromEntries(hosts.filter(({ name }) => names.includes(name)).map(({ name }) => [name, {}])),
+  });
+  const reached = (host: ServiceHost) =>
+    host.name === bastion.name ? { ansible_connection: 'local' } : { ansible_host: host.ip[0] };
+  return {
+    all: {
+      children: {
+        service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, reached(host)])) },
+        dns: group(dns.servers.map(({ name }) => name)),
+        dhcp: group(dhcp.server === null ? [] : [dhcp.server]),
+        load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
+        bastions: group([bastion.name]),
+      },
+    },
+  };
+}
+
+function hostVars(design: Design, setup: HostSetup) {
+  const { host, packages, units, files, copies, checks, reloads, beside, keepalived } = setup;
+  const interfaces = keepalived === null ? [] : [{ address: keepalived.address, path: keepalived.interfacePath }];
+  const places = [
+    ...files.map(({ path }) => path),
+    ...copies.map(({ to }) => to),
+    ...interfaces.map(({ path }) => path),
+  ];
+  const named = interfaces.map(({ path }) => ({ unit: 'keepalived', state: 'restarted', paths: [path] }));
+  return {
+    service_host_packages: packages,
+    service_host_units: units,
+    service_host_directories: unique(places.map((path) => path.slice(0, path.lastIndexOf('/')))).sort(),
+    service_host_paths: places,
+    service_host_interface: interfaces,
+    service_host_files: files,
+    service_host_copies: copies,
+    service_host_checks: checks,
+    service_host_beside: beside,
+    service_host_unit_files: reloads.flatMap(({ command, paths }) => (isDaemonReload(command) ? paths : [])),
+    service_host_commands: reloads.flatMap(({ command, paths }) =>
+      command[0] === 'systemctl' ? [] : [{ argv: command, paths }],
+    ),
+    service_host_reloads: [...named, ...reloads.flatMap(reloadOf)],
+    ...answersOf(design, host),
+  };
+}
+
+function isDaemonReload([program, verb]: readonly string[]): boolean {
+  return program === 'systemctl' && verb === 'daemon-reload';
+}
+
+/** `systemctl reload-or-restart named` as the state that the module brings about. */
+function reloadOf({ command, paths }: Reload): { unit: string; state: string; paths: readonly string[] }[] {
+  const [program, verb, unit] = command;
+  if (program !== 'systemctl' || unit === undefined) return [];
+  return [{ unit, state: verb === 'restart' ? 'restarted' : 'reloaded', paths }];
+}

@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { exportAnsible } from '../steps/export/ansible.ts';
+import { catalogue } from '../text/catalogue.ts';
+import { jsonText } from '../text/json-text.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
+import { withLive } from './live.ts';
+import type { LiveIo } from './live-io.ts';
+import { UsageError } from './usage.ts';
+import type { Programs } from './world.ts';
+
+const words = () => catalogue().export;
+
+/**
+ * `upi-wizard export ansible DIR [--dir D] [--force] [--json]`: the service side of an install directory as an inventory and roles.
+ * @returns 4 when files that need a missing credential were left out, 5 when a person changed a file of an earlier export
+ */
+export async function exportCommand(
+  argv: readonly string[],
+  io: LiveIo,
+  programs: Programs,
+  cwd: string,
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      dir: { type: 'string' },
+      force: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
+  });
+  const [what, target, extra] = positionals;
+  if (what !== 'ansible') throw new UsageError(words().unknown(sanitizeLine(what ?? '', 80)));
+  if (target === undefined) throw new UsageError(words().noDirectory);
+  if (extra !== undefined) throw new UsageError(catalogue().live.unexpectedArgument(sanitizeLine(extra, 80)));
+  const dir = resolve(cwd, target);
+  const needs = { writes: false, program: 'upi-wizard export' };
+  return await withLive(
+    { dir: values.dir },
+    io,
+    programs,
+    async ({ session }) => {
+      if (session === null) return 3;
+      const { files, ...result } = await exportAnsible(session.context, dir, { force: values.force });
+      const { refused, saved, kept, leftOut, written, removed } = result;
+      for (const file of refused) io.stderr(words().edited(sanitizeLine(join(dir, file))));
+      for (const { file, as } of saved) io.stderr(words().saved(sanitizeLine(join(dir, file)), as));
+      for (const file of kept) io.stderr(words().kept(sanitizeLine(join(dir, file))));
+      for (const path of leftOut) io.stderr(words().leftOut(path));
+      if (values.json) io.stdout(jsonText({ dir, files, ...result }));
+      else if (refused.length > 0) io.stderr(words().stopped);
+      else io.stdout(words().summary(sanitizeLine(dir), files, written.length, removed.length));
+      return refused.length > 0 ? 5 : leftOut.length > 0 ? 4 : 0;
+    },
+    needs,
+  );
+}

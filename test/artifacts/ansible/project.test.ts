@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { ansibleProject } from '../../../src/artifacts/ansible/project.ts';
+import { generate } from '../../../src/artifacts/generate.ts';
+import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
+
+test('each host has in its variables what its install.sh does, and an inventory says how it is reached', () => {
+  const design = exampleSite();
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
+  const { files, setups } = generate({ ...input, design });
+  const project = ansibleProject(design, setups, files);
+  const read = (file: string) => {
+    const found = project.find((each) => each.file === file);
+    if (found === undefined) throw new Error(`no ${file}`);
+    return parse(found.content);
+  };
+  const { service_hosts: hosts, load_balancers: balancers } = read('inventory.yml').all.children;
+  expect(hosts.hosts).toEqual({
+    ns1: { ansible_host: '172.16.0.102' },
+    lb1: { ansible_host: '172.16.0.112' },
+    bastion: { ansible_connection: 'local' },
+  });
+  expect(Object.keys(balancers.hosts)).toEqual(['lb1']);
+  for (const { host } of setups) {
+    const vars = read(`host_vars/${host.name}.yml`);
+    const own = files.filter((file) => file.host === host.name);
+    expect(vars.service_host_files.map(({ path }: { path: string }) => path).sort()).toEqual(
+      own.map(({ path }) => path).sort(),
+    );
+    for (const { check, reload } of own) {
+      if (check !== null) expect(vars.service_host_checks).toContainEqual(check);
+      const [program, verb, unit] = reload ?? [];
+      if (program === 'systemctl' && verb !== 'daemon-reload')
+        expect(vars.service_host_reloads).toContainEqual(
+          expect.objectContaining({ unit, state: verb === 'restart' ? 'restarted' : 'reloaded' }),
+        );
+    }
+    const script = own.find(({ path }) => path.endsWith('/install.sh'))?.content;
+    expect(script).toContain(`packages=(${vars.service_host_packages.join(' ')})`);
+    expect(script).toContain(`units=(${vars.service_host_units.join(' ')})`);
+  }
+  const { service_answers_names: names } = read('host_vars/ns1.yml');
+  expect(names).toContainEqual({ name: 'test.apps.ocp45.example.localdomain', type: 'A', answers: ['172.16.0.111'] });
+  expect(names).toContainEqual({
+    name: '21.0.16.172.in-addr.arpa',
+    type: 'PTR',
+    answers: ['m1.ocp45.example.localdomain.'],
+  });
+  expect(read('host_vars/lb1.yml').service_answers_listens).toContainEqual({ host: '172.16.0.110', port: 22623 });
+  // Secrets stay with their owner.
+  const secret = project.find(({ file }) => file.endsWith('/install-config.yaml'));
+  expect(secret?.mode).toBe('0600');
+});

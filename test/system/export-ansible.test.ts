@@ -1,0 +1,54 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { testOnDebian } from '../support/debian-host.ts';
+import { serviceMachine } from '../support/service-machine.ts';
+
+testOnDebian(
+  'sshd',
+  'ssh',
+  'ansible-playbook',
+)(
+  'Ansible sets up a machine as install.sh does: a second run changes nothing, and a refused file is taken back',
+  async () => {
+    const { lab, wizard, expectShell, units } = await serviceMachine();
+    const project = join(lab.dir, 'project');
+    // Without the credentials the bastion's installer files are left out.
+    const exported = await wizard('export', 'ansible', '"$LAB/project"', '--dir', '"$LAB/site"');
+    expect(exported.exitCode, exported.all).toBe(4);
+    const play = (...argv: readonly string[]) =>
+      lab.run(
+        'admin',
+        `env PATH="$LAB/bin:$PATH" HOME="$LAB/home" ANSIBLE_PIPELINING=1 ANSIBLE_SSH_TRANSFER_METHOD=piped ANSIBLE_NOCOLOR=1 ansible-playbook \
+           -i "$LAB/project/inventory.yml" "$LAB/project/site.yml" --limit ns1 -e ansible_user=root -e ansible_become=false ${argv.join(' ')}`,
+      );
+    const recap = ({ all }: { readonly all: string }) =>
+      /^ns1 +: ok=\d+ +changed=(\d+) .*failed=(\d+)/m.exec(all)?.slice(1);
+    const files = 'find /etc/bind /etc/haproxy /etc/dhcp /var/lib/bind -type f -exec md5sum {} + | sort';
+    const before = await expectShell(files);
+
+    // What named refuses is put back, and nothing was started.
+    const conf = join(project, 'files/ns1/etc/bind/named.conf');
+    const good = readFileSync(conf, 'utf8');
+    writeFileSync(conf, `${good}\nnonsense {\n`);
+    const refused = await play();
+    expect(recap(refused), refused.all).toEqual([expect.any(String), '1']);
+    expect(await expectShell(files), refused.all).toBe(before);
+    writeFileSync(conf, good);
+
+    const first = await play();
+    expect(first.exitCode, first.all).toBe(0);
+    expect(Number(recap(first)?.[0])).toBeGreaterThan(3);
+    expect(await units()).toMatch(/named runs\n.*named enabled/s);
+    const asked = await lab.run('admin', 'dig +short @172.16.0.101 api.ocp45.example.localdomain');
+    expect(asked.all).toBe('172.16.0.111');
+    const second = await play();
+    expect(recap(second), second.all).toEqual(['0', '0']);
+
+    // A person's change of the project is not lost by the next export.
+    writeFileSync(join(project, 'site.yml'), '# mine\n');
+    const stopped = await wizard('export', 'ansible', '"$LAB/project"', '--dir', '"$LAB/site"');
+    expect(stopped.exitCode, stopped.all).toBe(5);
+    expect(readFileSync(join(project, 'site.yml'), 'utf8')).toBe('# mine\n');
+  },
+);
