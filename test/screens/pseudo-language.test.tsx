@@ -2,6 +2,8 @@
 // English words only.
 import stringWidth from 'string-width';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { CAUSES } from '../../src/diagnosis/causes/index.ts';
+import { checkIds } from '../../src/steps/check/index.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import type { WizardApp } from '../support/wizard-app.tsx';
 
@@ -62,6 +64,12 @@ function foreignTexts(value: unknown, isForeign = false): string[] {
   );
 }
 
+/** What checks and rules are called, in commands as well: the same in every language. */
+const IDS = new RegExp(
+  `(?<![\\w-])(?:${[...checkIds(), ...CAUSES.map(({ id }) => id)].filter((id) => id.includes('-')).join('|')})(?![\\w-])`,
+  'g',
+);
+
 /** Words that no sentence of the catalogue says; the end of a line or cell may have cut what is known. */
 function unmarked(state: WizardState, lines: readonly string[]): string[] {
   const known = foreignTexts([Object.values(state.runs), state.overlay]).flatMap((text) => modules.unmarkedWords(text));
@@ -69,7 +77,7 @@ function unmarked(state: WizardState, lines: readonly string[]): string[] {
   const isCut = (line: string, word: string) => new RegExp(`${word}[…~]`, 'u').test(line);
   return lines.flatMap((line) =>
     modules
-      .unmarkedWords(line)
+      .unmarkedWords(line.replaceAll(IDS, ''))
       .filter((word) => !isKnown(word) && !isCut(line, word))
       .map((word) => `"${word}" is not from the catalogue: ${line}`),
   );
