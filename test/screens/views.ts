@@ -60,7 +60,7 @@ const bootNode = (
 });
 
 export const bootView: BootView = {
-  unseen: ['Leases, TFTP and neighbours of ns1 are not seen: Permission denied (publickey)'],
+  unseen: [steps.boot.look.unseen('ns1', steps.boot.look.noSsh)],
   nodes: [
     bootNode('bs', 'bootstrap', 11, 'ignition', '200 /ignition/bootstrap.ign'),
     bootNode('m1', 'control-plane', 21, 'rootfs', '200 /images/rhcos-418.94.202410090804-0-live-rootfs.x86_64.img'),
