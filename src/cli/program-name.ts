@@ -1,6 +1,6 @@
 import { accessSync, constants, realpathSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { shellWord } from '../text/catalogue.ts';
+import { shellWord } from '../text/shell-word.ts';
 
 /**
  * How this run was started, as the beginning of a command that works from anywhere: by npm, by a name that the shell finds, or by

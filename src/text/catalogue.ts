@@ -1,4 +1,5 @@
 import type { english } from './en/index.ts';
+import { shellWord } from './shell-word.ts';
 
 /**
  * What a language has to say where English says `T`: any string for a string, a function of the same parts for a function of
@@ -54,8 +55,3 @@ export function calledAs(name: () => string): void {
 /** A command of ours as a person types it (`upi-wizard --dir D`); it names the language if a person named it to us. */
 export const commandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...namedLanguage()].map(shellWord)].join(' ');
-
-/** A word as a shell takes it. */
-export function shellWord(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
-}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { programName } from '../../src/cli/program-name.ts';
-import { shellWord } from '../../src/text/catalogue.ts';
+import { shellWord } from '../../src/text/shell-word.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'name-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { shellWord } from '../../text/catalogue.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { COMMANDS, type Command, commandsOf, optionsOf, type Value } from '../commands.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { catalogue, shellWord } from '../../text/catalogue.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { check, type Seen } from '../rule.ts';
 import type { MachineEvidence } from './evidence.ts';
 

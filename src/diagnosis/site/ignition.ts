@@ -1,4 +1,5 @@
-import { catalogue, shellWord } from '../../text/catalogue.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { ageOf, lifeOf } from '../prepare/expiry.ts';
 import { type Answer, type Ask, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
 

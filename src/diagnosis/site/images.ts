@@ -1,5 +1,6 @@
 import { minorOf } from '../../design/versions.ts';
-import { catalogue, shellWord } from '../../text/catalogue.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { ask, type SiteCheck, told } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said;

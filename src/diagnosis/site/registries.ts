@@ -1,4 +1,5 @@
-import { catalogue, shellWord } from '../../text/catalogue.ts';
+import { catalogue } from '../../text/catalogue.ts';
+import { shellWord } from '../../text/shell-word.ts';
 import { type Answer, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said.registry;

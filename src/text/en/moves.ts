@@ -1,3 +1,4 @@
+import { shellWord } from '../shell-word.ts';
 import { plural } from './plural.ts';
 
 /** Words of the infra moves: what each does, why it waits, what is wrong. */
@@ -29,7 +30,7 @@ export const moves = {
       coming: (ready: number, wanted: number, machines: readonly string[]) =>
         `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
       machineFailed: (name: string, message: string) =>
-        `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials), delete it (oc delete machine -n openshift-machine-api ${name}), and its set makes another.`,
+        `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials), delete it (oc delete machine -n openshift-machine-api ${shellWord(name)}), and its set makes another.`,
       done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${list(sets)}.`,
       leaving: (machines: readonly string[]) => `The cloud takes the machines away. ${machines.join('; ')}.`,
       selected: (pods: readonly string[]) =>

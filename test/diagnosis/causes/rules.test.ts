@@ -27,3 +27,21 @@ test('every rule has a case of each kind', () => {
   expect(CAUSES.map(({ id }) => id).filter((id) => !tried.includes(id))).toEqual([]);
   expect(new Set(CAUSES.map(({ id }) => id)).size).toBe(CAUSES.length);
 });
+
+test('a name that others chose is one word of the command that one pastes', () => {
+  const evil = 'csr-x; touch /tmp/it';
+  const commands = CASES.flatMap(([, shown]) => shown.map(([evidence]) => evidence)).flatMap((evidence) => {
+    const { cluster } = evidence;
+    if (cluster === null) return [];
+    const renamed = <T extends { readonly name: string }>(all: readonly T[]) =>
+      all.map((one) => ({ ...one, name: evil }));
+    const requests = renamed(cluster.requests ?? []);
+    const operators = renamed(cluster.operators ?? []);
+    return diagnose({ ...evidence, cluster: { ...cluster, requests, operators } }).map(
+      ({ howToBeSure }) => howToBeSure,
+    );
+  });
+  const withIt = commands.filter((command) => command.includes('touch'));
+  expect(withIt.length).toBeGreaterThan(5);
+  expect(withIt.filter((command) => !command.includes(`'${evil}'`))).toEqual([]);
+});

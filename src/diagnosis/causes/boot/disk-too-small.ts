@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { type Clue, cause, clueOfLines, told } from '../cause.ts';
 import { stoppedInstalling } from './installation-stopped.ts';
 
@@ -11,7 +12,7 @@ export const diskTooSmall = cause('disk-too-small', 'requirements', (evidence) =
     if (!isSmall && !hasDiskPressure) return [];
     const size = diskGiB === null ? [] : [`ephemeral-storage ${diskGiB} GiB`];
     const symptom = `${name}: ${[...(hasDiskPressure ? ['DiskPressure=True'] : []), ...size].join(', ')}`;
-    return [{ likelihood: 'certain', subject: name, symptom, command: `oc describe node ${name}` }];
+    return [{ likelihood: 'certain', subject: name, symptom, command: shell`oc describe node ${name}` }];
   });
   const lines = told(
     evidence,

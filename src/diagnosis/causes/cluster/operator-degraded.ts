@@ -1,5 +1,6 @@
 import { nodeFqdn, nodesWithRole } from '../../../design/names.ts';
 import { MINUTE } from '../../../ports/clock.ts';
+import { shell } from '../../../text/shell-word.ts';
 import { needsAttention } from '../../operators/states.ts';
 import { cause, isBootstrapping } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
@@ -20,7 +21,7 @@ export const operatorDegraded = cause('operator-degraded', 'operatorIssues', (ev
       likelihood: 'likely' as const,
       subject: name,
       symptom: `${name} ${degraded ? 'Degraded=True' : 'Available=False'} ${reason}: ${message}`,
-      command: `oc describe clusteroperator ${name}`,
+      command: shell`oc describe clusteroperator ${name}`,
     })),
 );
 

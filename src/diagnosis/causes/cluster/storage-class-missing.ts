@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { type Clue, cause } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
 
@@ -10,7 +11,9 @@ export const storageClassMissing = cause('storage-class-missing', 'registry', (e
     if (storageClass === null ? classes.length > 0 : classes.includes(storageClass)) return [];
     const [namespace = '', claim = ''] = name.split('/');
     const symptom = `${name} Pending, storageClassName ${storageClass ?? 'default'}; StorageClasses: ${classes.join(', ') || 'none'}`;
-    return [{ likelihood: 'certain', subject: name, symptom, command: `oc describe pvc -n ${namespace} ${claim}` }];
+    return [
+      { likelihood: 'certain', subject: name, symptom, command: shell`oc describe pvc -n ${namespace} ${claim}` },
+    ];
   });
   const registry = (cluster.operators ?? []).filter(({ wait }) => wait?.code === 'registry-storage');
   const said = registry.map(({ name, message }): Clue => {

@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { stoppedBootstrap } from '../boot/installation-stopped.ts';
 import { type Clue, cause, clueOfLines } from '../cause.ts';
 import { registryOf, unansweredPulls } from './lines.ts';
@@ -12,7 +13,7 @@ export const registryUnreachable = cause('registry-unreachable', 'installation',
       likelihood: 'possible',
       subject: name,
       symptom: message,
-      command: `oc get clusteroperator ${name} -o yaml`,
+      command: shell`oc get clusteroperator ${name} -o yaml`,
     }),
   );
   const silent = stoppedBootstrap(evidence).map(({ name, address }): Clue => {

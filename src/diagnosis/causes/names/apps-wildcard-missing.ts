@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { cause, clueOfLines, failed, told } from '../cause.ts';
 
 /** Routes have names below *.apps; without the wildcard the operators cannot reach their own routes. */
@@ -10,7 +11,7 @@ export const appsWildcardMissing = cause('apps-wildcard-missing', 'dns', (eviden
     likelihood: 'likely' as const,
     subject: name,
     symptom: message,
-    command: `oc get clusteroperator ${name} -o yaml`,
+    command: shell`oc get clusteroperator ${name} -o yaml`,
   }));
   return clues.length > 0 ? clues : clueOfLines(told(evidence, /lookup \S+\.apps\.\S+ .*no such host/i), 'likely');
 });

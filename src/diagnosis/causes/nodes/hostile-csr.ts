@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { cause } from '../cause.ts';
 
 /** The design cannot decide these, or they pass by themselves; and a name that a machine of ours got wrong has its own rules. */
@@ -21,6 +22,8 @@ export const hostileCsr = cause('hostile-csr', 'requests', ({ design, cluster })
     const isMisnamed = against.every((reason) => reason === 'NAME_UNKNOWN') && short.has(node?.split('.')[0] ?? '');
     if (verdict !== 'refused' || against.length === 0 || isMisnamed || reasons.includes('LOCALHOST')) return [];
     const symptom = `${name} ${requester} ${node ?? ''} ${against.join(' ')}`.replace(/ +/g, ' ');
-    return [{ likelihood: 'certain' as const, subject: node ?? name, symptom, command: `oc describe csr ${name}` }];
+    return [
+      { likelihood: 'certain' as const, subject: node ?? name, symptom, command: shell`oc describe csr ${name}` },
+    ];
   });
 });

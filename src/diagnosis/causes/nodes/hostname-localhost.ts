@@ -1,3 +1,4 @@
+import { shell } from '../../../text/shell-word.ts';
 import { cause, clueOfLines, cluesOf, told } from '../cause.ts';
 import { isLocalhost, wrongReverse } from '../names/ptr-missing.ts';
 
@@ -11,7 +12,7 @@ export const hostnameLocalhost = cause('hostname-localhost', 'dns', (evidence) =
   const clues = [
     ...asked.map(({ name, requester }) => ({
       symptom: `${name} ${requester} system:node:localhost`,
-      command: `oc describe csr ${name}`,
+      command: shell`oc describe csr ${name}`,
     })),
     ...(nodes ?? [])
       .filter(({ name }) => isLocal(name))

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../../ports/clock.ts';
+import { shell } from '../../../text/shell-word.ts';
 import { cause } from '../cause.ts';
 
 /** The pods of the network start within minutes of the node. */
@@ -17,6 +18,6 @@ export const networkNotReady = cause('network-not-ready', 'network', ({ cluster,
       likelihood: 'possible' as const,
       subject: name,
       symptom: message,
-      command: `oc get pods -n openshift-ovn-kubernetes -o wide --field-selector spec.nodeName=${name}`,
+      command: shell`oc get pods -n openshift-ovn-kubernetes -o wide --field-selector spec.nodeName=${name}`,
     })),
 );

@@ -1,4 +1,5 @@
 import { MINUTE } from '../../../ports/clock.ts';
+import { shell } from '../../../text/shell-word.ts';
 import { cause } from '../cause.ts';
 
 /** A restart with a new configuration takes less. */
@@ -15,6 +16,6 @@ export const nodeGone = cause('node-gone', 'installation', ({ cluster, now }) =>
       likelihood: 'likely' as const,
       subject: name,
       symptom: message,
-      command: `oc describe node ${name}`,
+      command: shell`oc describe node ${name}`,
     })),
 );

@@ -1,4 +1,5 @@
 import { nodeFqdn } from '../../../design/names.ts';
+import { shell } from '../../../text/shell-word.ts';
 import { cause } from '../cause.ts';
 
 /** A machine of the design joined, or asks to, under another name: DHCP and DNS tell it different ones. */
@@ -20,7 +21,7 @@ export const nodeNameUnexpected = cause('node-name-unexpected', 'dns', ({ design
         likelihood: 'likely' as const,
         subject: own.name,
         symptom: `${name} system:node:${node}`,
-        command: `oc describe csr ${name}`,
+        command: shell`oc describe csr ${name}`,
       },
     ];
   });

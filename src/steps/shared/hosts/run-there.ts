@@ -6,7 +6,8 @@ import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 import { findProgram } from '../../../installer/find.ts';
 import { SECOND } from '../../../ports/clock.ts';
-import { catalogue, shellWord } from '../../../text/catalogue.ts';
+import { catalogue } from '../../../text/catalogue.ts';
+import { shellWord } from '../../../text/shell-word.ts';
 import { asTrouble } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
 

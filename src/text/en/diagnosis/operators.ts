@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts';
 /** What to say about operators. */
 export const operators = {
   'version-differs': {
@@ -11,5 +12,5 @@ export const operators = {
   /** Where it is known what they wait for. */
   waitsFor: (name: string, what: string) => `${name}: waiting for ${what}`,
   whatToDo: (name: string) =>
-    `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${name}\` \`oc get pods -A | grep -v -e Running -e Completed\``,
+    `Look at the operator, then at the pods of its namespace: \`oc describe clusteroperator ${shellWord(name)}\` \`oc get pods -A | grep -v -e Running -e Completed\``,
 };

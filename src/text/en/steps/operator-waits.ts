@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts';
 /** What is known around an operator, to be said. */
 export interface WaitFacts {
   readonly operator: string;
@@ -13,7 +14,7 @@ interface WaitWords {
   readonly whatToDo: (facts: WaitFacts) => string;
 }
 
-const describe = (operator: string) => `What it says in full: \`oc describe clusteroperator ${operator}\``;
+const describe = (operator: string) => `What it says in full: \`oc describe clusteroperator ${shellWord(operator)}\``;
 
 /** What each kind of wait is, in words, and what a person can do when it lasts longer than it should. */
 export const operatorWaits = {
@@ -37,7 +38,7 @@ export const operatorWaits = {
   'disk-full': {
     waits: () => 'room on a disk, which is full',
     whatToDo: ({ operator }) =>
-      `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${operator}\` \`df -h\``,
+      `Make room on its node, or give it a larger disk (100 GB at least). Which node it is, and what is full there: \`oc get pods -A -o wide | grep ${shellWord(operator)}\` \`df -h\``,
   },
   'etcd-slow': {
     waits: () => 'etcd, which answers too slowly',
@@ -77,7 +78,7 @@ export const operatorWaits = {
   'node-not-ready': {
     waits: ({ subject }) => `node ${subject}, which is not Ready`,
     whatToDo: ({ subject }) =>
-      `A node that restarts for an update is back in 5 to 10 minutes. What it says: \`oc describe node ${subject}\``,
+      `A node that restarts for an update is back in 5 to 10 minutes. What it says: \`oc describe node ${shellWord(subject)}\``,
   },
   revision: {
     waits: () => 'its new revision, which goes from one control plane node to the next',
@@ -127,7 +128,7 @@ export const operatorWaits = {
   },
   start: {
     waits: () => 'its start: it reports no status yet',
-    whatToDo: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${operator}\``,
+    whatToDo: ({ operator }) => `Its operator may not run: \`oc get pods -A | grep ${shellWord(operator)}\``,
   },
   'reason-only': {
     waits: ({ subject }) => `something, with the reason ${subject}`,
