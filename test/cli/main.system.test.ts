@@ -126,7 +126,7 @@ test('an answers file that is not there is exit code 2, one with errors 3, each 
   const wrong = start(['rehearse', '--plain', '--answers', 'wrong.yaml', '--dir', 'r2']);
   expect(wrong).toMatchObject({ code: 3, stdout: '' });
   expect(wrong.stderr).toContain('The design in wrong.yaml has errors:');
-  expect(wrong.stderr).toContain('nodes.0.mac: "00:50:56" is not a MAC address. Write six pairs');
+  expect(wrong.stderr).toContain('Nodes > bs: MAC address: "00:50:56" is not a MAC address. Write six pairs');
 });
 
 test('what cannot be an install directory is wrong usage: exit code 2, one line, and nothing is made', () => {

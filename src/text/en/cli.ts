@@ -49,7 +49,7 @@ rehearse
   --seed N           the seed of random events (default 1)
   --break ID[,ID]    break something (a new rehearsal only):
 ${faults}
-  --cloud aws        begin at a cluster that runs on AWS, simulated as well: infra
+  --cloud aws        begin at a cluster that runs on a simulated AWS: infra
                      nodes by MachineSets; no --answers
                      (default directory ./upi-rehearsal-aws)
   --stop             stop the site of the rehearsal in --dir
