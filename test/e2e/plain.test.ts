@@ -113,7 +113,7 @@ test('a design with errors is not rehearsed: each error is named with its fix', 
   const dir = sandbox.dir('wrong');
   const outcome = await runWizard(['rehearse', '--plain', '--answers', answers, '--dir', dir], { sandbox });
   expect(outcome).toMatchObject({ code: 3, stdout: '' });
-  expect(outcome.stderr).toMatch(/The design in .*wrong\.yaml has errors:\n {2}nodes\.\d\.ip: .*172\.16\.0\.21/);
+  expect(outcome.stderr).toMatch(/The design in .*wrong\.yaml has errors:\n {2}Nodes > m\d: Address: 172\.16\.0\.21/);
   expect(existsSync(join(dir, '.upi-wizard/site'))).toBe(false);
 });
 
