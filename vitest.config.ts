@@ -61,7 +61,8 @@ export default defineConfig({
           env: { NODE_ENV: 'production' },
           // A worker loads what tests share once, and not once a file.
           isolate: false,
-          maxWorkers: 2,
+          // Some of them wait: more workers than cores keep these busy.
+          maxWorkers: 4,
         },
       },
       {
