@@ -39,8 +39,15 @@ export async function actTogether(
   const one = async (host: ServiceHost): Promise<HostOutcome> => {
     const { name } = host;
     const say = (line: string) => report(sanitizeLine(catalogue().hosts.said(name, line), 2000));
+    let failing = '';
+    const tell = (event: HostEvent) => {
+      // Asked every few seconds, with other seconds left: told when other checks fail than before.
+      const before = failing;
+      failing = event.type === 'checking' ? event.failing.join('\n') : '';
+      if (failing === '' || failing !== before) say(eventLine(event));
+    };
     try {
-      const end = await act(host, (event) => say(eventLine(event)));
+      const end = await act(host, tell);
       return { name, why: GOOD.has(end.end) ? null : endLine(end) };
     } catch (error) {
       context.signal.throwIfAborted();
