@@ -103,26 +103,29 @@ async function judge(
 ): Promise<RunEnd> {
   const { clock, signal } = context;
   let why = '';
+  // What the checks said last: of the run only when it was still in place after them, and not taken back meanwhile.
+  let last = '';
   for (;;) {
     // Over a line of its own: a way that is cut is a check that fails.
     const status = await statusOf(context, place, tell);
     if (status.outcome === null) return { end: 'lost' };
-    if (status.outcome === 'revert-failed') return { end: 'stuck', why };
+    if (status.outcome === 'revert-failed') return { end: 'stuck', why: why || last };
     if (status.outcome === 'reverted')
-      return { end: 'reverted', why, isAsBefore: await isAsBefore(context, place, before, tell) };
+      return { end: 'reverted', why: why || last, isAsBefore: await isAsBefore(context, place, before, tell) };
+    why = last;
     const wrong = failing(await checkHost(context, host)).map(({ title }) => title);
     signal.throwIfAborted();
-    why = wrong[0] ?? why;
+    last = wrong[0] ?? last;
     tell({ type: 'checking', failing: wrong, secondsLeft: status.secondsLeft });
     if (wrong.length === 0) {
       if (status.outcome === 'confirmed') return { end: 'confirmed' };
       const said = await outlast(context, tell, () => runOnHost(place, ['confirm'], { signal }));
       if (said.includes('outcome\tconfirmed')) return { end: 'confirmed' };
       // It was a moment late.
-      why = catalogue().hosts.says.late;
+      why = last = catalogue().hosts.says.late;
       continue;
     }
-    if (status.outcome === 'confirmed') return { end: 'unproven', why };
+    if (status.outcome === 'confirmed') return { end: 'unproven', why: last };
     await clock.sleep(PAUSE, signal);
   }
 }
