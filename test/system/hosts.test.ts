@@ -86,7 +86,9 @@ testOnDebian('sshd', 'ssh')(
     expect(reverted.exitCode, reverted.all).toBe(4);
     expect(reverted.all).toMatch(/ns1: \d+ checks? fails?, first: .*; reverted in \d+ s$/m);
     // What the checks said of the wrong zone, and not of the host that had taken it back.
-    expect(reverted.all).toMatch(/^ns1: Reverted, and seen to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m);
+    expect(reverted.all).toMatch(
+      /^ns1: Reverted, and seen to be as before\. Why: api\.ocp45\S* the name of the API is wrong/m,
+    );
     expect(await snapshot()).toBe(before);
     expect(await units()).toBe(unitsBefore);
   },
