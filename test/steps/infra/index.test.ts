@@ -167,6 +167,22 @@ test('infra nodes are in the load balancer when it says so itself, not when its 
   expect(await move.probe()).toMatchObject({ state: 'done' });
 });
 
+test('while files are put on a host, nothing is noted of the files it has', async () => {
+  world = stepWorld({ facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } } });
+  const { context } = world;
+  const noted: unknown[] = [];
+  const putInPlace: typeof context.hands.putInPlace = async (host, files) => {
+    noted.push(context.memory.get('put-files'));
+    return (await world?.context.hands.putInPlace(host, files)) ?? 'done';
+  };
+  await addToBalancer({ ...context, hands: { ...context.hands, putInPlace } }, () => undefined);
+  expect(noted).toEqual([{ ns1: 'its own' }]);
+  expect(context.memory.get('put-files')).toMatchObject({
+    ns1: 'its own',
+    lb1: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+});
+
 test('a balancer that has the files of a later stage, whose move was killed before it was noted, is given its files again', async () => {
   const members = ['i1', 'i2', 'i3'];
   const reach = await pageOf(() => members);
