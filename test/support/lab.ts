@@ -77,7 +77,8 @@ export async function openLab(): Promise<Lab> {
     const { exitCode, all } = await execa(requireProgram('nsenter'), [...enter(machine), 'bash', '-euc', script], {
       all: true,
       reject: false,
-      env: { LAB: dir, PATH: `${process.env.PATH}:/usr/sbin:/sbin` },
+      // Bash takes a socket as its input, where SHLVL is below 2, for a remote shell, and would read the bashrc of this machine.
+      env: { LAB: dir, PATH: `${process.env.PATH}:/usr/sbin:/sbin`, SHLVL: '2' },
     });
     return { exitCode, all };
   }
