@@ -122,9 +122,8 @@ function settled(
 }
 
 /** What this run begins, with what an interrupted one before it left: killed in its turn, neither is blamed on a person. */
-function begunText(manifest: object, dir: string): string {
-  const interrupted = readPreviousOutput(dir);
-  const earlier = interrupted?.isInterrupted ? interrupted.manifest.files : [];
+function begunText(manifest: object, dir: string, isInterrupted: boolean): string {
+  const earlier = isInterrupted ? (readPreviousOutput(dir)?.manifest.files ?? []) : [];
   return `${JSON.stringify({ ...manifest, ...(earlier.length > 0 ? { earlier } : {}) }, null, 2)}\n`;
 }
 
@@ -168,7 +167,7 @@ export function writeOutput(dir: string, output: OutputToWrite, { force }: { rea
   if (readInside(dir, MANIFEST_FILE) === list && begun === null && toWrite.length === 0)
     return { written: [], removed: [], saved: [], kept, refused: [] };
 
-  writeInside(dir, BEGUN_FILE, begunText(output.manifest, dir), 0o644);
+  writeInside(dir, BEGUN_FILE, begunText(output.manifest, dir, begun !== null), 0o644);
   syncDirectory(dir);
   const saved = edited.map((file) => ({ file, as: setAside(dir, file) }));
   for (const { file, content, mode } of toWrite) writeInside(dir, file, content, Number.parseInt(mode, 8));

@@ -33,6 +33,20 @@ host() {
 until_true() { for _ in $(seq 300); do if "$@" >/dev/null 2>&1; then return; fi; sleep 0.1; done; echo "never: $*" >&2; exit 9; }
 `;
 
+/**
+ * For a script in namespaces: a wire from this host, at `nodes` with 172.16.0.102/24, to a client without an address of that network, whose
+ * process is `$client`.
+ */
+export const WIRE = `
+ip link add name nodes type veth peer name wire
+unshare -n sleep infinity & client=$!
+until_true bash -c "[[ \\$(readlink /proc/$client/ns/net) != \\$(readlink /proc/self/ns/net) ]]"
+ip link set wire netns $client
+ip addr add 172.16.0.102/24 dev nodes; ip link set nodes up
+nsenter -t $client -n bash -c 'ip addr add 169.254.7.7/32 dev wire; ip link set wire up; ip link set lo up; ip route add default dev wire'
+until_true bash -c "ip link show nodes | grep -q LOWER_UP"
+`;
+
 /** Processes in the namespaces end with the script. */
 const isRoot = process.getuid?.() === 0;
 const NAMESPACES = [isRoot ? '-mnpf' : '-rmnpf', '--kill-child', '--mount-proc'];

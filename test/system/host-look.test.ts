@@ -21,20 +21,24 @@ afterEach(async () => {
   await world?.remove();
 });
 
-test('a service host is looked at in one login: clock, rights, and what its generated scripts would still change', async () => {
-  const sshd = await startSshd(['/root/upi-wizard']);
-  const home = join(sshd.dir, 'home');
+/** What `ssh` is in a test, from now on: the real one, with keys and known hosts of the test. */
+function sshHost(sshd: Awaited<ReturnType<typeof startSshd>>) {
   const put = (path: string, text: string) => {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, text);
     chmodSync(path, 0o755);
   };
   const ssh = requireProgram('ssh');
-  // The real ssh, with keys and known hosts of the test.
   const login = (changes: Parameters<typeof sshd.target>[0]) =>
     put(join(sshd.dir, 'ssh'), `#!/bin/sh\nexec ${ssh} ${sshd.target(changes).options.join(' ')} "$@"\n`);
   login({});
   vi.stubEnv('PATH', `${sshd.dir}${delimiter}${process.env.PATH}`);
+  return { home: join(sshd.dir, 'home'), put, login };
+}
+
+test('a service host is looked at in one login: clock, rights, and what its generated scripts would still change', async () => {
+  const sshd = await startSshd(['/root/upi-wizard']);
+  const { home, put, login } = sshHost(sshd);
   world = stepWorld({
     isPerson: true,
     reach: (host, port) => (host === address ? { host: SSHD_HOST, port: sshd.port } : { host, port }),
@@ -67,17 +71,7 @@ test('a service host is looked at in one login: clock, rights, and what its gene
 
 test('leases and configuration of a service host are read over SSH, once in a while, and a host that refuses is named', async () => {
   const sshd = await startSshd(['/var/lib/dhcp', '/etc/dhcp']);
-  const home = join(sshd.dir, 'home');
-  const put = (path: string, text: string) => {
-    mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, text);
-    chmodSync(path, 0o755);
-  };
-  const ssh = requireProgram('ssh');
-  const login = (changes: Parameters<typeof sshd.target>[0]) =>
-    put(join(sshd.dir, 'ssh'), `#!/bin/sh\nexec ${ssh} ${sshd.target(changes).options.join(' ')} "$@"\n`);
-  login({});
-  vi.stubEnv('PATH', `${sshd.dir}${delimiter}${process.env.PATH}`);
+  const { home, put, login } = sshHost(sshd);
   const clock = manualClock(START);
   world = stepWorld({
     isPerson: true,

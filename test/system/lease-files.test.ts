@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { lookSigns, partLine } from '../../src/diagnosis/boot/service-signs.ts';
 import { lookScript } from '../../src/steps/shared/machines/service-look.ts';
 import { exampleSite } from '../support/example-design.ts';
-import { filesOf, inNamespace, testInNamespace } from '../support/namespace.ts';
+import { filesOf, inNamespace, testInNamespace, WIRE } from '../support/namespace.ts';
 
 const CLIENT = join(import.meta.dirname, '../support/dhcp-client.ts');
 
@@ -46,13 +46,7 @@ for (const program of ['dhcpd', 'kea-dhcp4'] as const) {
         `
 trap 'cat "$FILES/dhcp.log" >&2' EXIT
 ${prepare}
-ip link add name nodes type veth peer name wire
-unshare -n sleep infinity & client=$!
-until_true bash -c "[[ \\$(readlink /proc/$client/ns/net) != \\$(readlink /proc/self/ns/net) ]]"
-ip link set wire netns $client
-ip addr add 172.16.0.102/24 dev nodes; ip link set nodes up
-nsenter -t $client -n bash -c 'ip addr add 169.254.7.7/32 dev wire; ip link set wire up; ip link set lo up; ip route add default dev wire'
-until_true bash -c "ip link show nodes | grep -q LOWER_UP"
+${WIRE}
 ${start} >"$FILES/dhcp.log" 2>&1 &
 until_true grep -qE 'Sending on +LPF/nodes|DHCP4_STARTED|DHCPSRV_CFGMGR_SOCKET_RAW' "$FILES/dhcp.log"
 nsenter -t $client -n '${process.execPath}' '${CLIENT}' '${machine}' >&2

@@ -41,16 +41,28 @@ export async function applyToHost(
   before: HostPlan | null,
   { tell, revertsAfter = REVERTS_AFTER }: Options,
 ): Promise<RunEnd> {
-  const place = runPlace(context, host.name);
-  const note = noting(context, host.name, tell);
-  try {
+  return await followed(context, host, tell, async (place, note) => {
     const end = await runAndJudge(context, host, place, before, { tell: note, revertsAfter });
     if (end.end === 'confirmed' || end.end === 'same') noteAsPut(context, [host.name]);
     if (end.end === 'reverted' || end.end === 'failed') forgetPut(context, host.name);
+    return end;
+  });
+}
+
+/** Has something done on a host, notes what happens there while somebody follows it, and tells its end. */
+async function followed(
+  context: StepContext,
+  { name }: ServiceHost,
+  tell: Options['tell'],
+  run: (place: RunPlace, note: Options['tell']) => Promise<RunEnd>,
+): Promise<RunEnd> {
+  const note = noting(context, name, tell);
+  try {
+    const end = await run(runPlace(context, name), note);
     note({ type: 'ended', end });
     return end;
   } finally {
-    unfollow(context, host.name);
+    unfollow(context, name);
   }
 }
 
@@ -139,16 +151,11 @@ export async function undoOnHost(
   host: ServiceHost,
   { tell, overwrites }: { readonly tell: Options['tell']; readonly overwrites: boolean },
 ): Promise<RunEnd> {
-  const place = runPlace(context, host.name);
-  const note = noting(context, host.name, tell);
-  try {
+  return await followed(context, host, tell, async (place, note) => {
     const end = await undoAndLook(context, place, overwrites, note);
     if (end.end === 'undone') forgetPut(context, host.name);
-    note({ type: 'ended', end });
     return end;
-  } finally {
-    unfollow(context, host.name);
-  }
+  });
 }
 
 async function undoAndLook(
