@@ -288,7 +288,7 @@ describe('troubles, each told apart', () => {
 
   test('another CA, another name, an expired certificate: never trusted', async () => {
     const other = await createAuthority('another cluster');
-    const foreign = writeKubeconfig(other.pem, await other.issue('system:admin'));
+    const foreign = writeKubeconfig(server.dir, other.pem, await other.issue('system:admin'));
     const strange = await connect({ kubeconfig: foreign, reach: reachPort(server.port), clock: standing });
     expect(await troubleOf(strange.version())).toMatchObject({ code: 'cluster-wrong-ca', class: 'identity' });
 
@@ -339,12 +339,12 @@ describe('kubeconfig', () => {
     ['runs-programs', { user: { '<<': { exec: { command: 'touch', args: ['/pwned'] } } } }],
     ['insecure', { cluster: { '<<': { 'insecure-skip-tls-verify': true } } }],
   ])('is refused when %s', async (code, extra) => {
-    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), extra);
+    const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), extra);
     expect(await troubleOf(use(path))).toMatchObject({ code: `kubeconfig-${code}` });
   });
 
   test('the path of a server is kept: the API may be behind one of a proxy', async () => {
-    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+    const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { server: 'https://api.ocp45.example.localdomain:6443/k8s/clusters/c-1/' },
     });
     server.put('/api/v1/nodes/w1', node('w1'));
@@ -358,7 +358,7 @@ describe('kubeconfig', () => {
 
   test('what is not set is as good as not there, and a token may be in a file', async () => {
     const issued = await server.authority.issue('system:admin');
-    const path = writeKubeconfig(server.authority.pem, issued, {
+    const path = writeKubeconfig(server.dir, server.authority.pem, issued, {
       user: { exec: null, 'auth-provider': null, as: '', tokenFile: 'token' },
     });
     writeFileSync(join(dirname(path), 'token'), 'good\n');
@@ -396,12 +396,17 @@ describe('kubeconfig', () => {
 
   test('a key that is cut off, and a file beside it that is not there', async () => {
     const issued = await server.authority.issue('system:admin');
-    const cut = writeKubeconfig(server.authority.pem, { ...issued, key: issued.key.slice(0, 100) });
-    const beside = writeKubeconfig(server.authority.pem, issued, { user: { 'client-certificate': 'gone.crt' } });
+    const cut = writeKubeconfig(server.dir, server.authority.pem, { ...issued, key: issued.key.slice(0, 100) });
+    const beside = writeKubeconfig(server.dir, server.authority.pem, issued, {
+      user: { 'client-certificate': 'gone.crt' },
+    });
     for (const path of [cut, beside])
       expect(await troubleOf(asked(path)), path).toMatchObject({ code: 'kubeconfig-credentials' });
     expect((await troubleOf(asked(cut))).cause).toMatch(/: one of them is not PEM, or was cut off$/);
-    const other = writeKubeconfig(server.authority.pem, { ...issued, key: (await server.authority.issue('x')).key });
+    const other = writeKubeconfig(server.dir, server.authority.pem, {
+      ...issued,
+      key: (await server.authority.issue('x')).key,
+    });
     expect((await troubleOf(asked(other))).cause).toMatch(/: the key does not belong to the certificate$/);
   });
 
@@ -414,7 +419,7 @@ describe('kubeconfig', () => {
   });
 
   test('is read once as long as it is the same file, and anew when it was written anew', async () => {
-    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'));
+    const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'));
     const open = (over = {}) => connect({ kubeconfig: path, reach: reachPort(server.port), clock: standing, ...over });
     const reach = reachPort(server.port);
     const first = await open({ reach });

@@ -84,7 +84,7 @@ describe('certificates', () => {
   });
 
   test('a file of authorities that holds none is told as that', async () => {
-    const path = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+    const path = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
       cluster: { 'certificate-authority-data': '', 'certificate-authority': 'junk.crt' },
     });
     writeFileSync(join(dirname(path), 'junk.crt'), 'junk');
@@ -103,7 +103,7 @@ describe('certificates', () => {
 
   test('a kubeconfig whose certificate is over is told as that, not as refused credentials', async () => {
     const past = { from: new Date(Date.now() - 3 * DAY), to: new Date(Date.now() - DAY) };
-    const over = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin', past));
+    const over = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin', past));
     server.intercept = (_request, response) => {
       response.writeHead(401, JSON_TYPE).end('{"kind":"Status","message":"Unauthorized"}');
       return true;

@@ -66,7 +66,7 @@ const socksProxy = (reply: number, login: string | null = null) =>
   );
 
 async function look(proxyUrl: string): Promise<string> {
-  const kubeconfig = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+  const kubeconfig = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
     cluster: { 'proxy-url': proxyUrl },
   });
   const cluster = await connect({ kubeconfig, reach: (host, port) => ({ host, port }), clock: standingClock() });

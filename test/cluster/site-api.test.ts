@@ -1,5 +1,8 @@
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Cluster, connect } from '../../src/cluster/client.ts';
 import { approveRequests } from '../../src/cluster/csr/approve.ts';
@@ -31,6 +34,7 @@ let store: Store;
 let server: Server;
 let cluster: Cluster;
 let stopSigner: () => void;
+let dir: string;
 
 beforeEach(async () => {
   store = createStore({ now: time.now });
@@ -45,12 +49,14 @@ beforeEach(async () => {
   server = createServer(pki.server, handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const kubeconfig = writeKubeconfig(pki.authority.certPem, pki.admin);
+  dir = mkdtempSync(join(tmpdir(), 'kube-'));
+  const kubeconfig = writeKubeconfig(dir, pki.authority.certPem, pki.admin);
   cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
   stopSigner = startSigner({ store, clock: time, authority: pki.authority });
 });
 afterEach(async () => {
   stopSigner();
+  rmSync(dir, { recursive: true });
   await new Promise((resolve) => server.close(resolve));
 });
 

@@ -64,9 +64,9 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
   const server = createServer(pki.server, handler);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const kubeconfig = writeKubeconfig(pki.authority.certPem, pki.admin);
-  const cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
   const dir = mkdtempSync(join(tmpdir(), 'upi-before-'));
+  const kubeconfig = writeKubeconfig(dir, pki.authority.certPem, pki.admin);
+  const cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
   const file = join(dir, 'infra-before.ndjson');
   const log = () => beforeLog(linesFile(file));
   const moveOf = (name: MoveName) => {

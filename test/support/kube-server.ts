@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -65,14 +65,19 @@ export async function createAuthority(name = 'test CA'): Promise<Authority> {
   };
 }
 
-/** Writes a kubeconfig like the installer's; `extra` overrides parts of its cluster and user entries. */
+/**
+ * Writes a kubeconfig like the installer's below `dir`, beside those that are there, and returns its path; `extra` overrides
+ * parts of its cluster and user entries.
+ */
 export function writeKubeconfig(
+  dir: string,
   caPem: string,
   client: { cert: string; key: string },
   extra: { cluster?: object; user?: object } = {},
 ): string {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
-  const path = join(mkdtempSync(join(tmpdir(), 'kube-')), 'kubeconfig');
+  let path = join(dir, 'kubeconfig');
+  for (let n = 2; existsSync(path); n += 1) path = join(dir, `kubeconfig-${n}`);
   writeFileSync(
     path,
     stringify({
@@ -119,6 +124,8 @@ export interface Recorded {
 
 export interface KubeServer {
   readonly port: number;
+  /** A directory of its own, for kubeconfigs and what lies beside them; it goes when the server is closed. */
+  readonly dir: string;
   readonly kubeconfig: string;
   readonly authority: Authority;
   /** `path of the object` -> object. */
@@ -166,9 +173,12 @@ export async function startKubeServer(
   });
   server.on('tlsClientError', () => undefined);
   await listen(server);
+  const admin = isUsual ? (await usual).admin : await authority.issue('system:admin');
+  const dir = mkdtempSync(join(tmpdir(), 'kube-'));
   const state: KubeServer = {
     port: (server.address() as AddressInfo).port,
-    kubeconfig: writeKubeconfig(authority.pem, isUsual ? (await usual).admin : await authority.issue('system:admin')),
+    dir,
+    kubeconfig: writeKubeconfig(dir, authority.pem, admin),
     authority,
     objects: new Map(),
     requests: [],
@@ -184,6 +194,7 @@ export async function startKubeServer(
     connections: () => connections,
     close: () =>
       new Promise((resolve) => {
+        rmSync(dir, { recursive: true, force: true });
         for (const socket of sockets) socket.destroy();
         server.close(() => resolve());
       }),

@@ -104,7 +104,7 @@ export async function startLiveCluster(pki?: Awaited<ReturnType<typeof apiPki>>)
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const kubeconfig = writeKubeconfig(authority.certPem, admin, {
+  const kubeconfig = writeKubeconfig(cwd, authority.certPem, admin, {
     cluster: { server: `https://127.0.0.1:${port}`, 'tls-server-name': `api.${DOMAIN}` },
   });
   const stopSigner = startSigner({ store, clock: fast, authority });

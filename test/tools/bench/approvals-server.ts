@@ -48,7 +48,7 @@ server.intercept = (request: IncomingMessage, response: ServerResponse) => {
   return false;
 };
 
-const kubeconfig = writeKubeconfig(server.authority.pem, await server.authority.issue('system:admin'), {
+const kubeconfig = writeKubeconfig(server.dir, server.authority.pem, await server.authority.issue('system:admin'), {
   cluster: { server: `https://127.0.0.1:${server.port}`, 'tls-server-name': 'api.ocp45.example.localdomain' },
 });
 process.stdout.write(`${JSON.stringify({ port: server.port, ca: server.authority.pem, kubeconfig })}\n`);

@@ -23,7 +23,11 @@ const measuredSchema = z.object({ puts: z.number(), ms: z.number(), most: z.numb
  */
 export async function approvals(program: string, bundle: Bundle, dir: string) {
   const main = join(dirname(fileURLToPath(import.meta.url)), 'approvals-server.ts');
-  const server = spawn(process.execPath, [main], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const server = spawn(process.execPath, [main], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // It is killed, and cleans nothing.
+    env: { ...process.env, TMPDIR: dir },
+  });
   try {
     const [line] = await new Promise<string[]>((resolve, reject) => {
       createInterface({ input: server.stdout }).once('line', (text) => resolve([text]));
