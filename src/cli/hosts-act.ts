@@ -1,9 +1,8 @@
 import type { ServiceHost } from '../design/model.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
-import type { HostEvent, RunEnd } from '../steps/hosts/setup/events.ts';
 import { lookAtHosts, type SeenHost } from '../steps/hosts/setup/look.ts';
-import { actTogether, editedOf, isDue } from '../steps/hosts/setup/together.ts';
+import { type ActOnHost, actTogether, editedOf, isDue } from '../steps/hosts/setup/together.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { saysYes } from '../text/yes.ts';
 import { hostsText } from './hosts-text.ts';
@@ -53,7 +52,7 @@ export async function applyAll(
     }
   }
   const revertsAfter = consent.revertsAfter === null ? {} : { revertsAfter: consent.revertsAfter };
-  return await each(context, hosts, due, consent, io, (host, { plan }, tell) =>
+  return await each(context, due, consent, io, ({ host, plan }, tell) =>
     applyToHost(context, host, plan, { tell, ...revertsAfter }),
   );
 }
@@ -83,7 +82,7 @@ export async function undoAll(
     if (isAgreed) overwritten.add(host.name);
     else io.stderr(`${words().editedStay(edited.join(', '), host.name)}\n`);
   }
-  return await each(context, hosts, due, consent, io, (host, _seen, tell) =>
+  return await each(context, due, consent, io, ({ host }, tell) =>
     undoOnHost(context, host, { tell, overwrites: overwritten.has(host.name) }),
   );
 }
@@ -97,26 +96,12 @@ function stopOf(seen: readonly SeenHost[], io: Person): Code | null {
 /** Acts on the hosts that are due, in the order of the list. */
 async function each(
   context: StepContext,
-  hosts: readonly ServiceHost[],
   due: readonly SeenHost[],
   { isSideBySide }: HostConsent,
   io: Person,
-  act: (host: ServiceHost, seen: SeenHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
+  act: ActOnHost,
 ): Promise<Code> {
-  const seen = new Map(
-    due.flatMap((one) => hosts.filter(({ name }) => name === one.name).map((host) => [host, one] as const)),
-  );
-  const outcomes = await actTogether(
-    context,
-    [...seen.keys()],
-    isSideBySide,
-    async (host, tell) => {
-      const found = seen.get(host);
-      if (found === undefined) throw new Error(`not looked at: ${host.name}`);
-      return await act(host, found, tell);
-    },
-    (line) => io.stderr(`${line}\n`),
-  );
+  const outcomes = await actTogether(context, due, isSideBySide, act, (line) => io.stderr(`${line}\n`));
   return outcomes.every(({ why }) => why === null) ? 0 : 4;
 }
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, SECOND } from '../../ports/clock.ts';
-import { readJson, writeAtomically } from '../site/files.ts';
-import { textOf } from './host-files.ts';
-import { differenceRecords, keepFiles, otherFiles, putBack, scriptFacts } from './installed.ts';
+import { keepFiles, otherFiles, putBack, scriptFacts } from './installed.ts';
+import { isEdited, isRunning, type Notes, openNotes, sumAt } from './run-notes.ts';
+import { planRecords, type RecordedHost, statusRecord, undoRecords } from './run-records.ts';
 
 /** What the service hosts do for a run. */
 export interface RunHost {
@@ -16,30 +15,6 @@ export interface RunHost {
   /** Whether a service of this name runs; null: the rehearsal plays no such service. */
   isRunning(unit: string): boolean | null;
 }
-
-/** How the runs on a host stand; saved after every change. */
-interface Notes {
-  id: string | null;
-  action: 'install' | 'undo';
-  argument: string;
-  exit: number | null;
-  outcome: 'open' | 'confirmed' | 'reverted' | null;
-  /** Ms of the site's clock. */
-  deadline: number | null;
-  log: string[];
-  /** What the last run changed, and what all have since the first. */
-  changed: string[];
-  placed: Record<string, string>;
-  packages: string[];
-  /** Services that runs have started. */
-  started: string[];
-  before: Pick<Notes, 'placed' | 'started'> | null;
-}
-
-const fresh = (): Notes => ({
-  ...{ id: null, action: 'install', argument: '', exit: null, outcome: null, deadline: null, before: null },
-  ...{ log: [], changed: [], placed: {}, packages: [], started: [] },
-});
 
 /** How long the parts of a run take, in the site's time. */
 const TAKES = { packages: 20 * SECOND, file: SECOND, checks: 2 * SECOND, firewall: 3 * SECOND, services: 4 * SECOND };
@@ -73,19 +48,12 @@ export function createHostRuns(options: {
     first: join(dir, 'first'),
     last: join(dir, 'last'),
   };
-  const notes: Notes = { ...fresh(), ...readJson<Notes>(paths.notes) };
-  const save = () => writeAtomically(paths.notes, JSON.stringify(notes));
-  const isRunning = () => notes.id !== null && notes.exit === null;
+  const { notes, save } = openNotes(paths.notes);
   const say = (line: string) => {
     notes.log.push(line);
     save();
   };
   const wait = (ms: number) => clock.sleep(ms, signal);
-  const sumAt = (path: string) =>
-    createHash('sha256')
-      .update(textOf(join(host.root, path)) ?? '')
-      .digest('hex');
-  const isEdited = (path: string) => notes.placed[path] !== undefined && sumAt(path) !== notes.placed[path];
 
   /** Puts the files in place, with what is needed to put them back. */
   function place(filesDir: string): void {
@@ -99,43 +67,12 @@ export function createHostRuns(options: {
     keepFiles(changed, host.root, paths.last);
     notes.changed = changed;
     host.place(filesDir);
-    for (const path of changed) notes.placed[path] = sumAt(path);
+    for (const path of changed) notes.placed[path] = sumAt(host.root, path);
     save();
   }
 
   const isActive = (unit: string) => host.isRunning(unit) ?? notes.started.includes(unit);
-
-  function planRecords(filesDir: string): string[] {
-    const { packages, units, modes } = scriptFacts(filesDir);
-    const missing = packages.filter((name) => !notes.packages.includes(name));
-    const files = otherFiles(filesDir, host.root);
-    const idle = units.filter((unit) => !isActive(unit));
-    return [
-      ...(missing.length > 0 ? [`install\t${missing.join(' ')}`] : []),
-      ...files.flatMap(({ path, isNew }) => {
-        const mode = modes.get(path) ?? '0644';
-        const how = isEdited(path) ? 'edited' : isNew ? 'new' : 'changed';
-        const diff = differenceRecords(textOf(join(host.root, path)), textOf(join(filesDir, path)));
-        return [`place\t${path}\t${how}\t${mode}`, ...(isNew || mode.endsWith('00') ? [] : diff)];
-      }),
-      ...idle.map((unit) => `run\tsystemctl start ${unit}`),
-      ...units.map((unit) => `unit\t${unit}\t${isActive(unit) ? 'active' : 'inactive'}`),
-      ...(notes.outcome === 'open' ? ['unsettled'] : []),
-      ...(Object.keys(notes.placed).length > 0 ? ['installed'] : []),
-    ];
-  }
-
-  function undoRecords(): string[] {
-    const back = Object.keys(notes.placed).map((path) => {
-      const wasThere = textOf(join(paths.first, path)) !== null;
-      return `back\t${path}\t${isEdited(path) ? 'edited' : wasThere ? 'restore' : 'remove'}`;
-    });
-    return [
-      ...back,
-      ...notes.started.map((unit) => `run\tsystemctl stop ${unit}`),
-      ...notes.packages.map((name) => `stays\t${name}`),
-    ];
-  }
+  const recorded: RecordedHost = { notes, root: host.root, first: paths.first, isActive };
 
   async function install(): Promise<void> {
     const { packages, units } = scriptFacts(paths.files);
@@ -186,7 +123,7 @@ export function createHostRuns(options: {
 
   async function undo(): Promise<void> {
     const all = Object.keys(notes.placed);
-    const stay = notes.argument === '--all' ? [] : all.filter(isEdited);
+    const stay = notes.argument === '--all' ? [] : all.filter((path) => isEdited(notes, host.root, path));
     for (const path of stay) say(`Somebody changed it, so it stays: ${path}`);
     putBack(
       all.filter((path) => !stay.includes(path)),
@@ -207,7 +144,7 @@ export function createHostRuns(options: {
   }
 
   async function play(): Promise<void> {
-    if (isRunning()) await (notes.action === 'undo' ? undo() : install());
+    if (isRunning(notes)) await (notes.action === 'undo' ? undo() : install());
     const { id, deadline } = notes;
     if (notes.outcome !== 'open' || deadline === null) return;
     await wait(Math.max(0, deadline - clock.now()));
@@ -225,7 +162,7 @@ export function createHostRuns(options: {
     });
 
   function start(filesDir: string, action: string, argument: string): string[] {
-    if (isRunning()) throw new Error('Another run is under way here.');
+    if (isRunning(notes)) throw new Error('Another run is under way here.');
     rmSync(paths.files, { recursive: true, force: true });
     mkdirSync(dir, { recursive: true, mode: 0o700 });
     cpSync(filesDir, paths.files, { recursive: true });
@@ -246,38 +183,24 @@ export function createHostRuns(options: {
     return [`job\t${id}`];
   }
 
-  function statusRecord(): string {
-    const left =
-      notes.outcome === 'open' && notes.deadline !== null ? Math.ceil((notes.deadline - clock.now()) / SECOND) : '';
-    return [
-      'status',
-      notes.id ?? '',
-      notes.action,
-      isRunning() ? 'yes' : 'no',
-      notes.exit ?? '',
-      notes.outcome ?? '',
-      left,
-    ].join('\t');
-  }
-
   function answer(filesDir: string, argv: readonly string[]): RunAnswer {
     const [verb, first = '', second = ''] = argv;
     const over = (lines: readonly string[]): RunAnswer => ({ lines, isOver: true });
     switch (verb) {
       case 'plan':
-        return over(planRecords(filesDir));
+        return over(planRecords(recorded, filesDir));
       case 'undo-plan':
-        return over(undoRecords());
+        return over(undoRecords(recorded));
       case 'start':
         return over(start(filesDir, first, second));
       case 'status':
-        return over([statusRecord()]);
+        return over([statusRecord(notes, clock.now())]);
       case 'confirm':
         if (notes.outcome === 'open') end(0, 'confirmed');
         return over([`outcome\t${notes.outcome ?? ''}`]);
       case 'follow': {
         const lines = notes.log.slice(Number(first) - 1);
-        return isRunning() ? { lines, isOver: false } : over([...lines, `@end\t${notes.exit ?? ''}`]);
+        return isRunning(notes) ? { lines, isOver: false } : over([...lines, `@end\t${notes.exit ?? ''}`]);
       }
       default:
         throw new Error(`host-run.sh ${argv.join(' ')}?`);

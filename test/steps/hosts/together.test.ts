@@ -23,14 +23,14 @@ test('checks that fail are told once, and again when others do; a host after one
   const lines: string[] = [];
   const outcomes = await actTogether(
     { signal: new AbortController().signal },
-    [first, { ...first, name: 'lb2' }],
+    ['lb1', 'lb2'].map((name) => ({ host: first, name, address: '', plan: null, run: null, trouble: null })),
     false,
-    async (_host, tell) => {
+    async (_seen, tell) => {
       for (const event of events) tell(event);
       return { end: 'unproven', why: 'a check fails' };
     },
     (line) => lines.push(line),
   );
-  expect(outcomes.map(({ name }) => name)).toEqual([first.name]);
+  expect(outcomes.map(({ name }) => name)).toEqual(['lb1']);
   expect(lines.map((line) => /110|100|back|95|passes/.exec(line)?.[0])).toEqual(['110', '100', 'back', '95', 'passes']);
 });

@@ -6,7 +6,7 @@ import { hostsInOrder } from '../../shared/hosts/order.ts';
 import { applyToHost, undoOnHost } from './apply.ts';
 import { changeLines, standingLines } from './lines.ts';
 import { type LookFor, lookAtHosts, type SeenHost } from './look.ts';
-import { actTogether, editedOf, isDue } from './together.ts';
+import { type ActOnHost, actTogether, editedOf, isDue } from './together.ts';
 
 const words = () => catalogue().steps.hosts.fromHere;
 
@@ -86,13 +86,7 @@ const changesOf = ({ plan }: SeenHost) => JSON.stringify(plan?.changes ?? null);
  *   changed; `host-not-set-up` with what went wrong
  */
 export async function setUpHosts(context: StepContext, subject: string, report: (line: string) => void): Promise<void> {
-  await act(
-    context,
-    subject,
-    'set-up',
-    report,
-    async (host, seen, tell) => await applyToHost(context, host, seen.plan, { tell }),
-  );
+  await act(context, subject, 'set-up', report, ({ host, plan }, tell) => applyToHost(context, host, plan, { tell }));
 }
 
 /** Has everything on hosts put back as it was before the first run; the host that was set up last comes first. @throws as `setUpHosts` */
@@ -102,57 +96,33 @@ export async function undoHosts(
   report: (line: string) => void,
 ): Promise<void> {
   const { overwrites } = wishOf(context, subject);
-  await act(
-    context,
-    subject,
-    'undo',
-    report,
-    async (host, _seen, tell) => await undoOnHost(context, host, { tell, overwrites }),
-  );
+  await act(context, subject, 'undo', report, ({ host }, tell) => undoOnHost(context, host, { tell, overwrites }));
 }
-
-type Act = (
-  host: ServiceHost,
-  seen: SeenHost,
-  tell: Parameters<typeof applyToHost>[3]['tell'],
-) => ReturnType<typeof applyToHost>;
 
 async function act(
   context: StepContext,
   subject: string | null,
   action: BriefedAction,
   report: (line: string) => void,
-  run: Act,
+  run: ActOnHost,
 ): Promise<void> {
   const { hosts, overwrites, isSideBySide } = wishOf(context, subject);
-  const seen = new Map((await lookAtHosts(context, hosts, LOOKS[action])).map((host) => [host.name, host]));
-  const all = [...seen.values()];
-  const away = all.find(({ trouble }) => trouble !== null)?.trouble;
+  const seen = await lookAtHosts(context, hosts, LOOKS[action]);
+  const away = seen.find(({ trouble }) => trouble !== null)?.trouble;
   if (away)
     throw new TroubleError({ code: 'host-unreachable', title: away.title, cause: away.cause, whatToDo: away.whatToDo });
   const { shownChanges } = context.recollection;
-  const other = all.find((host) => (shownChanges.get(keyOf(action, host.name)) ?? changesOf(host)) !== changesOf(host));
+  const other = seen.find(
+    (host) => (shownChanges.get(keyOf(action, host.name)) ?? changesOf(host)) !== changesOf(host),
+  );
   if (other) throw new TroubleError({ code: 'host-otherwise', ...words().otherwise(other.name) });
-  const edited = action === 'set-up' && !overwrites ? all.find((host) => editedOf(host).length > 0) : undefined;
+  const edited = action === 'set-up' && !overwrites ? seen.find((host) => editedOf(host).length > 0) : undefined;
   if (edited)
     throw new TroubleError({ code: 'host-edited', ...words().editedStop(editedOf(edited).join(', '), edited.name) });
-  const due = hosts.filter(({ name }) => {
-    const host = seen.get(name);
-    return host !== undefined && isDue(host);
-  });
+  const due = seen.filter(isDue);
   if (due.length === 0) return report(words().nothing);
   const ordered = action === 'undo' ? due.toReversed() : due;
-  const outcomes = await actTogether(
-    context,
-    ordered,
-    isSideBySide,
-    async (host, tell) => {
-      const before = seen.get(host.name);
-      if (before === undefined) throw new Error(`not looked at: ${host.name}`);
-      return await run(host, before, tell);
-    },
-    report,
-  );
+  const outcomes = await actTogether(context, ordered, isSideBySide, run, report);
   const bad = outcomes.filter(({ why }) => why !== null);
   if (bad.length === 0) return;
   const cause = bad.map(({ name, why }) => catalogue().hosts.said(name, why ?? '')).join(' ');

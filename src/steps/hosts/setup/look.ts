@@ -1,4 +1,5 @@
 import { runOnHost } from '../../../bastion/host-run.ts';
+import type { ServiceHost } from '../../../design/model.ts';
 import type { Finding } from '../../../diagnosis/finding.ts';
 import { findingOf } from '../../../diagnosis/finding.ts';
 import { asTrouble } from '../../../text/trouble.ts';
@@ -8,6 +9,8 @@ import { type HostPlan, parsePlan, parseStatus, type RunStatus } from './records
 
 /** A service host as it was found. */
 export interface SeenHost {
+  /** As the design has it. */
+  readonly host: ServiceHost;
   readonly name: string;
   readonly address: string;
   /** Null: it could not be looked at, for `trouble`. */
@@ -25,17 +28,18 @@ export type LookFor = 'plan' | 'undo-plan';
  */
 export async function lookAtHosts(
   context: StepContext,
-  hosts: readonly { readonly name: string; readonly ip: readonly string[] }[],
+  hosts: readonly ServiceHost[],
   what: LookFor = 'plan',
 ): Promise<readonly SeenHost[]> {
   return await Promise.all(
-    hosts.map(async ({ name, ip }): Promise<SeenHost> => {
-      const host = { name, address: ip[0] ?? '' };
+    hosts.map(async (host): Promise<SeenHost> => {
+      const { name } = host;
+      const known = { host, name, address: host.ip[0] ?? '' };
       try {
-        return { ...host, ...(await lookAt(context, name, what)), trouble: null };
+        return { ...known, ...(await lookAt(context, name, what)), trouble: null };
       } catch (error) {
         context.signal.throwIfAborted();
-        return { ...host, plan: null, run: null, trouble: { ...findingOf(asTrouble(error)), subject: name } };
+        return { ...known, plan: null, run: null, trouble: { ...findingOf(asTrouble(error)), subject: name } };
       }
     }),
   );

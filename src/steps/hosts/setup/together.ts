@@ -1,4 +1,3 @@
-import type { ServiceHost } from '../../../design/model.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import { asTrouble } from '../../../text/trouble.ts';
@@ -14,6 +13,9 @@ export interface HostOutcome {
   readonly why: string | null;
 }
 
+/** Does something on one host, and tells what happens there until it has ended. */
+export type ActOnHost = (seen: SeenHost, tell: (event: HostEvent) => void) => Promise<RunEnd>;
+
 /** Is there anything to do on a host: to change, to follow, or to confirm? */
 export function isDue({ plan, run }: SeenHost): boolean {
   return run?.isRunning === true || run?.outcome === 'open' || (plan !== null && plan.changes.length > 0);
@@ -25,19 +27,19 @@ export function editedOf({ plan }: SeenHost): readonly string[] {
 }
 
 /**
- * Acts on hosts: one after the other in their order, and on none after one that failed; or on all at a time. What happens is told line by line,
+ * Acts on hosts, each as it was seen: one after the other in their order, and on none after one that failed; or on all at a time. What happens is told line by line,
  * each under the name of its host.
  * @returns the outcomes of those that were acted on
  */
 export async function actTogether(
   context: Pick<StepContext, 'signal'>,
-  hosts: readonly ServiceHost[],
+  hosts: readonly SeenHost[],
   isSideBySide: boolean,
-  act: (host: ServiceHost, tell: (event: HostEvent) => void) => Promise<RunEnd>,
+  act: ActOnHost,
   report: (line: string) => void,
 ): Promise<readonly HostOutcome[]> {
-  const one = async (host: ServiceHost): Promise<HostOutcome> => {
-    const { name } = host;
+  const one = async (seen: SeenHost): Promise<HostOutcome> => {
+    const { name } = seen;
     const say = (line: string) => report(sanitizeLine(catalogue().hosts.said(name, line), 2000));
     let failing = '';
     const tell = (event: HostEvent) => {
@@ -47,7 +49,7 @@ export async function actTogether(
       if (failing === '' || failing !== before) say(eventLine(event));
     };
     try {
-      const end = await act(host, tell);
+      const end = await act(seen, tell);
       return { name, why: GOOD.has(end.end) ? null : endLine(end) };
     } catch (error) {
       context.signal.throwIfAborted();

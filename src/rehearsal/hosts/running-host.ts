@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import type { ServiceHost } from '../../design/model.ts';
+import type { Clock } from '../../ports/clock.ts';
+import type { Addresses } from '../site/addresses.ts';
+import type { HostStatus } from '../site/config.ts';
+import { appender } from '../site/files.ts';
+import { type Balancer, type BoundListener, createBalancer } from './balancer.ts';
+import type { DhcpServer } from './dhcp.ts';
+import { parseDhcpdConf } from './dhcpd-conf.ts';
+import { parseHaproxyConfig, virtualAddresses } from './haproxy-config.ts';
+import { fileOf, filesBelow } from './host-files.ts';
+import { parseKeaConf } from './kea-conf.ts';
+import { type NameServer, startNameServer } from './name-server.ts';
+import { parseNamedConf } from './named-conf.ts';
+import { parseZone, type Zone } from './zone-file.ts';
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+/** The services that are played, by the units of the systems. */
+const UNITS: Readonly<Record<string, string>> = {
+  named: 'named',
+  dhcpd: 'dhcpd',
+  'isc-dhcp-server': 'dhcpd',
+  'kea-dhcp4': 'kea-dhcp4',
+  'kea-dhcp4-server': 'kea-dhcp4',
+  haproxy: 'haproxy',
+};
+const DNS_PORT = 53;
+
+interface Service {
+  readonly name: string;
+  isRunning: boolean;
+  detail: string;
+}
+
+/** What a host of the site gets from the others. */
+export interface Neighbours {
+  /** The zone as the name server at an address has it; none where none answers. */
+  transfer(address: string, zone: string): Zone[];
+  /** The address of a name, by the name servers of the site. */
+  resolve(name: string): Promise<string | null>;
+  /** The zones were loaded anew. */
+  zonesChanged(): void;
+}
+
+/**
+ * A service host of the site: it runs what the files below its root configure, and nothing else.
+ * @param options.endpoints the addresses of the cluster that a load balancer carries
+ */
+export function createRunningHost(options: {
+  readonly host: ServiceHost;
+  readonly root: string;
+  readonly endpoints: readonly string[];
+  readonly addresses: Addresses;
+  readonly clock: Clock;
+  readonly neighbours: Neighbours;
+}) {
+  const { host, root, endpoints, addresses, clock, neighbours } = options;
+  const append = appender(join(root, 'var/log/messages'));
+  const services = new Map<string, Service>();
+  const nameServers: NameServer[] = [];
+  let zones: Zone[] | null = null;
+  let dhcp: DhcpServer | null = null;
+  let balancer: Balancer | null = null;
+
+  /** Appends to its /var/log/messages. */
+  function log(program: string, line: string): void {
+    const at = new Date(clock.now());
+    const day = String(at.getUTCDate()).padStart(2, ' ');
+    const stamp = `${MONTHS[at.getUTCMonth()]} ${day} ${at.toISOString().slice(11, 19)}`;
+    append(`${stamp} ${host.name} ${program}[${1000 + program.length}]: ${line}`);
+  }
+
+  /** Starts or reloads one service; a file it cannot read leaves it stopped, as in life. */
+  async function run(name: string, file: string | null, begin: (text: string) => Promise<void>) {
+    if (file === null) return;
+    const service: Service = { name, isRunning: false, detail: '' };
+    services.set(name, service);
+    try {
+      await begin(readFileSync(file, 'utf8'));
+      service.isRunning = true;
+    } catch (error) {
+      service.detail = error instanceof Error ? error.message : String(error);
+      log(name, `[ALERT] ${service.detail}`);
+      log('systemd', `Failed to start ${name}.`);
+    }
+  }
+
+  async function start(): Promise<void> {
+    const files = filesBelow(root);
+    const named = (name: string) => files.find((file) => basename(file) === name) ?? null;
+    const configurations = files.filter((file) => /\/named\.conf[^/]*$/.test(file));
+    if (configurations.length > 0) {
+      await run('named', configurations[0] ?? null, () => startNamed(configurations));
+    }
+    await run('dhcpd', named('dhcpd.conf'), async (text) => {
+      dhcp = null;
+      dhcp = parseDhcpdConf(text);
+    });
+    await run('kea-dhcp4', named('kea-dhcp4.conf'), async (text) => {
+      dhcp = null;
+      dhcp = parseKeaConf(text);
+    });
+    await run('haproxy', named('haproxy.cfg'), (text) => startBalancer(text, named('keepalived.conf')));
+  }
+
+  async function startNamed(configurations: readonly string[]): Promise<void> {
+    zones = null;
+    const declared = configurations.flatMap((file) => parseNamedConf(readFileSync(file, 'utf8')).zones);
+    if (declared.length === 0) throw new Error('no zone is declared in named.conf');
+    zones = declared.flatMap((zone) => {
+      const path = zone.file === null ? null : fileOf(root, zone.file);
+      if (zone.type === 'primary' && path !== null) return [parseZone(readFileSync(path, 'utf8'), zone.name)];
+      if (zone.type === 'primary')
+        throw new Error(`zone ${zone.name}/IN: loading from ${zone.file} failed: file not found`);
+      return zone.primaries.flatMap((address) => neighbours.transfer(address, zone.name));
+    });
+    if (nameServers.length === 0) {
+      for (const address of host.ip) {
+        nameServers.push(await startNameServer(addresses.loopback(address), addresses.port(DNS_PORT), () => zones));
+      }
+    }
+    neighbours.zonesChanged();
+  }
+
+  async function startBalancer(text: string, keepalived: string | null): Promise<void> {
+    const listeners = parseHaproxyConfig(text).filter(({ members, isStats }) => members.length > 0 || isStats);
+    // Where no keepalived was put in place, somebody put the shared addresses on the interface by hand.
+    const shared = keepalived === null ? endpoints : virtualAddresses(readFileSync(keepalived, 'utf8'));
+    const own = new Set([...host.ip, ...shared]);
+    const bound = listeners.flatMap(({ address, ...listener }): BoundListener[] => {
+      if (address === '*') return [...own].map((each) => ({ ...listener, address: each }));
+      if (!own.has(address) && !address.startsWith('127.')) {
+        throw new Error(`Starting proxy ${listener.name}: cannot bind socket (Cannot assign requested address)`);
+      }
+      return address.startsWith('127.') ? [] : [{ ...listener, address }];
+    });
+    balancer ??= createBalancer(addresses, clock, (line) => log('haproxy', line), neighbours.resolve);
+    await balancer.apply(bound);
+  }
+
+  return {
+    host,
+    root,
+    log,
+    start,
+    /** Starts what is configured, and ends what is not any more. */
+    async reload(): Promise<void> {
+      services.clear();
+      await start();
+      if (!services.has('named')) {
+        for (const server of nameServers.splice(0)) server.stop();
+        zones = null;
+      }
+      if (!services.has('dhcpd') && !services.has('kea-dhcp4')) dhcp = null;
+      if (!services.has('haproxy')) await balancer?.apply([]);
+      neighbours.zonesChanged();
+    },
+    /** Whether a unit runs; null: the rehearsal plays no such service. */
+    isRunning(unit: string): boolean | null {
+      const service = UNITS[unit];
+      return service === undefined ? null : (services.get(service)?.isRunning ?? false);
+    },
+    /** The zones that its name server answers from; null where none runs. */
+    zones: (): readonly Zone[] | null => zones,
+    /** Its DHCP server, and the program that it is; null where none runs. */
+    dhcp: () => (dhcp === null ? null : { server: dhcp, program: services.has('dhcpd') ? 'dhcpd' : 'kea-dhcp4' }),
+    status: (): HostStatus => ({ name: host.name, services: [...services.values()] }),
+    async stop(): Promise<void> {
+      for (const server of nameServers) server.stop();
+      await balancer?.stop();
+    },
+  };
+}
+
+export type RunningHost = ReturnType<typeof createRunningHost>;
