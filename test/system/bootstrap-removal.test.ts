@@ -71,6 +71,12 @@ testWith('haproxy')(
     // The file says so already, the running program does not: that is not done.
     const before = await bootstrapRemovalStep.probe(context);
     expect(before).toMatchObject({ state: 'waiting', findings: [{ code: 'bootstrap-in-pool' }] });
+    // Killed before the files were there: they are put there then, and the stage is not taken back.
+    context.memory.set('put-files', { lb1: 'those of the stage before' });
+    expect(await bootstrapRemovalStep.probe(context)).toMatchObject({ state: 'needed' });
+    await bootstrapRemovalStep.apply(context, () => undefined);
+    expect(world?.done).toEqual(['put lb1', 'off bs']);
+    expect(await bootstrapRemovalStep.probe(context)).toMatchObject({ state: 'waiting' });
     reload('bootstrap-removed');
     await eventually(async () => expect((await proof()).balancers[0]?.state).toBe('without'));
     await eventually(async () => expect((await proof()).balancers[0]?.up).toContain('api/m1'));

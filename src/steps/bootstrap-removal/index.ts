@@ -12,7 +12,15 @@ import { TroubleError } from '../../text/trouble.ts';
 import { bootstrapStep } from '../bootstrap/index.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { balancerProof } from '../shared/hosts/balancer-proof.ts';
-import { applyStage, hasReached, stageChanges, stageInstructions, writeStage } from '../shared/hosts/load-balancer.ts';
+import {
+  applyStage,
+  areBalancersOutdated,
+  hasReached,
+  putBalancers,
+  stageChanges,
+  stageInstructions,
+  writeStage,
+} from '../shared/hosts/load-balancer.ts';
 import { installOverSsh } from './remote-install.ts';
 
 const words = () => catalogue().steps.removal;
@@ -43,6 +51,8 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
     if (!hasReached(context, 'bootstrap-removed')) {
       await assertSafe(context);
       await applyStage(context, 'bootstrap-removed', report);
+    } else if (areBalancersOutdated(context)) {
+      await putBalancers(context, report);
     }
     for (const { name } of nodesWithRole(context.design, 'bootstrap')) {
       report(words().powerOff(name));
@@ -101,6 +111,9 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   const proof = await balancerProof(context);
   const { state, summary, findings } = verdictOf(proof, bootstrap.name);
   const isOpen = state !== 'done';
+  // Ended between writing the files and putting them in place.
+  if (isOpen && areBalancersOutdated(context))
+    return { state: 'needed', summary: words().needed, view: { ...nothing, balancers: proof.balancers }, findings };
   return {
     state,
     summary,

@@ -108,7 +108,7 @@ async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYe
   }
   // A person may not have put it in place yet: routers must not move where no traffic arrives.
   const behind = await balancersBehind(context, liveStage(context));
-  // Ended between putting files on a host and noting them, the host runs those of another stage: ours are put there again.
+  // Ended between writing the files and noting that they are in place, the host runs those of another stage.
   if (!context.hands.isPerson && behind.some((host) => putState(context, host) !== 'current'))
     return { state: 'needed', why: catalogue().moves.each[move.name].does, changes: [] };
   if (behind.length > 0) {

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import type { Stage } from '../../../src/design/model.ts';
 import { MOVE_NAMES, MOVES, type MoveName, needsOf } from '../../../src/moves/table.ts';
+import { generateStep } from '../../../src/steps/generate/index.ts';
 import { addToBalancer, balancerChanges, type InfraView, infraStep, siteOf } from '../../../src/steps/infra/index.ts';
+import { putState } from '../../../src/steps/shared/hosts/put-in-place.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { startKubeServer } from '../../support/kube-server.ts';
 import { moveSide } from '../../support/move-side.ts';
@@ -167,20 +169,15 @@ test('infra nodes are in the load balancer when it says so itself, not when its 
   expect(await move.probe()).toMatchObject({ state: 'done' });
 });
 
-test('while files are put on a host, nothing is noted of the files it has', async () => {
+test('killed while files are put on a host, a session goes on with the stage it has written', async () => {
   world = stepWorld({ facts: { stage: 'bootstrap-removed', 'put-files': { lb1: 'others', ns1: 'its own' } } });
   const { context } = world;
-  const noted: unknown[] = [];
-  const putInPlace: typeof context.hands.putInPlace = async (host, files) => {
-    noted.push(context.memory.get('put-files'));
-    return (await world?.context.hands.putInPlace(host, files)) ?? 'done';
-  };
-  await addToBalancer({ ...context, hands: { ...context.hands, putInPlace } }, () => undefined);
-  expect(noted).toEqual([{ ns1: 'its own' }]);
-  expect(context.memory.get('put-files')).toMatchObject({
-    ns1: 'its own',
-    lb1: expect.stringMatching(/^[0-9a-f]{64}$/),
-  });
+  const putInPlace = () => Promise.reject(new Error('killed'));
+  const killed = { ...context, hands: { ...context.hands, putInPlace } };
+  await expect(addToBalancer(killed, () => undefined)).rejects.toThrow('killed');
+  expect(context.memory.get('stage')).toBe('infra-added');
+  expect(putState(context, 'lb1')).toBe('outdated');
+  expect(await generateStep.probe(context)).toMatchObject({ state: 'done' });
 });
 
 test('a balancer that has the files of a later stage, whose move was killed before it was noted, is given its files again', async () => {

@@ -1,4 +1,3 @@
-import type { GeneratedFile } from '../../../artifacts/generate.ts';
 import { writeOutput } from '../../../bastion/output-dir.ts';
 import type { Stage } from '../../../design/model.ts';
 import { catalogue } from '../../../text/catalogue.ts';
@@ -6,7 +5,7 @@ import type { Change, StepContext } from '../../contract.ts';
 import { type Output, outputOf } from '../files/output.ts';
 import { workspace } from '../workspace.ts';
 import { hostInstructions } from './commands.ts';
-import { putInPlace } from './put-in-place.ts';
+import { putInPlace, putState } from './put-in-place.ts';
 
 export { hasReached } from './live-stage.ts';
 
@@ -34,32 +33,36 @@ function contentsOf({ files }: Output): (file: string) => string | null {
   return (file) => contents.get(file) ?? null;
 }
 
-/** Writes a stage's files, puts the load balancers' in place, and remembers the stage as the live one. */
+/**
+ * Writes a stage's files, remembers the stage as the live one, and puts the load balancers' files in place. In this order: ended in
+ * between, the next run goes on to this stage (its hosts count as outdated), and never back to the one before.
+ */
 export async function applyStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
-  const files = await writeFiles(context, stage, report);
-  for (const host of balancerHosts(files)) {
+  await writeStage(context, stage, report);
+  await putBalancers(context, report);
+}
+
+/** Puts the files of the live stage in place on the load balancers. */
+export async function putBalancers(context: StepContext, report: (line: string) => void): Promise<void> {
+  for (const host of balancerHosts(context)) {
     context.signal.throwIfAborted();
     await putInPlace(context, host, report);
   }
-  context.memory.set('stage', stage);
+}
+
+/** Whether a load balancer lacks the files of the live stage, by our own notes; never where a person puts them in place. */
+export function areBalancersOutdated(context: StepContext): boolean {
+  if (context.hands.isPerson) return false;
+  return balancerHosts(context).some((host) => putState(context, host) === 'outdated');
 }
 
 /** Writes a stage's files and remembers the stage as the live one; puts nothing in place. */
 export async function writeStage(context: StepContext, stage: Stage, report: (line: string) => void): Promise<void> {
-  await writeFiles(context, stage, report);
-  context.memory.set('stage', stage);
-}
-
-async function writeFiles(
-  context: StepContext,
-  stage: Stage,
-  report: (line: string) => void,
-): Promise<readonly GeneratedFile[]> {
   const output = await outputOf(context, stage);
   const dir = workspace(context.dir);
   const result = writeOutput(dir.files, output, { force: true });
   report(catalogue().steps.generate.wrote(result.written.length, dir.files));
-  return output.files;
+  context.memory.set('stage', stage);
 }
 
 /** What a person does, where a person puts files in place. */
@@ -67,8 +70,8 @@ export function stageInstructions(context: StepContext): string[] {
   return context.design.services.loadBalancer.servers.flatMap(({ name }) => hostInstructions(context, name));
 }
 
-function balancerHosts(files: readonly GeneratedFile[]): string[] {
-  return [
-    ...new Set(files.filter(({ kind }) => kind === 'haproxy').flatMap(({ host }) => (host === null ? [] : [host]))),
-  ];
+/** The hosts that run a load balancer of ours. */
+function balancerHosts({ design }: StepContext): string[] {
+  const { kind, servers } = design.services.loadBalancer;
+  return kind === 'external' ? [] : servers.map(({ name }) => name);
 }

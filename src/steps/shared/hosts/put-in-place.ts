@@ -11,8 +11,6 @@ export type PutState = 'never' | 'current' | 'outdated';
 export async function putInPlace(context: StepContext, host: string, report: (line: string) => void): Promise<void> {
   report(catalogue().steps.hosts.put(host));
   const files = filesDigest(context, host);
-  // Ended in between, nobody knows which files the host has.
-  forgetPut(context, host);
   await context.hands.putInPlace(host, workspace(context.dir).filesOf(host));
   remember(context, { [host]: files });
   context.memory.set(PUT_AT, { ...putTimes(context), [host]: context.clock.now() });
