@@ -21,7 +21,7 @@ function withMoreInfra(): string {
 
 test('three infra nodes are added to a finished cluster, without the installerâ€™s files: they end Ready, labelled and in the balancer', async () => {
   const dir = sandbox.dir('site');
-  const first = await startRehearsal(dir, { sandbox, speed: 240 }).ended;
+  const first = await startRehearsal(dir, { sandbox }).ended;
   expect(first).toMatchObject({ code: 0, signal: null });
   const file = (path: string) => readFileSync(join(dir, path), 'utf8');
   const serialOf = (zone: string) => Number(/^\s*(\d+)\s*;\s*serial/im.exec(file(`files/ns1/var/named/${zone}`))?.[1]);
@@ -34,7 +34,7 @@ test('three infra nodes are added to a finished cluster, without the installerâ€
   for (const name of ['bootstrap.ign', 'master.ign', 'worker.ign']) rmSync(join(dir, name));
 
   const answers = sandbox.file('more.yaml', withMoreInfra());
-  const { code, stdout } = await startRehearsal(dir, { sandbox, answers, speed: 240 }).ended;
+  const { code, stdout } = await startRehearsal(dir, { sandbox, answers }).ended;
 
   expect(stdout).toMatch(/Everything is done and verified\./);
   expect(code).toBe(0);

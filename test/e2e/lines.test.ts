@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { STEP_IDS } from '../../src/steps/contract.ts';
 import { plain } from '../../src/text/en/plain.ts';
 import { steps } from '../../src/text/en/steps.ts';
-import { executable, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
+import { executable, FAST, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
 const sandbox = makeSandbox();
@@ -15,7 +15,7 @@ const dir = sandbox.dir('site');
 const env = { ACCESSIBLE: '1' };
 
 test('line by line from the first question to the report, left and gone on with on the way; nothing is drawn twice', async () => {
-  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', '60'], { sandbox, env });
+  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', String(FAST)], { sandbox, env });
   await asked(first, 'New installation', plain.choose);
   await answer(first, '1', 'OpenShift version [4.18]: ');
   await answer(first, '', 'Architecture [x86_64]: ');

@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { exampleDesign } from '../../src/design/example.ts';
 import {
   exampleWith,
+  FAST,
   filesBelow,
   leaksIn,
   makeSandbox,
@@ -51,7 +52,7 @@ test.concurrent('an answers file of one’s own is played with `npm start`, with
       './pull-secret.txt': './own-pull-secret.json',
     }),
   );
-  const args = ['start', '--silent', '--', 'rehearse', '--answers', answers, '--plain', '--speed', '60'];
+  const args = ['start', '--silent', '--', 'rehearse', '--answers', answers, '--plain', '--speed', String(FAST)];
   const outcome = await startProgram('npm', args, { sandbox, cwd: root }).ended;
 
   expect(outcome).toMatchObject({ code: 0, signal: null });
@@ -72,7 +73,7 @@ test.concurrent('a single node is its own bootstrap: it is played to the end, an
   const answers = sandbox.file('single.yaml', exampleDesign({ topology: 'single-node' }));
   const told = join(sandbox.path, 'told');
   const args = ['--on-event', `echo "$UPI_WIZARD_EVENT $UPI_WIZARD_STEP $UPI_WIZARD_TEXT" >>${told}`];
-  const outcome = await startRehearsal(dir, { sandbox, answers, speed: 240, args }).ended;
+  const outcome = await startRehearsal(dir, { sandbox, answers, args }).ended;
   expect(outcome).toMatchObject({ code: 0, signal: null });
   const events = readFileSync(told, 'utf8').trim().split('\n');
   const steps = events.flatMap((line) => (line.startsWith('step-done ') ? [line.split(' ')[1]] : []));

@@ -8,6 +8,7 @@ import { findProgram, testWith } from '../support/programs.ts';
 import {
   exampleWith,
   executable,
+  FAST,
   filesBelow,
   leaksIn,
   makeSandbox,
@@ -56,7 +57,7 @@ async function rehearse(name: string, umask: string, record?: string): Promise<R
     answers,
     '--plain',
     '--speed',
-    '60',
+    String(FAST),
     '--dir',
     dir,
   ];

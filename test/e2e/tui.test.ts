@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { STEP_IDS, type StepId } from '../../src/steps/contract.ts';
 import { screens } from '../../src/text/en/screens.ts';
 import { steps } from '../../src/text/en/steps.ts';
-import { makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
+import { FAST, makeSandbox, processesOf, runWizard } from '../support/rehearsal-run.ts';
 import { key, startOnTerminal, type TerminalRun } from '../support/terminal-run.ts';
 
 const sandbox = makeSandbox();
@@ -68,7 +68,7 @@ function press(run: TerminalRun, keys: string): void {
 }
 
 test('the example is typed through every screen to the report, with kill -9 in the design and in a live step', async () => {
-  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', '60'], { sandbox });
+  const first = startOnTerminal(['rehearse', '--dir', dir, '--speed', String(FAST)], { sandbox });
   await first.sees('New installation');
   press(first, key.enter);
   await typePage(first, 'Design > Cluster  2/17', CLUSTER);

@@ -8,6 +8,8 @@ import { shellPath } from './shell-path.ts';
 /** The checkout, and its program as people start it. */
 export const root = join(import.meta.dirname, '../..');
 export const executable = join(root, 'bin/upi-wizard.js');
+/** How many times as fast as life rehearsals run where a test judges no speed: what waits for the site's time is not worth a minute. */
+export const FAST = 240;
 
 /** A home, a working directory and install directories of one test. */
 export interface Sandbox {
@@ -164,7 +166,7 @@ export function startRehearsal(
     readonly args?: readonly string[];
   },
 ): ProgramRun {
-  const { sandbox, answers = 'example', fault, speed = 60, args: more = [] } = options;
+  const { sandbox, answers = 'example', fault, speed = FAST, args: more = [] } = options;
   const broken = fault === undefined ? [] : ['--break', fault];
   const args = [
     'rehearse',

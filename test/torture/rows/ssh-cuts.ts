@@ -13,6 +13,8 @@ import { key } from '../../support/terminal-run.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 import { type Typist, typistAt } from '../typist.ts';
 
+/** Simulated seconds in one: slow enough for a cut in each stage. */
+const SPEED = 60;
 /** From the login to the same screen (ms). */
 const SOON = 2000;
 /** How a line breaks: the client dies, the server's side dies, the terminal goes away. */
@@ -154,7 +156,7 @@ async function inSteps(scene: Scene): Promise<void> {
   for (const [stage, [printed, screens]] of STAGES.entries()) {
     // A rehearsal goes on while lines are cut: each stage has one of its own.
     const dir = scene.sandbox.dir(`live-${stage}`);
-    const plain = startRehearsal(dir, { sandbox: scene.sandbox });
+    const plain = startRehearsal(dir, { sandbox: scene.sandbox, speed: SPEED });
     await plain.prints(printed);
     await plain.kill9();
     for (let run = 0; run < 8; run += 1) {
