@@ -36,7 +36,7 @@ type Line = HostView | { readonly name: null; readonly checks: readonly ServiceA
  *     ▸ 1. ns1      ✔ answers as designed  DNS, DHCP  172.16.0.102
  *       2. lb1      ◦ to be set up         LB         172.16.0.112
  *
- *     For ns1, in a terminal here:
+ *     H sets ns1 up from here. By hand, in a terminal here:
  *       scp -r /root/upi-cluster/files/ns1 root@172.16.0.102:
  */
 export const hostsScreen = stepPage<HostsView>({
@@ -219,9 +219,9 @@ function saidLines({ lines }: StepRun): TextLine[] {
   return [{ text: words().says, tone: 'dim' }, ...lines.map((text): TextLine => ({ text }))];
 }
 
-/** The commands for a host, whole. */
-function commandsOf({ name, canCopy, commands }: HostView, columns: number): TextLine[] {
-  if (commands.length === 0) return [];
+/** The commands for a host, whole; none for one that answers as designed. */
+function commandsOf({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
+  if (commands.length === 0 || state === 'answers') return [];
   const title = canCopy ? words().commands.there(name) : words().commands.here;
   return [
     { text: title, tone: 'dim' },

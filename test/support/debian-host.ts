@@ -93,16 +93,7 @@ const canChange = isRoot && spawnSync('unshare', ['--mount', 'bash', '-c', HAS_O
 /** A Debian machine that is this one, on a copy that is thrown away: whatever is done to it, nobody sees. */
 export async function debianHost(design: Design): Promise<Machine> {
   const lab = await openLab();
-  await lab.addMachine('host', ['172.16.0.101/24']);
-  const built = await lab.run(
-    null,
-    `mkdir "$LAB/fs"; mount -t tmpfs tmpfs "$LAB/fs"; cd "$LAB/fs"; mkdir upper work root
-     mount -t overlay overlay -o lowerdir=/,upperdir="$LAB/fs/upper",workdir="$LAB/fs/work" root
-     mount -t proc proc root/proc; mount --rbind /dev root/dev; for empty in run tmp root; do mount -t tmpfs tmpfs root/$empty; done
-     mkdir root/tmp/lab; mount --bind "$LAB" root/tmp/lab
-     rm -rf root/etc/keepalived root/etc/systemd/system/multi-user.target.wants; mkdir root/etc/systemd/system/multi-user.target.wants`,
-  );
-  expect(built).toEqual({ exitCode: 0, all: '' });
+  const shell = await addDebian(lab, 'host', '172.16.0.101');
   const put = (file: string, text: string, mode: number) => {
     mkdirSync(dirname(join(lab.dir, file)), { recursive: true });
     writeFileSync(join(lab.dir, file), text);
@@ -114,13 +105,27 @@ export async function debianHost(design: Design): Promise<Machine> {
   // A package that this machine has not is only remembered; its service then is one that does nothing.
   put('stand-ins/dpkg', '#!/bin/bash\ngrep -qsx -- "$2" /run/packages || exec /usr/bin/dpkg "$@"\n', 0o755);
   put('stand-ins/apt-get', '#!/bin/bash\nprintf "%s\\n" "$@" >>/run/packages\n', 0o755);
-  const shell = (script: string) =>
-    lab.run(
-      'host',
-      `exec chroot "$LAB/fs/root" env PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin bash -euc '${script}' 2>&1`,
-    );
   return { lab, shell, put };
 }
+
+/** Adds such a machine, without files of its own, to a lab whose `stand-ins` are there before anything is run; returns its shell. */
+export async function addDebian(lab: Lab, name: string, address: string): Promise<Machine['shell']> {
+  await lab.addMachine(name, [`${address}/24`]);
+  const fs = `"$LAB/${name}-fs"`;
+  const built = await lab.run(
+    null,
+    `mkdir ${fs}; mount -t tmpfs tmpfs ${fs}; cd ${fs}; mkdir upper work root
+     mount -t overlay overlay -o lowerdir=/,upperdir=${fs}/upper,workdir=${fs}/work root
+     mount -t proc proc root/proc; mount --rbind /dev root/dev; for empty in run tmp root; do mount -t tmpfs tmpfs root/$empty; done
+     mkdir root/tmp/lab; mount --bind "$LAB" root/tmp/lab
+     rm -rf root/etc/keepalived root/etc/systemd/system/multi-user.target.wants; mkdir root/etc/systemd/system/multi-user.target.wants`,
+  );
+  expect(built).toEqual({ exitCode: 0, all: '' });
+  return (script) => lab.run(name, `exec chroot ${fs}/root env ${INSIDE} bash -euc '${script}' 2>&1`);
+}
+
+/** The search path of a machine: the stand-ins first. */
+export const INSIDE = 'PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export interface Machine {
   readonly lab: Lab;

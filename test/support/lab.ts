@@ -25,6 +25,8 @@ export interface Lab {
   addMachine(name: string, addresses: readonly string[]): Promise<void>;
   /** Runs a bash script on a machine (or beside all of them) and waits for its end. */
   run(machine: string | null, script: string): Promise<Outcome>;
+  /** The program and arguments that run a command on a machine, for whoever gives it a terminal; its environment is that of the caller. */
+  argvOn(machine: string, command: readonly string[]): readonly [string, ...string[]];
   /** Starts a command on a machine; returns a function that ends it. */
   start(machine: string | null, command: readonly string[], log: string): () => Promise<void>;
 }
@@ -91,6 +93,7 @@ export async function openLab(): Promise<Lab> {
   return {
     dir,
     run,
+    argvOn: (machine, command) => [requireProgram('nsenter'), ...enter(machine), '--', ...command],
     async addMachine(name, addresses) {
       await must(
         null,

@@ -1,28 +1,33 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { checkDocument } from '../../src/design/parse.ts';
+import { exampleDesign } from '../../src/design/example.ts';
+import { checkDocument, parseDesign } from '../../src/design/parse.ts';
 import { freshState, openSession } from '../../src/session/store.ts';
-import { debianHost } from './debian-host.ts';
+import { addDebian, debianHost, INSIDE } from './debian-host.ts';
 import { exampleDocument } from './example-document.ts';
-import { until } from './lab.ts';
+import { type Lab, until } from './lab.ts';
 import { requireProgram } from './programs.ts';
-import { executable } from './rehearsal-run.ts';
+import { runOnPty } from './pty-run.ts';
+import { executable, root } from './rehearsal-run.ts';
 
-const ADDRESS = '172.16.0.101';
+const HOSTS = { ns1: '172.16.0.101', lb1: '172.16.0.102' } as const;
+type HostName = keyof typeof HOSTS;
+/** The machines of the lab by the names of their hosts. */
+const MACHINES: Readonly<Record<HostName, string>> = { ns1: 'host', lb1: 'second' };
 
-/** Names, leases and load balancer on one machine, `ns1`; the wizard on another, the bastion. */
-function documentOf() {
-  const host = { name: 'ns1', ip: ADDRESS, os: 'debian' };
+/** Names and leases on `ns1`, the load balancer there too or on `lb1`; the wizard on another machine, the bastion. */
+function documentOf(balancer: HostName) {
+  const host = (name: HostName) => ({ name, ip: HOSTS[name], os: 'debian' });
   const document = exampleDocument() as { services: Record<string, Record<string, unknown>> };
   const { dns, loadBalancer } = document.services;
   const services = {
     ...document.services,
     bastion: { name: 'bastion', ip: '172.16.0.100', os: 'debian' },
-    dns: { ...dns, servers: [host] },
+    dns: { ...dns, servers: [host('ns1')] },
     dhcp: { kind: 'isc-dhcpd', server: 'ns1' },
-    loadBalancer: { ...loadBalancer, servers: [host] },
+    loadBalancer: { ...loadBalancer, servers: [host(balancer)] },
   };
   return { ...document, services };
 }
@@ -35,53 +40,120 @@ find $places -type f -exec md5sum {} + 2>/dev/null | sort -k 2`;
 
 /** What the units of the stand-in say of themselves: which run, and which start with the machine. */
 const UNITS =
-  'for unit in named haproxy keepalived isc-dhcp-server; do systemctl is-active $unit && echo $unit runs; systemctl is-enabled $unit && echo $unit enabled; done; true';
+  'for unit in named haproxy keepalived isc-dhcp-server tftpd-hpa; do systemctl is-active $unit && echo $unit runs; systemctl is-enabled --quiet $unit && echo $unit enabled; done; true';
 
-/** A Debian machine with a real sshd, and an install directory on a second machine, from where commands set it up. */
-export async function serviceMachine() {
-  const document = documentOf();
+function designOf(document: unknown) {
   const { design } = checkDocument(document, true);
   if (design === null) throw new Error('the design of the test is wrong');
-  const { lab, shell } = await debianHost(design);
-  await lab.addMachine('admin', ['172.16.0.100/24']);
-  const path = (name: string) => join(lab.dir, name);
-  const dir = path('site');
+  return design;
+}
+
+/** An install directory that has come to the Hosts screen, with the files of its hosts. */
+function siteIn(lab: Lab, document: unknown): string {
+  const dir = join(lab.dir, 'site');
   mkdirSync(dir);
   openSession(dir).save({ ...freshState, design: document, place: { screen: 'hosts', field: null } });
-  writeFileSync(path('site.json'), JSON.stringify(document));
+  const answers = join(lab.dir, 'site.json');
+  writeFileSync(answers, JSON.stringify(document));
   // Without the credentials, which no service host needs.
-  spawnSync(process.execPath, [executable, 'generate', path('site.json'), '--out', join(dir, 'files')]);
+  spawnSync(process.execPath, [executable, 'generate', answers, '--out', join(dir, 'files')]);
+  return dir;
+}
 
-  for (const name of ['bin', 'keys', 'home']) mkdirSync(path(name));
+/** A Debian machine that is to be bastion and all services in one, as `design example --services bastion` has it, with the wizard on it. */
+export async function bastionMachine() {
+  const text = exampleDesign({ services: 'bastion' }).replaceAll('os: rhel9', 'os: debian');
+  const { document } = parseDesign(text);
+  const { lab, shell } = await debianHost(designOf(document));
+  siteIn(lab, document);
+  const machine = join(lab.dir, 'host-fs/root');
+  // The checkout may lie where the machine has a directory of its own.
+  const linked = await lab.run(
+    null,
+    `mkdir -p "${machine}${root}"; mount --bind "${root}" "${machine}${root}"; mkdir "$LAB/home"`,
+  );
+  expect(linked).toEqual({ exitCode: 0, all: '' });
+  return {
+    lab,
+    shell,
+    snapshot: async () => (await shell(SNAPSHOT)).all,
+    units: async () => (await shell(UNITS)).all,
+    /** The wizard on a terminal of the machine. */
+    wizard() {
+      const [program, ...args] = lab.argvOn('host', [
+        ...['chroot', machine, 'env', INSIDE, 'HOME=/tmp/lab/home', 'XDG_CONFIG_HOME=/tmp/lab/home'],
+        ...[process.execPath, executable, '--dir', '/tmp/lab/site'],
+      ]);
+      const run = runOnPty(program, args, { cwd: '/' });
+      const sees = (pattern: RegExp) => run.until(() => pattern.test(run.screen()), String(pattern));
+      return { ...run, sees, type: (keys: string) => run.pty.write(keys) };
+    },
+  };
+}
+
+/**
+ * A Debian machine with a real sshd, and an install directory on a second machine, from where commands set it up.
+ * @param options.balancer `lb1`: a second such machine is the load balancer
+ */
+export async function serviceMachine({ balancer = 'ns1' }: { readonly balancer?: HostName } = {}) {
+  const document = documentOf(balancer);
+  const { lab, shell, put } = await debianHost(designOf(document));
+  const shells = { ns1: shell, lb1: balancer === 'lb1' ? await addDebian(lab, MACHINES.lb1, HOSTS.lb1) : shell };
+  await lab.addMachine('admin', ['172.16.0.100/24']);
+  const path = (name: string) => join(lab.dir, name);
+  const dir = siteIn(lab, document);
+
+  for (const name of ['keys', 'home']) mkdirSync(path(name));
   for (const key of ['host', 'user'])
     spawnSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-f', path(`keys/${key}`)]);
   const inside = '/tmp/lab/keys';
-  writeFileSync(
-    path('keys/sshd_config'),
-    [
-      ...[`HostKey ${inside}/host`, `AuthorizedKeysFile ${inside}/user.pub`, 'PidFile none', 'StrictModes no'],
-      ...['UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
-      'SetEnv PATH=/tmp/lab/stand-ins:/usr/sbin:/usr/bin:/sbin:/bin',
-      '',
-    ].join('\n'),
+  const sshdConfig = [
+    ...[`HostKey ${inside}/host`, `AuthorizedKeysFile ${inside}/user.pub`, 'PidFile none', 'StrictModes no'],
+    ...['UsePAM no', 'PermitRootLogin yes', 'PasswordAuthentication no', 'KbdInteractiveAuthentication no'],
+    `SetEnv ${INSIDE}`,
+  ];
+  put('keys/sshd_config', `${sshdConfig.join('\n')}\n`, 0o644);
+  const hostKey = readFileSync(path('keys/host.pub'), 'utf8');
+  put(
+    'keys/known',
+    Object.values(HOSTS)
+      .map((address) => `${address} ${hostKey}`)
+      .join(''),
+    0o644,
   );
-  writeFileSync(path('keys/known'), `${ADDRESS} ${readFileSync(path('keys/host.pub'), 'utf8')}`);
-  const options = `-F none -o IdentitiesOnly=yes -i ${path('keys/user')} -o UserKnownHostsFile=${path('keys/known')} -o GlobalKnownHostsFile=none`;
-  writeFileSync(
-    path('bin/ssh'),
-    `#!/bin/sh\necho $$ >>${path('ssh-pids')}\nexec ${requireProgram('ssh')} ${options} "$@"\n`,
+  /** What the person has in ~/.ssh/config. */
+  const configure = (...lines: readonly string[]) =>
+    put(
+      'keys/config',
+      [
+        ...lines,
+        ...['Host *', 'IdentitiesOnly yes', `IdentityFile ${path('keys/user')}`],
+        ...[`UserKnownHostsFile ${path('keys/known')}`, 'GlobalKnownHostsFile none', ''],
+      ].join('\n'),
+      0o600,
+    );
+  configure();
+  put(
+    'bin/ssh',
+    `#!/bin/sh\necho $$ >>${path('ssh-pids')}\nexec ${requireProgram('ssh')} -F ${path('keys/config')} "$@"\n`,
+    0o755,
   );
-  chmodSync(path('bin/ssh'), 0o755);
-  await shell('mkdir -p /run/sshd');
-  lab.start(
-    'host',
-    ['chroot', path('fs/root'), '/usr/sbin/sshd', '-D', '-e', '-f', `${inside}/sshd_config`],
-    'sshd.log',
-  );
-  await until('sshd', async () => {
-    const { exitCode } = await lab.run('admin', `exec 3<>/dev/tcp/${ADDRESS}/22`);
-    return exitCode === 0 || null;
-  });
+  const startSshd = async (name: HostName) => {
+    await shells[name]('mkdir -p /run/sshd');
+    const root = path(`${MACHINES[name]}-fs/root`);
+    const stop = lab.start(
+      MACHINES[name],
+      ['chroot', root, '/usr/sbin/sshd', '-D', '-e', '-f', `${inside}/sshd_config`],
+      `sshd-${name}.log`,
+    );
+    await until('sshd', async () => {
+      const { exitCode } = await lab.run('admin', `exec 3<>/dev/tcp/${HOSTS[name]}/22`);
+      return exitCode === 0 || null;
+    });
+    return stop;
+  };
+  await startSshd('ns1');
+  if (balancer === 'lb1') await startSshd('lb1');
 
   const command = (...argv: readonly string[]) =>
     `env PATH="$LAB/bin:$PATH" HOME="$LAB/home" XDG_CONFIG_HOME="$LAB/home" ${process.execPath} ${executable} hosts ${argv.join(' ')} --dir "$LAB/site"`;
@@ -89,7 +161,9 @@ export async function serviceMachine() {
   return {
     lab,
     shell,
+    shells,
     dir,
+    configure,
     /** Runs `upi-wizard hosts …` on the second machine. */
     hosts: (...argv: readonly string[]) => lab.run('admin', command(...argv)),
     /** The same, as a command for a shell there. */
@@ -103,7 +177,7 @@ export async function serviceMachine() {
     /** All bytes that a host script could touch, and the units that run. */
     snapshot: async () => (await shell(SNAPSHOT)).all,
     units,
-    has: (name: string) => existsSync(path(`fs/root/${name}`)),
+    has: (name: string) => existsSync(path(`host-fs/root/${name}`)),
     async expectShell(script: string) {
       const { exitCode, all } = await shell(script);
       expect(exitCode, all).toBe(0);

@@ -49,7 +49,7 @@ testOnDebian()(
     const config: BootServerConfig = {
       listen: { host: '0.0.0.0', port: 8088 },
       webRoot: path('bastion/var/www/upi-wizard'),
-      programsDir: path('fs/root/var/www/upi-wizard/boot'),
+      programsDir: path('host-fs/root/var/www/upi-wizard/boot'),
       imagesDir: path('images'),
       ignition: Object.fromEntries(
         ['bootstrap', 'master', 'worker'].map((role) => [role, { file: path(`${role}.ign`), allow: [] }]),

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { testOnDebian } from '../support/debian-host.ts';
 import { until } from '../support/lab.ts';
-import { serviceMachine } from '../support/service-machine.ts';
+import { bastionMachine, serviceMachine } from '../support/service-machine.ts';
+import { key } from '../support/terminal-run.ts';
 
 interface Seen {
   readonly hosts: readonly {
@@ -93,3 +94,38 @@ testOnDebian('sshd', 'ssh')(
     expect(await units()).toBe(unitsBefore);
   },
 );
+
+testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service side, and takes it back', async () => {
+  const { lab, shell, snapshot, units, wizard } = await bastionMachine();
+  const [before, unitsBefore] = [await snapshot(), await units()];
+  const run = wizard();
+  await run.sees(/▸ 1\. bastion +◦ to be set up/);
+  run.type('H');
+  await run.sees(/Run install\.sh on bastion from here\?.* {2}Files\n/s);
+  expect(await snapshot()).toBe(before);
+  run.type('y');
+  await run.sees(/bastion: services/);
+  await run.sees(/✔ answers as designed.*Last run from here: Confirmed: it stays\./s);
+  expect(await units()).toBe(
+    ['named', 'haproxy', 'keepalived', 'isc-dhcp-server', 'tftpd-hpa']
+      .map((unit) => `${unit} runs\n${unit} enabled`)
+      .join('\n'),
+  );
+  const asked = await lab.run(
+    'host',
+    'dig +short @172.16.0.101 api.ocp45.example.localdomain; curl -sf tftp://172.16.0.101/ipxe.efi | head -c 2',
+  );
+  expect(asked.all).toBe('172.16.0.111\nMZ');
+
+  run.type('u');
+  await run.sees(/Put everything back on bastion/);
+  run.type('y');
+  await run.sees(/▸ 1\. bastion +◦ to be set up.*Last run from here: As it was before the first run\./s);
+  expect(await snapshot()).toBe(before);
+  expect(await units()).toBe(unitsBefore);
+  expect(
+    (await shell('cd /run/units; for unit in *; do systemctl is-active $unit && exit 1; done; true')).exitCode,
+  ).toBe(0);
+  run.type(key.ctrl('s'));
+  expect((await run.exit).exitCode).toBe(0);
+});

@@ -41,7 +41,7 @@ async function bastion(design: Design) {
   const config: BootServerConfig = {
     listen: { host: '0.0.0.0', port: design.services.boot.httpPort },
     webRoot: path(WEB),
-    programsDir: path('fs/root/var/www/upi-wizard/boot'),
+    programsDir: path('host-fs/root/var/www/upi-wizard/boot'),
     imagesDir: path('images'),
     ignition: { worker: { file: path('worker.ign'), allow: workers.flatMap(({ ip }) => ip) } },
     logFile: path('boot.log'),

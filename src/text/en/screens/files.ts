@@ -46,7 +46,10 @@ export const filesWords = {
       outdated: 'new files for it',
       copied: 'copied, to be run',
     },
-    commands: { there: (name: string) => `For ${name}, in a terminal here:`, here: 'On this machine, the bastion:' },
+    commands: {
+      there: (name: string) => `${LETTERS.setUp} sets ${name} up from here. By hand, in a terminal here:`,
+      here: `${LETTERS.setUp} sets this machine up from here. By hand:`,
+    },
     asked: (name: string) => `What ${name} answers:`,
     notAsked: 'It has no service that this machine can query.',
     check: (what: string, answer: string) => `${what}: ${answer}`,

@@ -64,7 +64,7 @@ export const filesWords = {
         undo: (hosts: string) => `Put everything back on ${hosts} as it was before the first run?`,
       },
       nothing: 'Nothing to do there.',
-      sets: 'What could cut the host or the cluster off is reverted by the host itself after two minutes, unless its checks pass from here. It goes on there when the line is lost or the wizard is left. What it would change now:',
+      sets: 'What could cut the host or the cluster off is reverted by the host itself after two minutes, unless its checks pass from here. The run goes on there when the line is lost or the wizard is left. What it would change now:',
       undoes: 'Packages stay. What it would put back now:',
       together: 'All of them at a time.',
       edited: (path: string, host: string, isOverwritten: boolean) =>
