@@ -1,7 +1,7 @@
 import type { ServiceAnswer } from '../src/diagnosis/hosts/services.ts';
 import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
-import { commandLines } from '../src/text/command-lines.ts';
+import { commandLines, proseLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
@@ -10,6 +10,7 @@ import { Table, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import type { Tone } from '../src/ui/theme.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
@@ -58,7 +59,7 @@ export const hostsScreen = stepPage<HostsView>({
             },
           ]
         : []),
-      ...scrollBindings(selected?.checks.length ?? 0),
+      ...scrollBindings(answerCount(selected)),
     ];
   },
   commands: (view, row) => {
@@ -104,6 +105,14 @@ function setUpBindings({ hosts }: HostsView, selected: Line | undefined): Bindin
   ];
 }
 
+/** About as many lines as the answers have; reading on always reaches the last of them. */
+function answerCount(line: Line | undefined): number {
+  return (line?.checks ?? []).reduce(
+    (sum, { what, detail }) => sum + 1 + Math.floor((what.length + detail.length) / 40),
+    1,
+  );
+}
+
 /** Cells of what a host answers, in a line each. */
 const ANSWER = 96;
 
@@ -125,7 +134,11 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
   const isSettingUp = run.phase === 'applying' && (run.tried.action === 'set-up' || run.tried.action === 'undo');
   const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
   const commands = one === null ? [] : [...runLines(one, now, area.columns), ...commandsOf(one, area.columns)];
-  const answers = isSettingUp ? saidLines(run) : selected === undefined ? [] : answerLines(selected, look);
+  const answers = isSettingUp
+    ? saidLines(run, area.columns)
+    : selected === undefined
+      ? []
+      : answerLines(selected, look, area.columns);
   const listed = {
     columns: columns(),
     rows: rows.map((line, index) => rowOf(line, index, look, now)),
@@ -215,9 +228,23 @@ function runLines({ run }: HostView, now: number, columns: number): TextLine[] {
 }
 
 /** What the hosts say while they are set up, the newest last. */
-function saidLines({ lines }: StepRun): TextLine[] {
-  return [{ text: words().says, tone: 'dim' }, ...lines.map((text): TextLine => ({ text }))];
+function saidLines({ lines }: StepRun, columns: number): TextLine[] {
+  const said = lines.slice(-MOST_SAID).flatMap((text) => hanging(text, columns, ''));
+  return [{ text: words().says, tone: 'dim' }, ...said];
 }
+
+/** The newest are followed: those before scroll away. */
+const MOST_SAID = 100;
+
+/** A text in as many lines as it needs, all but the first a little further in. */
+function hanging(text: string, columns: number, indent: string, tone: Tone = 'text'): TextLine[] {
+  return proseLines(text, columns, indent + HANG).map(({ text: line, isCommand }, index) => ({
+    text: index === 0 ? indent + line.slice(indent.length + HANG.length) : line,
+    tone: isCommand ? 'accent' : tone,
+  }));
+}
+
+const HANG = '  ';
 
 /** The commands for a host, whole; none for one that answers as designed. */
 function commandsOf({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
@@ -232,14 +259,14 @@ function commandsOf({ name, state, canCopy, commands }: HostView, columns: numbe
 }
 
 /** The questions to its services and their answers, wrong answers first. */
-function answerLines({ name, checks }: Line, look: Look): TextLine[] {
+function answerLines({ name, checks }: Line, look: Look, columns: number): TextLine[] {
   if (checks.length === 0) return [{ text: words().notAsked, tone: 'dim' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
     { text: words().asked(name ?? words().others), tone: 'dim' },
-    ...sorted.map(({ what, detail, isOk }): TextLine => {
-      const status = isOk ? 'ok' : 'failed';
-      return { text: `  ${statusText(status, look, words().check(what, detail))}`, tone: isOk ? 'text' : 'error' };
+    ...sorted.flatMap(({ what, detail, isOk }) => {
+      const text = statusText(isOk ? 'ok' : 'failed', look, words().check(what, detail));
+      return hanging(text, columns, '  ', isOk ? 'text' : 'error');
     }),
   ];
 }

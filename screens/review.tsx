@@ -1,12 +1,12 @@
 import { draftDesign } from '../src/design/parse.ts';
 import { catalogue } from '../src/text/catalogue.ts';
+import { inOneLine, type ProseLine, proseLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
-import { wrapLines } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { Notice } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { useArea, useLook } from '../src/ui/look.tsx';
+import { type Area, useArea, useLook } from '../src/ui/look.tsx';
 import { glyphs } from '../src/ui/theme.ts';
 import { windowAround } from '../src/ui/window.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -45,7 +45,7 @@ export const reviewScreen: Screen = {
       ...commonBindings({ isTyping: false }),
     ];
   },
-  help: () => words().help,
+  help: (state) => [...problemHelp(state), ...words().help],
   draw: (state) => <ReviewView state={state} />,
 };
 
@@ -75,13 +75,22 @@ function linesOf(state: WizardState, columns: number, hasUnicode: boolean): Text
   return design === null ? [] : designLines(design, columns, hasUnicode);
 }
 
+/** The selected problem, in full. */
+function problemHelp(state: WizardState): string[] {
+  const problems = reviewProblems(state);
+  const selected = problems[Math.min(state.reviewRow, problems.length - 1)];
+  if (!selected) return [];
+  const { subject, message, fix } = selected;
+  return [catalogue().pages.problem([...subject, message].join(': '), fix)];
+}
+
 function ReviewView({ state }: { readonly state: WizardState }) {
   const area = useArea();
   const look = useLook();
   const problems = reviewProblems(state);
   const lines = linesOf(state, area.columns, look.hasUnicode);
   const head = problems.length > 0 ? <Problems problems={problems} row={state.reviewRow} /> : null;
-  const room = area.rows - (problems.length > 0 ? headRows(problems, area.rows, area.columns, state.reviewRow) : 0) - 2;
+  const room = Math.max(0, area.rows - (problems.length > 0 ? headOf(problems, area, state.reviewRow).height : 0) - 2);
   return (
     <>
       {head}
@@ -119,7 +128,7 @@ function listLines(problems: readonly ReviewProblem[]): ListLine[] {
   return problems.flatMap((problem, row): ListLine[] => {
     const { page, subject, message, severity } = problem;
     const isFirst = problems[row - 1]?.page !== page;
-    const line = { text: [...subject, message].join(': '), row, severity };
+    const line = { text: inOneLine([...subject, message].join(': ')), row, severity };
     return isFirst ? [{ text: catalogue().pages.review.pages[page], row: null }, line] : [line];
   });
 }
@@ -129,18 +138,28 @@ function listRoom(rows: number, count: number): number {
   return Math.min(count, Math.max(3, Math.floor(rows / 3)));
 }
 
-/** What is wrong and how to correct it: both must be readable to their end. */
-const DETAIL_ROWS = 6;
+/** Rows of the verdict, and the gaps around it. */
+const AROUND = 4;
 
-function detailOf(problem: ReviewProblem | undefined, columns: number): string[] {
+/** What is wrong and how to correct it, to its end: the list gives way to it, and where even that is too little, it says where to read on. */
+function detailOf(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {
   if (!problem) return [];
   const { subject, message, fix } = problem;
-  return wrapLines(catalogue().pages.problem([...subject, message].join(': '), fix), columns - 2).slice(0, DETAIL_ROWS);
+  const lines = proseLines(catalogue().pages.problem([...subject, message].join(': '), fix), columns, '  ');
+  const room = Math.max(1, rows - AROUND - LEAST_LIST);
+  if (lines.length <= room) return lines;
+  return [...lines.slice(0, room - 1), { text: `  ${catalogue().ui.restInHelp}`, isCommand: false }];
 }
 
-function headRows(problems: readonly ReviewProblem[], rows: number, columns: number, row: number): number {
-  const selected = problems[Math.min(row, problems.length - 1)];
-  return listRoom(rows, listLines(problems).length) + detailOf(selected, columns).length + 1;
+/** The page, the problem and one beside it. */
+const LEAST_LIST = 3;
+
+/** How many rows the list and the selected problem get. */
+function headOf(problems: readonly ReviewProblem[], { rows, columns }: Area, row: number) {
+  const detail = detailOf(problems[Math.min(row, problems.length - 1)], columns, rows);
+  const count = listLines(problems).length;
+  const list = Math.max(1, Math.min(listRoom(rows, count), rows - AROUND - detail.length));
+  return { detail, list, height: list + detail.length + 1 };
 }
 
 function Problems({ problems, row }: { readonly problems: readonly ReviewProblem[]; readonly row: number }) {
@@ -149,7 +168,8 @@ function Problems({ problems, row }: { readonly problems: readonly ReviewProblem
   const selected = Math.min(row, problems.length - 1);
   const lines = listLines(problems);
   const at = lines.findIndex((line) => line.row === selected);
-  const { first, end } = windowAround(lines.length, at, listRoom(area.rows, lines.length));
+  const { detail, list } = headOf(problems, area, row);
+  const { first, end } = windowAround(lines.length, at, list);
   return (
     <>
       {lines.slice(first, end).map((line) => (
@@ -161,10 +181,10 @@ function Problems({ problems, row }: { readonly problems: readonly ReviewProblem
           </Label>
         </Row>
       ))}
-      {detailOf(problems[selected], area.columns).map((line, index) => (
+      {detail.map(({ text, isCommand }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
-          <Label>{`  ${line}`}</Label>
+          <Label tone={isCommand ? 'accent' : 'text'}>{text}</Label>
         </Row>
       ))}
       <Gap />

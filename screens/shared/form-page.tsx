@@ -4,9 +4,9 @@ import { LETTERS } from '../../src/text/letters.ts';
 import { sanitizeLine } from '../../src/text/sanitize.ts';
 import { Form, type FormField, formColumns, WHY_ROWS } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
-import { Notice } from '../../src/ui/components/notices.tsx';
+import { Notice, noticeRows } from '../../src/ui/components/notices.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { AreaProvider, useArea } from '../../src/ui/look.tsx';
+import { AreaProvider, useArea, useLook } from '../../src/ui/look.tsx';
 import {
   answerInForce,
   choicesOf,
@@ -105,11 +105,22 @@ export function formHelp(state: WizardState): string[] {
   if (!field) return [catalogue().screens.help.none];
   const { label, why } = field.words();
   const fact = field.facts?.(state.document, editingOf(state)?.form.editor.text ?? '') ?? '';
-  return [label, why, fieldHelp(field, state.document), ...(fact === '' ? [] : [`${catalogue().ui.gives}: ${fact}`])];
+  const wrong = problemsBeside(state, field).map(
+    (problem) =>
+      `${catalogue().ui.notices[problem.severity === 'error' ? 'error' : 'warning']}: ${problemText(problem, state.document)}`,
+  );
+  return [
+    label,
+    ...wrong,
+    why,
+    fieldHelp(field, state.document),
+    ...(fact === '' ? [] : [`${catalogue().ui.gives}: ${fact}`]),
+  ];
 }
 
 export function FormBody({ state, intro }: { readonly state: WizardState; readonly intro: string }) {
   const area = useArea();
+  const look = useLook();
   const editing = editingOf(state);
   if (!editing) return null;
   const { fields, form } = editing;
@@ -119,7 +130,8 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
   const shownNotice = state.notice ?? lookAgainNotice(state);
   const notice = shownNotice !== null && said.startsWith(shownNotice.text) ? null : shownNotice;
   const hasNotice = notice !== null;
-  const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? 3 : 0);
+  const shownRows = hasNotice ? noticeRows({ ...notice, height: MOST_NOTICE }, area.columns, look) : 0;
+  const room = area.rows - 1 - paragraphRows(intro, area.columns) - (hasNotice ? shownRows + 1 : 0);
   return (
     <>
       <Paragraph text={intro} tone="dim" />
@@ -135,10 +147,13 @@ export function FormBody({ state, intro }: { readonly state: WizardState; readon
         </WithAside>
       </AreaProvider>
       {notice && <Gap />}
-      {notice && <Notice kind={notice.kind} text={notice.text} height={2} />}
+      {notice && <Notice kind={notice.kind} text={notice.text} height={shownRows} />}
     </>
   );
 }
+
+/** Lines of what a key did, or did not do. */
+const MOST_NOTICE = 5;
 
 /** What an 80 column terminal leaves beside the list of steps. */
 const LEAST_FORM = 56;

@@ -1,7 +1,6 @@
 import { catalogue } from '../../src/text/catalogue.ts';
-import { commandLines } from '../../src/text/command-lines.ts';
+import { commandLines, proseLines } from '../../src/text/command-lines.ts';
 import { LETTERS } from '../../src/text/letters.ts';
-import { wrapBeside } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
@@ -59,7 +58,9 @@ export function PageOverlay({ page: { subject, shown: page, top } }: { readonly 
       // A command stays whole, whatever the width.
       if (command !== undefined)
         return commandLines(command, area.columns, head).map((text) => ({ text, tone: 'accent' as const }));
-      return wrapBeside(head, line.slice(head.length), area.columns);
+      return proseLines(line.slice(head.length), area.columns, head).map(({ text, isCommand }) =>
+        isCommand ? { text, tone: 'accent' as const } : text,
+      );
     });
   const lines = [
     ...wrapped(page.lines),

@@ -1,9 +1,10 @@
 import { Box } from 'ink';
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { widthOf, wrapBeside, wrapLines } from '../../src/text/width.ts';
+import { proseLines } from '../../src/text/command-lines.ts';
+import { widthOf } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
-import { Confirm } from '../../src/ui/components/notices.tsx';
+import { Confirm, proseTone } from '../../src/ui/components/notices.tsx';
 import { Spinner } from '../../src/ui/components/progress.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import { useArea } from '../../src/ui/look.tsx';
@@ -39,7 +40,7 @@ export function Question<View>({
     // What continues a line stands under its start.
     const details = brief.lines.flatMap((line) => {
       const [head = ''] = /^ *(?:[~!=+-] )?/.exec(line) ?? [];
-      return wrapBeside(head, line.slice(head.length), columns);
+      return proseLines(line.slice(head.length), columns, head).map(proseTone);
     });
     return <Confirm question={brief.question} details={details} top={run.top} />;
   }
@@ -87,13 +88,20 @@ function TypedQuestion(props: {
   readonly label: string;
 }) {
   const area = useArea();
-  const lines = [props.question, '', ...props.details].flatMap((line) => wrapLines(line, area.columns));
+  const all = [props.question, '', ...props.details].flatMap((line) => proseLines(line, area.columns));
+  const room = Math.max(1, area.rows - 2);
+  // What does not fit is counted, never cut without a word.
+  const left = all.length - room + 1;
+  const more = { text: catalogue().ui.notShown(left), isCommand: false };
+  const lines = all.length <= room ? all : [...all.slice(0, room - 1), more];
   return (
     <>
-      {lines.slice(0, Math.max(1, area.rows - 2)).map((line, index) => (
+      {lines.map(({ text, isCommand }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
-          <Label isBold={index === 0}>{line}</Label>
+          <Label isBold={index === 0} tone={isCommand ? 'accent' : 'text'}>
+            {text}
+          </Label>
         </Row>
       ))}
       <Gap />

@@ -2,6 +2,7 @@ import type { ApproveResult, FollowEvent } from '../steps/certificates/follow-ev
 import { whyNot } from '../steps/certificates/rejoining.ts';
 import { reportLine } from '../steps/certificates/report-line.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { commandsApart } from '../text/command-lines.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { timeOfDay } from '../text/time-of-day.ts';
 
@@ -45,7 +46,9 @@ export function followText(event: FollowEvent): string {
     case 'api/answered':
       return words().following.answersAgain;
     case 'kubelets/foreign':
-      return event.findings.map(({ title, cause, whatToDo }) => `${title}: ${cause}. ${whatToDo}`).join('\n');
+      return event.findings
+        .map(({ title, cause, whatToDo }) => commandsApart(`${title}: ${cause}. ${whatToDo}`))
+        .join('\n');
     case 'nodes/joined':
       return progressLine(event);
   }

@@ -9,6 +9,7 @@ import { minorOf, versionProfile } from '../design/versions.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import { credentialFiles, judgeCredentials } from '../steps/shared/files/credentials.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
+import { commandsApart } from '../text/command-lines.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { systemReason } from '../text/system-reason.ts';
@@ -113,7 +114,7 @@ function humanText(file: string, problems: readonly Problem[]): string {
   const name = sanitizeLine(file);
   if (problems.length === 0) return `${words().good(name)}\n`;
   const lines = problems.map(({ line, column, severity, rule, message, fix }) =>
-    words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix),
+    commandsApart(words().problem(`${name}:${line}:${column}`, words()[severity], rule, message, fix)),
   );
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   return `${[...lines, words().summary(name, errors, problems.length - errors)].join('\n')}\n`;

@@ -3,6 +3,7 @@ import type { Finding } from '../diagnosis/finding.ts';
 import { effectsOf } from '../moves/effects.ts';
 import type { SeenMove } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { commandsApart, proseParts } from '../text/command-lines.ts';
 import { diffLines } from '../text/diff.ts';
 import { sanitize, sanitizeLine } from '../text/sanitize.ts';
 import { tableText } from './live-io.ts';
@@ -24,8 +25,18 @@ export function moveJson({ name, state, why, changes, preflight = [] }: SeenMove
 /** The moves as a table, one line each, with what each waits for. */
 export function movesText(moves: readonly SeenMove[], columns: number): string {
   const { move, state, why } = words().columns;
-  const rows = moves.map((one) => [one.name, catalogue().moves.states[one.state], sanitizeLine(one.why)]);
-  return tableText([[move, state, why], ...rows], columns);
+  const told = moves.map((one) => ({ ...one, parts: proseParts(sanitizeLine(one.why, 2000)) }));
+  const rows = told.map(({ name, state: found, parts }) => [
+    name,
+    catalogue().moves.states[found],
+    parts.map(({ text }) => text).join(' '),
+  ]);
+  // A cell may be cut: what is to be typed stands below, whole.
+  const commands = told.flatMap(({ name, parts }) => {
+    const own = parts.filter(({ isCommand }) => isCommand).map(({ text }) => `    ${text}\n`);
+    return own.length === 0 ? [] : [`${words().toType(name)}\n`, ...own];
+  });
+  return [tableText([[move, state, why], ...rows], columns), ...commands].join('');
 }
 
 /** What the moves would change and cause, move by move and object by object, as diffs. */
@@ -42,7 +53,7 @@ export function planText(moves: readonly SeenMove[], design: Design): string {
         ...says.map((said) => words().says(sanitizeLine(said, 2000))),
         ...preflight.map(preflightText),
       ];
-      return `\n${lines.map((line) => `${line}\n`).join('')}${changesText(changes)}`;
+      return `\n${commandsApart(lines.map((line) => `${line}\n`).join(''))}${changesText(changes)}`;
     })
     .join('');
 }

@@ -1,5 +1,6 @@
 import { isAccessible } from '../terminal/capabilities.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { proseRows } from '../text/command-lines.ts';
 import { cut, pad, widthOf, wrapBeside } from '../text/width.ts';
 import type { CommandIo } from './io.ts';
 
@@ -46,8 +47,11 @@ export function cutLine(text: string, columns: number): string {
  */
 export function wrappedLine(line: string, columns: number): string {
   const [head = ''] = /^ */.exec(line) ?? [];
-  const isCopied = /^ *(?:\$ |https?:\/\/\S+$)/.test(line);
-  return `${isCopied ? line : wrapBeside(head, line.slice(head.length), columns).join('\n')}\n`;
+  if (/^ *(?:\$ |https?:\/\/\S+$)/.test(line)) return `${line}\n`;
+  return proseRows(line.slice(head.length), head)
+    .flatMap(({ text, isCommand }) => (isCommand ? [text] : wrapBeside(head, text.slice(head.length), columns)))
+    .map((text) => `${text}\n`)
+    .join('');
 }
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;

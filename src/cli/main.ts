@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { calledAs, catalogue, commandLine } from '../text/catalogue.ts';
+import { commandsApart } from '../text/command-lines.ts';
 import { languageCodes, startLanguage } from '../text/languages.ts';
 import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
@@ -25,7 +26,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   const io: CommandIo = {
     stdout: output.write,
     // Errors may hold what somebody else said.
-    stderr: (text) => process.stderr.write(sanitize(redact(text), Number.POSITIVE_INFINITY)),
+    stderr: (text) => process.stderr.write(sanitize(redact(commandsApart(text)), Number.POSITIVE_INFINITY)),
     env: process.env,
     cwd: process.cwd(),
   };

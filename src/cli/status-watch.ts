@@ -2,6 +2,7 @@ import { type Clock, SECOND } from '../ports/clock.ts';
 import { keepHeapSmall } from '../ports/small-heap.ts';
 import type { StatusLook } from '../steps/status/look.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { proseRows } from '../text/command-lines.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { cutLine, Interrupted, type LiveIo } from './live-io.ts';
@@ -60,7 +61,7 @@ function inPlace(screen: WatchScreen): (look: StatusLook) => void {
     screen.draw(({ columns, rows }) => {
       const told = [...look.troubles, ...(look.skew ? [look.skew] : [])].flatMap(({ title, cause, whatToDo }) => [
         `${title}: ${sanitizeLine(cause)}`,
-        `  ${whatToDo}`,
+        ...proseRows(whatToDo, '  ').map(({ text }) => text),
       ]);
       const lines = [
         ...statusText(look.status, look.waits, columns).map((line) => line.trimEnd()),

@@ -6,6 +6,7 @@ import type { WizardStore } from '../wizard/store.ts';
 import type { PlainFace } from './face.ts';
 import type { LineInput } from './line-input.ts';
 import { NOTHING_TOLD, newsSince } from './news.ts';
+import { toldLines } from './told-lines.ts';
 import type { Item, Turn } from './turn.ts';
 import { goneTo, turnOf, waitingMenu } from './turns.ts';
 
@@ -30,7 +31,9 @@ export interface DialogOptions {
  * screens. Ends with `ended`, or with the input.
  */
 export async function converse({ store, face, input, write, columns, ended, onReturn }: DialogOptions): Promise<void> {
-  const print = (line: string) => write(`${line.startsWith(' ') ? line : wrapLines(line, columns).join('\n')}\n`);
+  const print = (told: string) => {
+    for (const line of toldLines(told)) write(`${line.startsWith(' ') ? line : wrapLines(line, columns).join('\n')}\n`);
+  };
   let told = NOTHING_TOLD;
   /** The prompt that stands at the end of the output. */
   let standing: string | null = null;

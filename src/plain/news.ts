@@ -4,6 +4,7 @@ import { isStep, type WizardState } from '../wizard/state.ts';
 import { type StepRun, stopOf, troubleOf } from '../wizard/step-run.ts';
 import { clusterNews } from './cluster-news.ts';
 import type { PlainFace } from './face.ts';
+import { findingLines, instructionLines, toldLines } from './told-lines.ts';
 
 const words = () => catalogue().plain;
 
@@ -62,7 +63,10 @@ function runNews(before: StepRun | null, run: StepRun): string[] {
   for (const line of newLines(before, run)) lines.push(words().doing(line));
   const trouble = troubleOf(run);
   if (trouble && trouble.cause !== (before && troubleOf(before)?.cause)) {
-    lines.push(words().finding('error', `${trouble.title}: ${trouble.cause}`), words().whatToDo(trouble.whatToDo));
+    lines.push(
+      words().finding('error', `${trouble.title}: ${trouble.cause}`),
+      ...toldLines(words().whatToDo(trouble.whatToDo)),
+    );
   }
   const stop = stopOf(run);
   if (stop !== null && stop !== (before && stopOf(before))) lines.push(words().stops[stop]);
@@ -92,11 +96,6 @@ function planNews(before: StepRun | null, { phase, plan }: StepRun): string[] {
   return [
     ...changes.slice(0, SHOWN_CHANGES).map(({ object, what }) => words().plan(object, what)),
     ...(changes.length > SHOWN_CHANGES ? [words().more(changes.length - SHOWN_CHANGES)] : []),
-    ...instructions.map((text) => words().instruction(text)),
+    ...instructionLines(instructions),
   ];
-}
-
-/** A finding with its cause and its remedy. */
-export function findingLines({ severity, title, cause, whatToDo }: Finding): string[] {
-  return [words().finding(severity, title), words().cause(cause), words().whatToDo(whatToDo)];
 }

@@ -7,6 +7,7 @@ import { catalogue } from '../text/catalogue.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { clusterNews } from './cluster-news.ts';
+import { findingLines, instructionLines } from './told-lines.ts';
 
 const words = () => catalogue().plain;
 const stepWords = () => catalogue().steps;
@@ -123,7 +124,7 @@ async function actOnce(
   const shown = plan.isDangerous ? plan.changes : plan.changes.slice(0, SHOWN_CHANGES);
   for (const change of shown) io.print(words().plan(change.object, change.what));
   if (plan.changes.length > shown.length) io.print(words().more(plan.changes.length - shown.length));
-  for (const instruction of plan.instructions) io.print(words().instruction(instruction));
+  for (const line of instructionLines(plan.instructions)) io.print(line);
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await agreesToLoss(plan, io)))) {
     io.print(words().declined);
     return { end: 'declined', findings: [] };
@@ -233,11 +234,7 @@ async function probeSafely(look: () => Promise<Probe<unknown>>, id: StepId): Pro
 }
 
 function printFindings(findings: readonly Finding[], io: PlainIo): void {
-  for (const { severity, title, cause, whatToDo } of findings) {
-    io.print(words().finding(severity, title));
-    io.print(words().cause(cause));
-    io.print(words().whatToDo(whatToDo));
-  }
+  for (const line of findings.flatMap(findingLines)) io.print(line);
 }
 
 const isFatal = (finding: Finding) => finding.severity === 'fatal';

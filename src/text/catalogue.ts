@@ -52,6 +52,10 @@ export function calledAs(name: () => string): void {
   programName = name;
 }
 
+/** A command that names ours by its name alone (`upi-wizard csr list`), as a person types it here. */
+export const asStarted = (command: string): string =>
+  command.replaceAll(/(?<=^|[;|&] )upi-wizard(?= )/g, () => commandLine());
+
 /** A command of ours as a person types it (`upi-wizard --dir D`); it names the language if a person named it to us. */
 export const commandLine = (...argv: readonly string[]) =>
   [programName(), ...[...argv, ...namedLanguage()].map(shellWord)].join(' ');

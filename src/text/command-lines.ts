@@ -1,4 +1,5 @@
-import { graphemesOf, widthOf, wrapLines } from './width.ts';
+import { asStarted } from './catalogue.ts';
+import { graphemesOf, widthOf, wrapBeside } from './width.ts';
 
 /**
  * A shell command on as many lines as it needs, each at most `width` cells wide and the whole as good as one line when pasted: it is
@@ -37,24 +38,61 @@ export interface ProseLine {
   readonly isCommand: boolean;
 }
 
-/**
- * A text for people in lines of at most `width` cells: sentences are wrapped, and each command in it, which stands between
- * backticks, has lines of its own and is whole.
- */
-export function proseLines(text: string, width: number): ProseLine[] {
+/** A text for people taken apart: what is said, and each command in it, which stands between backticks. */
+export function proseParts(text: string): ProseLine[] {
   return text.split('\n').flatMap((paragraph) =>
     paragraph.split(/`([^`]+)`/).flatMap((part, index): ProseLine[] => {
-      if (index % 2 === 1)
-        return commandLines(part, width, COMMAND_INDENT).map((line) => ({ text: line, isCommand: true }));
+      if (index % 2 === 1) return [{ text: asStarted(part), isCommand: true }];
       // What ends the sentence or goes on in it after a command would stand alone.
       const said = index === 0 ? part.trimEnd() : part.replace(/^[\s.,;:)]+/, '').trimEnd();
-      if (said === '' && paragraph !== '') return [];
-      return wrapLines(said, width).map((line) => ({ text: line, isCommand: false }));
+      return said === '' && paragraph !== '' ? [] : [{ text: said, isCommand: false }];
     }),
   );
 }
 
+/**
+ * A text for people in lines of at most `width` cells: sentences are wrapped, and each command in it, which stands between
+ * backticks, has lines of its own and is whole.
+ * @param head stands before the first line, and as many blanks before the others
+ */
+export function proseLines(text: string, width: number, head = ''): ProseLine[] {
+  return linesOf(text, head, (part, indent) =>
+    part.isCommand ? commandLines(part.text, width, indent + COMMAND_INDENT) : wrapBeside(indent, part.text, width),
+  );
+}
+
+/** The same for what wraps lines itself, or has no width: each part is one line, and a command is never broken. */
+export function proseRows(text: string, head = ''): ProseLine[] {
+  return linesOf(text, head, (part, indent) => [`${indent}${part.isCommand ? COMMAND_INDENT : ''}${part.text}`]);
+}
+
+/** Printed text with each command on a line of its own, under what says to type it. */
+export function commandsApart(text: string): string {
+  if (!text.includes('`')) return text;
+  return text
+    .split('\n')
+    .flatMap((line) => {
+      const [head = ''] = /^ */.exec(line) ?? [];
+      return proseRows(line.slice(head.length), head).map(({ text: row }) => row);
+    })
+    .join('\n');
+}
+
+function linesOf(text: string, head: string, linesFor: (part: ProseLine, indent: string) => string[]): ProseLine[] {
+  const indent = ' '.repeat(widthOf(head));
+  const lines = proseParts(text).flatMap((part) =>
+    linesFor(part, indent).map((line): ProseLine => ({ text: line, isCommand: part.isCommand })),
+  );
+  const [first, ...others] = lines;
+  if (first === undefined || head.trim() === '') return lines;
+  if (first.isCommand) return [{ text: head.trimEnd(), isCommand: false }, ...lines];
+  return [{ ...first, text: head + first.text.slice(indent.length) }, ...others];
+}
+
 const COMMAND_INDENT = '    ';
+
+/** A text that has one line, where its commands are only named: they stand whole elsewhere. */
+export const inOneLine = (text: string): string => text.replaceAll(/`([^`]+)`/g, '$1');
 
 /** A command as a text for people holds it. */
 export const inProse = (command: string): string => (command.includes('`') ? command : `\`${command}\``);

@@ -75,10 +75,10 @@ export function wholeColumns(columns: readonly Column[], rows: readonly Cells[])
   return widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
 
-/** The cells of a row that its columns cut. */
+/** The cells of a row that its columns cut, and those with a command, which needs lines of its own. */
 export function cutCells(placed: readonly PlacedColumn[], { cells }: Cells): { title: string; text: string }[] {
   return placed
     .map(({ column, width }) => ({ title: column.title, text: cells[column.id] ?? '', width }))
-    .filter(({ text, width }) => widthOf(text) > width)
+    .filter(({ text, width }) => widthOf(text) > width || /`[^`]+`/.test(text))
     .map(({ title, text }) => ({ title, text }));
 }

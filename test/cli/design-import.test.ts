@@ -44,7 +44,7 @@ test('joins several files into one design, prints it, and says what is missing b
   });
   expect(stderr).toContain('install-config.yaml was read as an install-config.yaml.');
   expect(stderr).toContain('nodes.csv was read as a table of nodes.');
-  expect(stderr).toMatch(/Still missing or wrong \(\d+\); `upi-wizard design example` shows/);
+  expect(stderr).toMatch(/How each is written: `upi-wizard design example`\nStill missing or wrong \(\d+\):/);
   expect(stderr).toContain('  openshift');
 });
 

@@ -3,50 +3,14 @@
 import { afterAll, expect, test } from 'vitest';
 import { bindingsOf } from '../../screens/app.tsx';
 import { SCREENS } from '../../screens/registry.ts';
-import { hasRail, railOf } from '../../screens/shared/rail.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { frameArea } from '../../src/ui/components/app-frame.tsx';
-import type { Intent } from '../../src/wizard/intents.ts';
 import { SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { troubleOf } from '../../src/wizard/step-run.ts';
 import { positionOf, withLongNames } from '../support/long-names.ts';
-import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+import { bodyOf, closeApp, helpOf, SIZES, shown, squeezed, unfolded } from './uncut.ts';
 import { STATES } from './views.ts';
 
-const SIZES = [
-  [60, 20],
-  [80, 24],
-  [120, 40],
-] as const;
-type Size = (typeof SIZES)[number];
-
-let app: WizardApp | undefined;
-afterAll(async () => app?.unmount());
-
-async function shown(state: WizardState, [cols, rows]: Size): Promise<string[]> {
-  if (app) {
-    await app.become(state);
-    await app.resize(cols, rows);
-  } else app = await mountWizard(state, { cols, rows });
-  return app.lines();
-}
-
-/** The lines of the screen itself, without the frame and the list at the left. */
-function bodyOf(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
-  const rail = hasRail(state, columns, SCREENS[state.screen]) ? railOf(state) : [];
-  const { columns: room } = frameArea({ columns, rows }, rail);
-  return lines.slice(2, -2).map((line) => line.slice(columns - 1 - room));
-}
-
-/** A text without what wrapping changes. */
-const squeezed = (text: string) => text.replaceAll(/\s+/g, '');
-
-/** Lines put together as a shell does it: what it would not join stays apart. */
-const unfolded = (lines: readonly string[]) =>
-  lines
-    .join('\n')
-    .replaceAll(/'\\\n\s*'|\\\n/g, '')
-    .replaceAll(/[^\S\n]+/g, '');
+afterAll(closeApp);
 
 /** Every heading of a table. */
 const HEADINGS = new Set(
@@ -85,38 +49,6 @@ function neededTexts(state: WizardState): { readonly remedies: string[]; readonl
 }
 
 const commandsIn = (text: string) => Array.from(text.matchAll(/`([^`]+)`/g), ([, command = '']) => command);
-
-/** Every line that a page has, read to its end. */
-async function readAll(
-  state: WizardState,
-  size: Size,
-  open: Intent,
-  scroll: (by: number) => Intent,
-): Promise<string[]> {
-  await shown(state, size);
-  app?.store.dispatch(open);
-  const seen: string[] = [];
-  for (let before = ''; ; ) {
-    await app?.settled();
-    const whole = bodyOf(state, app?.lines() ?? [], size).slice(2);
-    // The keys of the page stand under it.
-    const body = whole.slice(
-      0,
-      whole.findLastIndex((line) => line.startsWith('Esc')),
-    );
-    if (body.join('\n') === before) return seen;
-    before = body.join('\n');
-    // The last page begins with lines of the one before.
-    const overlap = body.findIndex(
-      (_, index) => body.slice(0, body.length - index).join('\n') === seen.slice(index - body.length).join('\n'),
-    );
-    seen.push(...(overlap < 0 ? body : body.slice(body.length - overlap)));
-    app?.store.dispatch(scroll(body.length));
-  }
-}
-
-const helpOf = (state: WizardState, size: Size) =>
-  readAll(state, size, { type: 'overlay/open', overlay: 'help' }, (by) => ({ type: 'help/scroll', by, count: 1000 }));
 
 /** Blank lines one after the other, which could hold what is kept from sight. */
 function wasted(state: WizardState, body: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
-import { type Catalogue, catalogue } from '../../src/text/catalogue.ts';
-import { commandLines } from '../../src/text/command-lines.ts';
+import { type Catalogue, calledAs, catalogue } from '../../src/text/catalogue.ts';
+import { commandLines, commandsApart, proseLines } from '../../src/text/command-lines.ts';
 import { widthOf } from '../../src/text/width.ts';
 
 const long = `/srv/${'installations/'.repeat(12)}files`;
@@ -32,9 +32,9 @@ test('what fits stays on one line, and what does not is broken between words fir
 
 /** What a person types stands between backticks, where `proseLines` gives it lines of its own; these programs are never talked about. */
 const TYPED =
-  /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman) (?:-{1,2}\w|\+\w|[a-z])/;
+  /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman|rndc|wipefs|chmod|loginctl|restorecon|ssh-keygen|ssh-copy-id|rm) (?:-{1,2}\w|\+\w|[a-z])|\b(?:named-checkconf -|ip addr|openshift-install (?:version|coreos|create|gather)|upi-wizard (?:csr|infra|check|diagnose|doctor|generate|hosts|design|status) )/;
 const TALKED_OF =
-  /\boc (?:and|is|run|look|ask|comes|cannot|print)|\boc [\d$]|\bsudo (?:asks|knows|without|lets|on this|gave)|\bssh (?:ended|is|runs)/;
+  /\boc (?:and|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)|\bsystemctl is-active says/;
 const TABLES = (all: Catalogue) => ({
   certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
   hosts: all.diagnosis.hosts,
@@ -44,13 +44,52 @@ const TABLES = (all: Catalogue) => ({
   cluster: all.cluster,
   prepare: [all.diagnosis.prepare],
   bootstrap: all.diagnosis.bootstrap,
+  boot: all.diagnosis.boot,
+  causes: all.diagnosis.causes,
+  site: all.diagnosis.site,
+  machine: all.diagnosis.machine,
+  jobs: all.diagnosis.jobs,
+  moves: all.moves,
+  answers: [all.design.credentials, all.design.syntax, all.designRules],
+  service: [all.hosts.unitStopped, all.bastion, all.artifacts.imagesUnreadable, all.steps.bootstrap],
+});
+
+test('printed where lines have no width, each command has a line of its own, in the place of the sentence, and begins as this run did', () => {
+  expect(
+    commandsApart(
+      '  do this: Read it: `journalctl -u kubelet`. Then wait, or ask: `upi-wizard csr list`\n- as `oc get co` says',
+    ),
+  ).toBe(
+    [
+      '  do this: Read it:',
+      '      journalctl -u kubelet',
+      '  Then wait, or ask:',
+      '      upi-wizard csr list',
+      '- as',
+      '    oc get co',
+      'says',
+    ].join('\n'),
+  );
+  const heads = proseLines('`oc get co` says it', 30, '  - ').map(({ text }) => text);
+  expect(heads).toEqual(['  -', '        oc get co', '    says it']);
+  calledAs(() => 'npx --no-install upi-wizard');
+  try {
+    expect(proseLines('`upi-wizard csr list; oc get co | grep upi-wizard `', 80)[0]?.text.trim()).toMatch(
+      /^npx --no-install upi-wizard csr list; oc get co \| grep upi-wizard$/,
+    );
+  } finally {
+    calledAs(() => 'upi-wizard');
+  }
 });
 
 test('in the sentences of the steps every command stands by itself, where it is shown whole', () => {
   const loose = sentencesOf(TABLES(catalogue())).filter((text) => {
     const around = text.replaceAll(/`[^`]*`/g, '').replaceAll(new RegExp(TALKED_OF, 'g'), '');
     return (
-      TYPED.test(around) || /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc) [^"]+"/.test(around)
+      TYPED.test(around) ||
+      /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc|npm|kill|ssh\S*) [^"]+"/.test(around) ||
+      // What stands in parentheses would be torn apart.
+      /\(`[^`]+`/.test(text)
     );
   });
   expect(loose).toEqual([]);

@@ -1,5 +1,6 @@
 import { SITE_CHECKS } from '../../diagnosis/site/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { proseRows } from '../../text/command-lines.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -17,7 +18,7 @@ export function checksPage(): readonly Block[] {
       longTerms(
         SITE_CHECKS.filter((each) => each.phase === phase).map(({ code, severity }) => ({
           name: `${code}  ${severities[severity]}`,
-          lines: [`${of[code].title}.`, of[code].remedy],
+          lines: [`${of[code].title}.`, ...proseRows(of[code].remedy).map(({ text: line }) => line)],
         })),
       ),
     ]),

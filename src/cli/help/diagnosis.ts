@@ -1,5 +1,6 @@
 import { CAUSES, type CauseWords } from '../../diagnosis/causes/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { proseRows } from '../../text/command-lines.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().diagnose.page;
@@ -15,7 +16,7 @@ export function diagnosisPage(): readonly Block[] {
     longTerms(
       CAUSES.map(({ id }) => {
         const { title, cause, whatToDo }: CauseWords = of[id];
-        return { name: id, lines: [`${title}. ${cause}`, whatToDo] };
+        return { name: id, lines: [`${title}. ${cause}`, ...proseRows(whatToDo).map(({ text: line }) => line)] };
       }),
     ),
   ];

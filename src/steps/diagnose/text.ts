@@ -1,5 +1,5 @@
 import type { Diagnosis } from '../../diagnosis/causes/index.ts';
-import { catalogue } from '../../text/catalogue.ts';
+import { asStarted, catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 
 const words = () => catalogue().diagnose;
@@ -30,7 +30,7 @@ function linesOf(
     `   ${causeLabel}: ${cause}`,
     `   ${doLabel}: ${whatToDo}`,
     `   ${sureLabel}:`,
-    `     $ ${howToBeSure}`,
+    `     $ ${asStarted(howToBeSure)}`,
     `   ${moreLabel}: ${hasLinks ? words().explained(rule) : words().inHelp(rule)}`,
     ...(hasLinks ? [`     ${explained}`] : []),
   ];

@@ -9,7 +9,7 @@ import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, StepContext } from '../contract.ts';
 import { balancersBehind } from '../shared/hosts/balancer-proof.ts';
-import { hostInstruction } from '../shared/hosts/commands.ts';
+import { hostCommands } from '../shared/hosts/commands.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
 import { applyStage, hasReached, stageChanges, stageInstructions } from '../shared/hosts/load-balancer.ts';
 import { putState } from '../shared/hosts/put-in-place.ts';
@@ -112,7 +112,7 @@ async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYe
   if (!context.hands.isPerson && behind.some((host) => putState(context, host) !== 'current'))
     return { state: 'needed', why: catalogue().moves.each[move.name].does, changes: [] };
   if (behind.length > 0) {
-    const commands = behind.flatMap((host) => hostInstruction(context, host)).join('; ');
+    const commands = behind.flatMap((host) => hostCommands(context, host));
     return { state: 'moving', why: words().lbBehind(behind.join(', '), commands), changes: [] };
   }
   const { reach, clock, design } = context;

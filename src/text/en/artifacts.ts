@@ -30,7 +30,7 @@ export const artifacts = {
   imagesUnreadable: (what: string): Said => ({
     title: 'The list of RHCOS images cannot be read',
     cause: what,
-    whatToDo: 'Run "openshift-install coreos print-stream-json" by hand and see what it prints.',
+    whatToDo: 'See by hand what it prints: `openshift-install coreos print-stream-json`',
   }),
   outsideOutput: (file: string): Said => ({
     title: 'A file would be written outside the output directory',

@@ -44,17 +44,17 @@ export const bastion = {
     silent: 'ssh ended without a message.',
     kinds: {
       hostKeyUnknown: (host: string) =>
-        `This user does not know the host key of ${host} yet: run "ssh ${host}" once in another terminal, compare the fingerprint with the one on its console, and try again.`,
+        `This user does not know the host key of ${host} yet. Log in once in another terminal, compare the fingerprint with the one on its console, and try again: \`ssh ${host}\``,
       hostKeyChanged: (host: string) =>
-        `The host key of ${host} has changed. If it was reinstalled, remove the old one with "ssh-keygen -R ${host}"; if not, another machine has its address.`,
+        `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
-        `${host} lets this user in with no key: run "ssh-copy-id ${host}" in another terminal, name the right user in ~/.ssh/config, or copy the files as said above.`,
+        `${host} lets this user in with no key: name the right user in ~/.ssh/config, copy the files as said above, or run this in another terminal: \`ssh-copy-id ${host}\``,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
       name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,
       full: (host: string) => `Free space on the disk of ${host} and try again.`,
       missing: () => 'Install tar and the OpenSSH client here, or copy the files another way.',
-      other: (host: string) => `Try "ssh ${host}" in another terminal: it says more.`,
+      other: (host: string) => `Try in another terminal, where it says more: \`ssh ${host}\``,
     },
   },
   hostRun: {

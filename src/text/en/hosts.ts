@@ -50,7 +50,7 @@ export const hosts = {
   unitStopped: (unit: string, host: string) => ({
     title: `${unit} does not run on ${host}`,
     cause: 'systemctl is-active says so.',
-    whatToDo: `See why on ${host}: journalctl -u ${unit} -n 30`,
+    whatToDo: `See why, on ${host}: \`journalctl -u ${unit} -n 30\``,
   }),
   says: {
     found: 'A run is found there, and taken up.',

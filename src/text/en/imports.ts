@@ -108,8 +108,8 @@ export const imports = {
       `Passwords are not printed: write each in place of <password> in ${paths}, in a file that only you can read.`,
     complete: 'Nothing is missing.',
     missing: (count: number, command: string) =>
-      `Still missing or wrong (${count}); \`${command}\` shows how each is written:`,
+      `How each is written: \`${command}\`\nStill missing or wrong (${count}):`,
     problem: (path: string, message: string, fix: string) => `  ${path}: ${message} — ${fix}`,
-    more: (count: number, command: string) => `  and ${count} more: see \`${command} FILE\``,
+    more: (count: number, command: string) => `  and ${count} more: \`${command} FILE\``,
   },
 };

@@ -180,6 +180,8 @@ export const live = {
     planMovedOn: (at: string) => `Nothing was changed: the cluster is not as it was when the plan was made, at ${at}:`,
     planUsed: (file: string, mark: string) => `The plan ${file} was applied once already (${mark}). Make a new one.`,
     columns: { move: 'MOVE', state: 'STATE', why: 'WHY' },
+    /** Heading of the commands that a move names. */
+    toType: (move: string) => `  ${move}:`,
     noDirectory: 'The load balancer’s files belong to an install directory: name it with --dir to make this change.',
     bootstrapFirst: 'The bootstrap is still in the load balancer: remove it first.',
     unwanted: 'The design does not ask for it.',

@@ -30,7 +30,7 @@ export const moves = {
       coming: (ready: number, wanted: number, machines: readonly string[]) =>
         `${ready} of ${plural(wanted, 'machine')} Ready.${machines.length === 0 ? '' : ` ${machines.join('; ')}.`} Five to ten minutes are normal.`,
       machineFailed: (name: string, message: string) =>
-        `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials), delete it (oc delete machine -n openshift-machine-api ${shellWord(name)}), and its set makes another.`,
+        `The cloud could not make the machine ${name}: ${message === '' ? 'it does not say why' : message.replace(/\.$/, '')}. A failed machine stays failed: correct the cause (quota, size, credentials) and delete it, and its set makes another: \`oc delete machine -n openshift-machine-api ${shellWord(name)}\``,
       done: (ready: number, sets: readonly string[]) => `${plural(ready, 'machine')} Ready, of ${list(sets)}.`,
       leaving: (machines: readonly string[]) => `The cloud takes the machines away. ${machines.join('; ')}.`,
       selected: (pods: readonly string[]) =>
@@ -100,7 +100,7 @@ export const moves = {
       otherClass: (name: string) =>
         `A storage class ${name} is there that keeps no volumes, or has another provisioner. Remove it, or name a class of your own.`,
       claimed: (claim: string) =>
-        `The claim ${claim} is there already: its volume stays or goes by its own reclaim policy (oc get pv).`,
+        `The claim ${claim} is there already: its volume stays or goes by its own reclaim policy: \`oc get pv\``,
       emptyDir:
         'The images of the registry are lost with each pod of it, and those it has now are not copied: an emptyDir is for trials.',
       unbound: (phase: string, claim: string) =>
@@ -208,7 +208,7 @@ export const moves = {
       ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
       size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
       volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
-      claim: 'Its volume claim has no volume yet: look at "oc get pvc" in its namespace, and at the storage class.',
+      claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
       apart: 'Its replicas must run on different nodes: add an infra node.',
     },
   },

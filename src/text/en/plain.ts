@@ -9,6 +9,7 @@ export const plain = {
   plan: (object: string, what: string) => `  will change  ${object}: ${what}`,
   more: (count: number) => `  ... and ${count} more`,
   instruction: (text: string) => `  by hand      ${text}`,
+  command: (text: string) => `      ${text}`,
   doing: (line: string) => `  ${line}`,
   now: (elapsed: number, summary: string) => `  ${minutes(elapsed).padStart(6)}  ${summary}`,
   done: (elapsed: number, summary: string) => `  done in ${minutes(elapsed)}: ${summary}`,

@@ -43,6 +43,8 @@ export const ui = {
     'Ctrl-S saves and quits.',
   ],
   why: 'Why',
+  /** In place of the last line of a text that has no room. */
+  restInHelp: 'The rest is on the help page (Ctrl-G).',
   gives: 'Gives',
   status: {
     ok: 'ok',
@@ -62,6 +64,8 @@ export const ui = {
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
   moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
+  /** Where no key reads on. */
+  notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
   emptyLog: 'No lines yet.',
   helpTitle: 'Help',
   helpKeys: 'Keys that work here',

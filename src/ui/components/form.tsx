@@ -1,6 +1,7 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
-import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
+import { inOneLine, proseLines } from '../../text/command-lines.ts';
+import { cut, pad, widthOf } from '../../text/width.ts';
 import { type TextFieldState, textFieldOf } from '../../wizard/text-field.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
@@ -61,7 +62,7 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const fact = focused?.fact ?? '';
   const { error = '', warning = '' } = focused ?? {};
   const said = { error, warning: error ? '' : warning, fact: widthOf(fact) > sizes.fact ? fact : '', why };
-  const notes = notesOf(said, columns, Math.min(WHY_ROWS, Math.max(0, rows - 4)));
+  const notes = notesOf(said, columns, rows);
   const { first, end } = windowAround(fields.length, focus, rows - (notes.length > 0 ? notes.length + 1 : 0));
   const hidden = end - first < fields.length ? words().moreRows(first + 1, end, fields.length) : '';
   return (
@@ -152,9 +153,9 @@ function FieldRow({
       )}
       <Label>{'  '}</Label>
       {field.error ? (
-        <Label tone="error">{cut(`${signs.problem} ${field.error}`, sizes.fact, signs.ellipsis)}</Label>
+        <Label tone="error">{cut(`${signs.problem} ${inOneLine(field.error)}`, sizes.fact, signs.ellipsis)}</Label>
       ) : field.warning ? (
-        <Label tone="warn">{cut(`${signs.warning} ${field.warning}`, sizes.fact, signs.ellipsis)}</Label>
+        <Label tone="warn">{cut(`${signs.warning} ${inOneLine(field.warning)}`, sizes.fact, signs.ellipsis)}</Label>
       ) : (
         <Label tone="dim">{cut(field.fact ?? '', sizes.fact, signs.ellipsis)}</Label>
       )}
@@ -185,11 +186,17 @@ interface Note {
   readonly tone: Tone;
 }
 
-/** Shows a fact in full that has no room beside its answer. */
+/** Rows that the questions keep: the one with the cursor and its neighbours, and the line under them. */
+const LEAST_FIELDS = 4;
+
+/**
+ * Shows a fact in full that has no room beside its answer. What is wrong, and how to correct it, is read to its end: it takes the
+ * rows of the questions around, and where even those are too few, points to the help page.
+ */
 function notesOf(
   said: { readonly error: string; readonly warning: string; readonly fact: string; readonly why: string },
   columns: number,
-  room: number,
+  rows: number,
 ): Note[] {
   const parts = [
     { head: words().notices.error, text: said.error, tone: 'error' as const },
@@ -197,15 +204,20 @@ function notesOf(
     { head: words().gives, text: said.fact, tone: 'accent' as const },
     { head: words().why, text: said.why, tone: 'accent' as const },
   ].filter(({ text }) => text !== '');
-  return parts
-    .flatMap(({ head, text, tone }) =>
-      wrapLines(text, columns - noteIndent()).map((line, index) => ({
+  const lines = (only: typeof parts) =>
+    only.flatMap(({ head, text, tone }) =>
+      proseLines(text, columns - noteIndent()).map(({ text: line, isCommand }, index) => ({
         head: index === 0 ? head : '',
         text: line,
-        tone,
+        tone: isCommand ? ('accent' as const) : tone,
       })),
-    )
-    .slice(0, room);
+    );
+  const all = Math.max(0, rows - LEAST_FIELDS);
+  const needed = lines(parts.filter(({ text }) => text === said.error || text === said.warning)).length;
+  const room = Math.min(all, Math.max(WHY_ROWS, needed));
+  const shown = lines(parts);
+  if (needed <= room || room === 0) return shown.slice(0, room);
+  return [...shown.slice(0, room - 1), { head: '', text: words().restInHelp, tone: 'accent' }];
 }
 
 function noteIndent(): number {

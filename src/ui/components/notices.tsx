@@ -1,7 +1,7 @@
 import { Box } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
-import { proseLines } from '../../text/command-lines.ts';
-import { pad, widthOf, wrapBeside, wrapLines, wrapWithin } from '../../text/width.ts';
+import { type ProseLine, proseLines } from '../../text/command-lines.ts';
+import { cut, pad, widthOf, wrapBeside, wrapLines } from '../../text/width.ts';
 import { type Binding, helpLines, keyLabel } from '../keys/keymap.ts';
 import { AreaProvider, useArea, useLook } from '../look.tsx';
 import { glyphs, type Tone } from '../theme.ts';
@@ -25,13 +25,16 @@ export interface NoticeProps {
 const headOf = (kind: NoticeKind, look: { readonly hasUnicode: boolean }) =>
   `${glyphs(look)[NOTICE_SIGNS[kind]]} ${words().notices[kind]}  `;
 
+/** A line of a text for people in its tone: what is to be typed stands out. */
+export const proseTone = ({ text, isCommand }: ProseLine): TextLine => ({ text, tone: isCommand ? 'accent' : 'text' });
+
 /** The number of lines of a Notice at this width. */
 export function noticeRows(
   { kind, text, height = 2 }: NoticeProps,
   columns: number,
   look: { readonly hasUnicode: boolean },
 ): number {
-  return Math.min(height, wrapLines(text, columns - widthOf(headOf(kind, look))).length);
+  return Math.min(height, proseLines(text, columns - widthOf(headOf(kind, look))).length);
 }
 
 /**
@@ -44,14 +47,24 @@ export function Notice({ kind, text, height = 2 }: NoticeProps) {
   const { columns } = useArea();
   const signs = glyphs(look);
   const head = headOf(kind, look);
-  const lines = wrapWithin(text, columns - widthOf(head), height, signs.ellipsis);
+  const all = proseLines(text, columns - widthOf(head));
+  const lines = all.slice(0, height);
+  const last = lines.at(-1);
+  // A command of which a part has no room is no command any more: the text says that it goes on.
+  const cutAt = all.length > height && last !== undefined;
+  const shown = cutAt
+    ? [
+        ...lines.slice(0, -1),
+        { ...last, text: cut(`${last.text} ${all[height]?.text ?? ''}`, columns - widthOf(head), signs.ellipsis) },
+      ]
+    : lines;
   return (
     <Box flexDirection="column" flexShrink={0} width={columns}>
-      {lines.map((line, index) => (
+      {shown.map(({ text: line, isCommand }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
         <Row key={index}>
           <Label tone={NOTICE_TONES[kind]}>{index === 0 ? head : ' '.repeat(widthOf(head))}</Label>
-          <Label>{line}</Label>
+          <Label tone={isCommand ? 'accent' : 'text'}>{line}</Label>
         </Row>
       ))}
     </Box>
@@ -89,7 +102,7 @@ export function Confirm({
   const area = useArea();
   const head = wrapLines(question, area.columns);
   const body = details.flatMap<string | TextLine>((line) =>
-    typeof line === 'string' ? wrapLines(line, area.columns) : [line],
+    typeof line === 'string' ? proseLines(line, area.columns).map(proseTone) : [line],
   );
   const room = Math.max(0, area.rows - head.length - 4);
   // What does not fit is counted, never cut without a word.
@@ -145,12 +158,7 @@ export function HelpOverlay({ title, paragraphs, bindings, after = [], top = 0, 
   const keys = helpLines(bindings);
   const keyRoom = Math.min(24, Math.max(0, ...keys.map(({ keys: names }) => widthOf(names))));
   const wrapped = (texts: readonly string[]) =>
-    texts.flatMap((text): TextLine[] => [
-      ...proseLines(text, columns).map(
-        ({ text: line, isCommand }): TextLine => ({ text: line, tone: isCommand ? 'accent' : 'text' }),
-      ),
-      { text: '' },
-    ]);
+    texts.flatMap((text): TextLine[] => [...proseLines(text, columns).map(proseTone), { text: '' }]);
   const lines: TextLine[] = [
     ...wrapped(paragraphs),
     { text: words().helpKeys, tone: 'accent' },

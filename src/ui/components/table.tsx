@@ -1,6 +1,7 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
-import { cut, pad, widthOf, wrapBeside } from '../../text/width.ts';
+import { inOneLine, proseLines } from '../../text/command-lines.ts';
+import { cut, pad, widthOf } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { COLUMN_GAP, type Column, cutCells, type PlacedColumn, placeColumns, wholeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
@@ -42,7 +43,7 @@ function fullLines({ columns, rows, selected }: Measured, room: number): string[
   const row = selected === null ? undefined : rows[selected];
   if (row === undefined) return [];
   return cutCells(placeColumns(columns, rows, room), row).flatMap(({ title, text }) =>
-    wrapBeside(title === '' ? '' : `${title}: `, text, room),
+    proseLines(text, room, title === '' ? '' : `${title}: `).map(({ text: line }) => line),
   );
 }
 
@@ -163,7 +164,7 @@ function TableLine({ row, placed, isSelected, look }: TableLineProps) {
         <Text {...styleOf('focus', look.hasColour)}>{isSelected ? `${signs.pointer} ` : '  '}</Text>
         {placed.map(({ column, width }, index) => {
           const isLast = index === placed.length - 1;
-          const text = pad(row.cells[column.id] ?? '', width, signs.ellipsis, column.align);
+          const text = pad(inOneLine(row.cells[column.id] ?? ''), width, signs.ellipsis, column.align);
           return (
             <Text key={column.id} {...styleOf(row.tones?.[column.id] ?? rowTone, look.hasColour)}>
               {isLast ? text.trimEnd() : text + ' '.repeat(COLUMN_GAP)}

@@ -25,14 +25,6 @@ export function hostInstructions(context: StepContext, name: string): string[] {
   return [`${isHere ? words().here(name) : name}:`, ...commands.map((command) => `  ${command}`)];
 }
 
-/** The same on one line, with the host's name before it. */
-export function hostInstruction(context: StepContext, name: string): string[] {
-  const commands = hostCommands(context, name);
-  if (commands.length === 0) return [];
-  const isHere = name === context.design.services.bastion.name;
-  return [`${isHere ? words().here(name) : name}: ${commands.join(' && ')}`];
-}
-
 /** One word for a shell, quoted only where necessary: most paths read better without. */
 export function shellWord(text: string): string {
   return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

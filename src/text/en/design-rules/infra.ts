@@ -8,7 +8,7 @@ export const infraWords = {
   storageClass: {
     title: 'Storage classes have valid names',
     message: (text: string) => `"${text}" cannot be the name of a storage class`,
-    fix: 'Take the name from `oc get storageclass`, or leave it empty for the default.',
+    fix: 'Leave it empty for the default, or take a name that the cluster has: `oc get storageclass`',
   },
   routerReplicas: {
     title: 'There are enough infra nodes for the routers',
@@ -19,7 +19,7 @@ export const infraWords = {
   routers: {
     title: 'IngressControllers have valid names, each once',
     message: (text: string) => `"${text}" cannot be a further IngressController`,
-    fix: 'Take the names from `oc get ingresscontroller -n openshift-ingress-operator`, without "default", each once.',
+    fix: 'Take the names that the cluster has, without "default", each once: `oc get ingresscontroller -n openshift-ingress-operator`',
   },
   infraPool: {
     title: 'Infra nodes belong to a MachineConfigPool',

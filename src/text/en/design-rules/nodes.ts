@@ -127,6 +127,6 @@ export const nodesWords = {
     message: 'openshift-install refuses to make a FIPS cluster on a machine that is not in FIPS mode itself',
     messageDebian: (name: string) =>
       `openshift-install wants RHEL in FIPS mode for a FIPS cluster, and ${name} is Debian`,
-    fix: 'Install the bastion as RHEL with `fips=1`; then use openshift-install-fips.',
+    fix: 'Install the bastion as RHEL with "fips=1"; then use openshift-install-fips.',
   },
 };

@@ -41,6 +41,6 @@ export const sourcesWords = {
   mirrorRelease: {
     title: 'Mirrors cover both repositories of a release',
     message: (missing: string) => `The design names no mirror for ${missing}`,
-    fix: 'Mirror both: `oc adm release mirror` and oc-mirror print the entries.',
+    fix: 'Mirror both: oc-mirror prints the entries.',
   },
 };

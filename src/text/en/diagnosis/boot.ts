@@ -44,13 +44,13 @@ export const boot = {
       `${REACHED[stage]} ${plural(minutes, 'minute', 'minutes')} ago; usually the next comes within ${plural(usual, 'minute', 'minutes')}`,
     whatToDo: {
       lease: (node: string) =>
-        `Its firmware got an address and no program: ask "upi-wizard check --only tftp,http-boot-program,dhcp-boot", open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed.`,
+        `Its firmware got an address and no program: open UDP port 69 (TFTP) of the bastion, and look at the console of ${node}. With Secure Boot on it starts only what is signed. What is served: \`upi-wizard check --only tftp,http-boot-program,dhcp-boot\``,
       script: (node: string) =>
-        `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. Ask "upi-wizard check --only ipxe-nodes,http-artifacts".`,
+        `iPXE runs on ${node} and loads nothing: its console shows the error or a menu. What is served: \`upi-wizard check --only ipxe-nodes,http-artifacts\``,
       kernel: (node: string) =>
         `The live system of ${node} has no network: compare the interface and the address in its boot script with the machine, and its VLAN or bond. Its console shows what it waits for.`,
       rootfs: (node: string) =>
-        `${node} fetched its root file system and no ignition file: it may have too little memory (4 GiB for the live system), or another build of it than of the kernel ("upi-wizard check --only rhcos-build,rhcos-sums"). Its console shows the error.`,
+        `${node} fetched its root file system and no ignition file: it may have too little memory (4 GiB for the live system), or another build of it than of the kernel. Its console shows the error. The builds: \`upi-wizard check --only rhcos-build,rhcos-sums\``,
     },
   },
   'boot-stuck': {

@@ -39,7 +39,7 @@ export const bootstrap = {
   },
   'release-image': {
     whatToDo: (address: string) =>
-      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs the registry (\`curl https://quay.io/v2/\` answers 401), DNS, the proxy, and a valid pull secret.`,
+      `Read its log: \`ssh core@${address} journalctl -b -u release-image.service\` It needs DNS, the proxy, a valid pull secret, and the registry, which answers 401 to \`curl -sI https://quay.io/v2/\``,
   },
   bootkube: {
     whatToDo: (address: string) =>

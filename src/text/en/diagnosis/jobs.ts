@@ -1,3 +1,4 @@
+import { shellWord } from '../../shell-word.ts';
 import { plural } from '../plural.ts';
 
 /** Jobs that end and are started again. */
@@ -34,11 +35,11 @@ export const jobs = {
       early: (user: string) => `it was started before lingering was enabled for ${user}`,
       unit: (user: string) => `it is a unit of the systemd of ${user}, and lingering is off now`,
     },
-    enable: (user: string) => `Run "loginctl enable-linger ${user}".`,
-    restart: (pid: number) => `Then end it with "kill ${pid}".`,
+    enable: (user: string) => `Run this: \`loginctl enable-linger ${shellWord(user)}\``,
+    restart: (pid: number) => `Then end it: \`kill ${pid}\``,
   },
   startAgain: {
     'boot-server': () => 'Enter starts it again.',
-    'csr-follow': (command: string) => `Start it again: "${command}".`,
+    'csr-follow': (command: string) => `Start it again: \`${command}\``,
   },
 };

@@ -3,7 +3,7 @@ export const machine = {
   'node-version': {
     title: 'Node.js',
     wrong: 'Node.js is too old',
-    remedy: 'Install Node.js 22.19 or newer, or run "npm start" in the checkout, which brings its own.',
+    remedy: 'Install Node.js 22.19 or newer. Or run this in the checkout, which brings its own: `npm start`',
     meaning: 'Runs upi-wizard.',
   },
   'openshift-install': {
@@ -120,7 +120,8 @@ export const machine = {
   umask: {
     title: 'umask',
     wrong: 'umask hides new files from other users',
-    remedy: 'Make files that you copy for a web server readable: chmod 644. What the wizard writes is right as it is.',
+    remedy:
+      'What the wizard writes is right as it is. Make files that you copy for a web server readable: `chmod 644 FILE`',
     meaning: 'A web server answers 403 for files that it may not read.',
   },
   lingering: {

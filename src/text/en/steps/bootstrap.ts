@@ -137,7 +137,7 @@ export const bootstrapWords = {
       failed: (host: string, code: number) => `install.sh failed on ${host} (exit code ${code})`,
       silent: 'no output',
       failedFix: (host: string, address: string) =>
-        `The previous files are back in place. If sudo asks for a password, run it yourself: ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh`,
+        `The previous files are back in place. If sudo asks for a password, run it yourself: \`ssh -t ${address} sudo bash upi-wizard/${host}/root/upi-wizard/install.sh\``,
     },
   },
 };

@@ -37,8 +37,8 @@ export const infraWords = {
     blocked: (move: string) => `move ${move} is blocked`,
     failed: (move: string) => `move ${move} failed`,
     blockedFix: 'Correct what it says, then press Enter to continue from there.',
-    lbBehind: (hosts: string, commands: string) =>
-      `${hosts} still runs with other members${commands === '' ? '' : `: ${commands}`}`,
+    lbBehind: (hosts: string, commands: readonly string[]) =>
+      `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
     lbDone: 'the load balancer has it',
     waitRouterFirst: 'the router has to move first',
     applying: (move: string) => `move ${move}`,

@@ -10,25 +10,25 @@ export const clusterCauses = {
     title: 'A node has another name than planned',
     cause: 'DHCP and DNS tell the machine other names than the design.',
     whatToDo:
-      'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name (oc delete node NAME), and install the machine again.',
+      'Correct the host name on the DHCP server or its PTR record, delete the Node of the wrong name, and install the machine again: `oc delete node NAME`',
   },
   'hostile-csr': {
     title: 'A certificate request that no node of the design would send',
     cause: 'Somebody who reaches the API asks to be a node, under a name or with rights that nobody planned.',
     whatToDo:
-      'Do not approve it. Find who sent it, then delete it: oc delete csr NAME. If it is a node of yours, add it on the Nodes page first.',
+      'Do not approve it. If it is a node of yours, add it on the Nodes page first. Else find who sent it, then delete it: `oc delete csr NAME`',
   },
   'requests-wait': {
     title: 'Nodes wait for their certificate',
     cause: 'They ask to join, their requests fit the design, and nobody has approved them.',
     whatToDo:
-      'Approve them: the Certificates step, or upi-wizard csr approve --expected. Each node asks a second time once it has joined.',
+      'Approve them on the Certificates step. Each node asks a second time once it has joined. In a terminal: `upi-wizard csr approve --expected`',
   },
   'serving-requests-wait': {
     title: 'Nodes wait for their second certificate',
     cause:
       'They have joined, and nobody approved the certificate that they serve with: oc logs and oc exec fail, metrics are missing.',
-    whatToDo: 'Approve them: the Certificates step, or upi-wizard csr approve --expected.',
+    whatToDo: 'Approve them on the Certificates step, or in a terminal: `upi-wizard csr approve --expected`',
   },
   'control-plane-absent': {
     title: 'A control plane node does not join',
@@ -41,24 +41,24 @@ export const clusterCauses = {
     title: 'The pod network of a node does not start',
     cause: 'Networks that overlap, an MTU that does not fit, or images that cannot be pulled.',
     whatToDo:
-      'oc get pods -n openshift-ovn-kubernetes -o wide, and oc logs of what crashes. Compare the cluster, service and machine networks.',
+      'Compare the cluster, service and machine networks. See which pod crashes, and what it says: `oc get pods -n openshift-ovn-kubernetes -o wide` `oc logs -n openshift-ovn-kubernetes POD --all-containers`',
   },
   'node-gone': {
     title: 'A node does not report any more',
     cause: 'Its kubelet is down, the machine is off, or it does not reach api-int.',
     whatToDo:
-      'Look at the machine: power, console, and journalctl -u kubelet. If it goes for good: oc delete node NAME.',
+      'Look at the machine: power, console, and its log, `journalctl -u kubelet` If it goes for good: `oc delete node NAME`',
   },
   'storage-class-missing': {
     title: 'A volume claim asks for storage that the cluster does not have',
     cause: 'No StorageClass of that name exists (or none is the default), so that nothing makes the volume.',
     whatToDo:
-      'Install a storage provider, or name a class that exists (oc get storageclass) on the Infra page; for a trial the registry can use emptyDir.',
+      'Install a storage provider, or name a class that exists on the Services page; for a trial the registry can use emptyDir. The classes that exist: `oc get storageclass`',
   },
   'monitoring-config-invalid': {
     title: 'The configuration of the monitoring is wrong',
     cause: 'The ConfigMap cluster-monitoring-config has a key or value that its operator does not accept.',
-    whatToDo: 'Correct what the message names: oc edit configmap cluster-monitoring-config -n openshift-monitoring.',
+    whatToDo: 'Correct what the message names: `oc edit configmap cluster-monitoring-config -n openshift-monitoring`',
   },
   'routers-without-nodes': {
     title: 'Routers wait for compute nodes',
@@ -84,7 +84,7 @@ export const clusterCauses = {
   'etcd-bootstrap-member': {
     title: 'etcd keeps its member on the bootstrap node',
     cause: 'Not all three members on the control plane are well yet.',
-    whatToDo: 'Keep the bootstrap node on. oc get pods -n openshift-etcd -o wide, and look at what does not run.',
+    whatToDo: 'Keep the bootstrap node on, and look at what does not run: `oc get pods -n openshift-etcd -o wide`',
   },
   'bootkube-torn-down': {
     title: 'The bootstrap gave up once and begins again',

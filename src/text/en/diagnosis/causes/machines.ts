@@ -17,7 +17,7 @@ export const machineCauses = {
     cause:
       'Status 403: the web server may not read the file (mode, SELinux), or the machine asks from an address that is not in the design.',
     whatToDo:
-      'chmod o+r the file and o+x its directories, then restorecon -Rv /var/www. For an ignition file: compare the machine’s address with the design.',
+      'For an ignition file, compare the machine’s address with the design. For other files, let the web server read them and enter their directories: `chmod -R o+rX /var/www/upi-wizard` `restorecon -Rv /var/www`',
   },
   'rhcos-mixed': {
     title: 'RHCOS files of different builds',
@@ -30,7 +30,7 @@ export const machineCauses = {
     cause:
       'Its boot script, or who typed the URL, named the wrong file: a control plane node becomes a worker, and etcd never gets its third member.',
     whatToDo:
-      'Put the bastion’s generated files in place (Hosts step), delete the node (oc delete node NAME) where it joined, and install the machine again.',
+      'Put the bastion’s generated files in place (Hosts step), delete the node where it joined, and install the machine again: `oc delete node NAME`',
   },
   'dhcp-boot-wrong': {
     title: 'DHCP leads machines to another boot server or file',
@@ -58,7 +58,7 @@ export const machineCauses = {
     cause:
       'It was powered on, asked the boot server for nothing, and a system answers at its address: an earlier installation is on its disk.',
     whatToDo:
-      'Let it boot from the network once (boot menu of the firmware, or wipe the disk: wipefs -a /dev/DISK), then power it on again.',
+      'Let it boot from the network once (boot menu of the firmware), and power it on again. Or wipe its disk first: `wipefs -a /dev/DISK`',
   },
   'node-never-boots': {
     title: 'A machine never asked for anything',
@@ -101,7 +101,7 @@ export const machineCauses = {
     title: 'Clocks differ',
     cause: 'A certificate of this minute is not valid yet, or no longer, for a machine whose clock is wrong.',
     whatToDo:
-      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server: timedatectl, chronyc sources. Then reboot it.',
+      'Set the clock of that machine (firmware too: UTC), and let all ask the same time server; then reboot it. What it says of both: `timedatectl` `chronyc sources`',
   },
   'kubeconfig-of-another-cluster': {
     title: 'The API is of another installation than this directory',
@@ -117,7 +117,7 @@ export const machineCauses = {
     title: 'The pull secret lacks a registry',
     cause: 'Images come from a registry that the pull secret has no login for.',
     whatToDo:
-      'Add its login: podman login --authfile pull-secret.txt REGISTRY. It is inside the ignition files: make those anew (Prepare), and boot again.',
+      'It is inside the ignition files: add the login, make those anew (Prepare), and boot again. The login: `podman login --authfile pull-secret.txt REGISTRY`',
   },
   'pull-secret-rejected': {
     title: 'A registry refuses the pull secret',
@@ -128,12 +128,13 @@ export const machineCauses = {
   'release-missing': {
     title: 'The registry does not have an image of this release',
     cause: 'A mirror is not complete, or of another release than openshift-install.',
-    whatToDo: 'Mirror exactly the release that "openshift-install version" names: oc adm release mirror, or oc-mirror.',
+    whatToDo:
+      'Mirror exactly the release that openshift-install names, with oc-mirror, say. Which one that is: `openshift-install version`',
   },
   'registry-unreachable': {
     title: 'Nodes do not reach a registry',
     cause: 'Pulling images gets no answer: a firewall, the proxy, a missing route, or a mirror that is down.',
     whatToDo:
-      'From a node: curl -sI https://REGISTRY/v2/ has to answer (401 is good). Open the way to it, or correct proxy or mirror. Pulls go on by themselves.',
+      'Open the way to it, or correct proxy or mirror; pulls go on by themselves. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
   },
 };

@@ -4,34 +4,34 @@ export const serviceCauses = {
     title: 'A name server does not answer',
     cause: 'Nobody answers on port 53 of the name server, so no name of the cluster resolves.',
     whatToDo:
-      'On the name server: systemctl status named, and open port 53 (UDP and TCP) in its firewall. The Hosts step puts its files in place.',
+      'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. Whether it runs, on the name server: `systemctl status named`',
   },
   'zone-not-served': {
     title: 'The name server knows no name of the cluster',
     cause:
       'It answers, and not for api, api-int or *.apps: the zone is not loaded because of an error in its file, or the server has another zone.',
     whatToDo:
-      'On the name server: named-checkconf -z, and journalctl -u named. Put the generated zone in place (Hosts step) and reload it: rndc reload.',
+      'Put the generated zone in place (Hosts step). What keeps it from being loaded, on the name server, and how to load it: `named-checkconf -z` `journalctl -u named` `rndc reload`',
   },
   'api-name-wrong': {
     title: 'The name of the API is missing or wrong',
     cause:
       'The name server does not give the planned address for api, by which oc, the console and the installer reach the cluster.',
-    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload.',
+    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'api-int-missing': {
     title: 'The name api-int is missing or wrong',
     cause:
       'Nodes fetch their configuration from api-int on port 22623 before they do anything else. Without the name they ask for ever, and none joins.',
     whatToDo:
-      'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload. Where the record is right, nodes ask another server: correct DHCP option 6. Nodes go on by themselves.',
+      'Put the generated zone in place on the name server (Hosts step). Where the record is right, nodes ask another server: correct DHCP option 6. Nodes go on by themselves. Reload, on the name server: `rndc reload`',
   },
   'apps-wildcard-missing': {
     title: 'The wildcard *.apps is missing or wrong',
     cause:
       'Console, login and canary have names below *.apps. The operators ask their own routes and do not become available without them.',
     whatToDo:
-      'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload. The operators go on by themselves.',
+      'Put the generated zone in place on the name server (Hosts step); the operators go on by themselves. Reload, on the name server: `rndc reload`',
   },
   'wildcard-too-wide': {
     title: 'A wildcard answers for names that must not exist',
@@ -50,7 +50,7 @@ export const serviceCauses = {
   'node-name-missing': {
     title: 'The name of a node is missing or wrong',
     cause: 'The name server does not give the planned address for the name of a node.',
-    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it: rndc reload.',
+    whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'outside-names-missing': {
     title: 'Names of the internet do not resolve',
@@ -61,7 +61,7 @@ export const serviceCauses = {
     title: 'This machine asks another name server',
     cause: 'The name server of the cluster knows the API, and the resolver of this machine does not ask it.',
     whatToDo:
-      'Name the cluster’s name server first in the connection of this machine: nmcli connection modify NAME ipv4.dns ADDRESS.',
+      'Name the cluster’s name server first in the connection of this machine: `nmcli connection modify NAME ipv4.dns ADDRESS`',
   },
   'bootstrap-not-in-balancer': {
     title: 'The load balancer lacks the bootstrap node',
@@ -73,7 +73,7 @@ export const serviceCauses = {
     cause:
       'A machine behind the load balancer serves port 22623, and it is closed at api-int: its listener or its pool is missing or wrong, or a firewall closes it. Nodes wait for it for ever, before they join.',
     whatToDo:
-      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, open 22623 in its firewall; with SELinux: setsebool -P haproxy_connect_any 1.',
+      'The load balancer needs a TCP listener on 22623 with the bootstrap and all control plane nodes: put its generated file in place (Hosts step), reload HAProxy, open 22623 in its firewall. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'api-health-check-wrong': {
     title: 'The health check of the API asks for the wrong thing',
@@ -87,7 +87,7 @@ export const serviceCauses = {
     cause:
       'The node serves the port, and the load balancer gets no connection to it: its pool has another address or port for the node, or a firewall is between the two.',
     whatToDo:
-      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. Where the line is right, open the port on the way; with SELinux: setsebool -P haproxy_connect_any 1.',
+      'Compare the server line with the design: put the generated file in place (Hosts step) and reload HAProxy. Where the line is right, open the port on the way. With SELinux also: `setsebool -P haproxy_connect_any 1`',
   },
   'bootstrap-left-in-balancer': {
     title: 'The bootstrap node is still in the load balancer',
@@ -107,7 +107,7 @@ export const serviceCauses = {
     cause:
       'Nothing accepts connections at the address of the API or of the routes: HAProxy is down, lacks the address, or a firewall drops them.',
     whatToDo:
-      'On the load balancer: systemctl status haproxy, ip addr (has it the address?), firewall-cmd --list-all. A keepalived address comes up with keepalived.',
+      'A keepalived address comes up with keepalived. See on the load balancer whether HAProxy runs, whether the address is there, and what the firewall lets in: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
   },
   'balancer-http-mode': {
     title: 'The load balancer answers in plain HTTP',
@@ -127,12 +127,13 @@ export const serviceCauses = {
     cause:
       'The pools of 443 and 80 have other nodes than those that the router pods run on. Routes do not answer, or only now and then.',
     whatToDo:
-      'Give the pools of 443 and 80 the nodes that routers run on (oc get pods -n openshift-ingress -o wide), or move the routers: upi-wizard infra plan.',
+      'Give the pools of 443 and 80 the nodes that routers run on, or move the routers (Infra step). Where they run: `oc get pods -n openshift-ingress -o wide`',
   },
   'selinux-denies': {
     title: 'SELinux keeps HAProxy from its ports',
     cause: 'The policy of the distribution does not know ports 6443 and 22623 as HAProxy’s.',
-    whatToDo: 'setsebool -P haproxy_connect_any 1, then systemctl restart haproxy. The generated install.sh does it.',
+    whatToDo:
+      'The generated install.sh does it (Hosts step). By hand: `setsebool -P haproxy_connect_any 1` `systemctl restart haproxy`',
   },
   'gateway-wrong': {
     title: 'Nodes have the wrong default gateway',
@@ -165,6 +166,6 @@ export const serviceCauses = {
     title: 'Traffic inside the cluster goes through the proxy',
     cause: 'noProxy does not have the cluster’s own names, so that nodes and operators ask the proxy for them.',
     whatToDo:
-      'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Review page, in a running cluster with oc edit proxy cluster.',
+      'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Networks page, in a running cluster with `oc edit proxy cluster`',
   },
 };

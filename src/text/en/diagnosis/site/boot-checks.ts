@@ -4,13 +4,13 @@ export const bootChecks = {
     title: 'the pull secret opens the registry',
     wrong: 'the pull secret does not open the registry',
     remedy:
-      'Download the pull secret again (console.redhat.com/openshift/install/pull-secret), or add the login of your mirror: podman login --authfile pull-secret.txt.',
+      'Download the pull secret again (console.redhat.com/openshift/install/pull-secret), or add the login of your mirror: `podman login --authfile pull-secret.txt REGISTRY`',
     meaning: 'Nodes pull every image of the release with it.',
   },
   'registry-mirror': {
     title: 'the mirror has the repository',
     wrong: 'the mirror does not give the repository',
-    remedy: 'Add the login of the mirror to the pull secret: podman login --authfile pull-secret.txt.',
+    remedy: 'Add the login of the mirror to the pull secret: `podman login --authfile pull-secret.txt REGISTRY`',
     meaning: 'In place of quay.io, nodes pull the release from there.',
   },
   'registry-proxy': {
@@ -58,7 +58,7 @@ export const bootChecks = {
   'rhcos-sums': {
     title: 'RHCOS image, byte for byte',
     wrong: 'this RHCOS image is another than that of openshift-install',
-    remedy: 'Prepare fetches it again; or fetch the file that openshift-install coreos print-stream-json names.',
+    remedy: 'Prepare fetches it again; or fetch the file that this names: `openshift-install coreos print-stream-json`',
     meaning: 'A machine that boots from it stops in the middle of its installation.',
   },
   'rhcos-build': {
@@ -108,7 +108,7 @@ export const bootChecks = {
   'api-clock': {
     title: 'clock of the API',
     wrong: 'the clock of the API is another than that of this machine',
-    remedy: 'Compare both with a time server: chronyc tracking here, and on the control plane node.',
+    remedy: 'Compare both with a time server, here and on the control plane node: `chronyc tracking`',
     meaning: 'Requests and certificates are refused when clocks differ.',
   },
   'bootstrap-route': {

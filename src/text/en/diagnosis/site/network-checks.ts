@@ -8,33 +8,33 @@ export const networkChecks = {
   'host-login': {
     title: 'login over SSH',
     wrong: 'this user cannot log in over SSH',
-    remedy: 'Copy your public key there: ssh-copy-id.',
+    remedy: 'Copy your public key there: `ssh-copy-id ADDRESS`',
     meaning: 'Files are copied and logs are read over SSH, without ever asking for a password.',
   },
   'host-rights': {
     title: 'root’s rights without a password',
     wrong: 'sudo asks for a password',
     remedy:
-      'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install (visudo).',
+      'Run install.sh there yourself with sudo, or let this user use sudo without a password while you install: `visudo`',
     meaning: 'install.sh runs as root.',
   },
   'host-clock': {
     title: 'its clock',
     wrong: 'its clock is another than that of this machine',
-    remedy: 'Start chronyd there (or chrony), and look at its sources: chronyc sources.',
+    remedy: 'Start chronyd there (or chrony), and look at its sources: `chronyc sources`',
     meaning: 'Certificates are not valid on a machine whose clock is off, and logs do not fit together.',
   },
   'host-firewall': {
     title: 'its firewall lets in what it serves',
     wrong: 'its firewall may keep out what it serves',
     remedy:
-      'Run /root/upi-wizard/firewall.sh there as root, unless a wider rule of yours (a service, a zone) lets it in already.',
+      'Unless a wider rule of yours (a service, a zone) lets it in already, run there as root: `/root/upi-wizard/firewall.sh`',
     meaning: 'What a firewall keeps out looks like a machine that is off.',
   },
   'host-selinux': {
     title: 'SELinux allows what it serves',
     wrong: 'SELinux does not allow what it serves',
-    remedy: 'Run /root/upi-wizard/selinux.sh there as root.',
+    remedy: 'Run there as root: `/root/upi-wizard/selinux.sh`',
     meaning: 'HAProxy cannot use the ports of the cluster otherwise, and files are refused with 403.',
   },
   'dns-server': {

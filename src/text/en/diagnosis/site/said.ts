@@ -52,8 +52,7 @@ export const said = {
       proxy: 'Look whether the proxy of the design is right, runs, and lets CONNECT to this registry through.',
       untrusted:
         'Name the authority of this registry (or of the proxy that opens TLS) in additionalTrustBundleFile of the design.',
-      mirror:
-        'Mirror the release there (oc adm release mirror, oc-mirror), or correct imageDigestSources of the design.',
+      mirror: 'Mirror the release there (with oc-mirror, say), or correct imageDigestSources of the design.',
     },
   },
   hasRoute: 'the design gives it a gateway',

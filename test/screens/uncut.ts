@@ -1,0 +1,99 @@
+// What the tests of cut text share: the screens at three sizes, what their bodies show, and pages read to their end.
+import { SCREENS } from '../../screens/registry.ts';
+import { hasRail, railOf } from '../../screens/shared/rail.ts';
+import { frameArea } from '../../src/ui/components/app-frame.tsx';
+import type { Intent } from '../../src/wizard/intents.ts';
+import type { WizardState } from '../../src/wizard/state.ts';
+import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
+
+export const SIZES = [
+  [60, 20],
+  [80, 24],
+  [120, 40],
+] as const;
+export type Size = (typeof SIZES)[number];
+
+let app: WizardApp | undefined;
+
+export async function closeApp(): Promise<void> {
+  await app?.unmount();
+  app = undefined;
+}
+
+export async function shown(state: WizardState, [cols, rows]: Size): Promise<string[]> {
+  if (app) {
+    await app.become(state);
+    await app.resize(cols, rows);
+  } else app = await mountWizard(state, { cols, rows });
+  return app.lines();
+}
+
+/** The lines of the screen itself, without the frame and the list at the left. */
+export function bodyOf(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
+  const rail = hasRail(state, columns, SCREENS[state.screen]) ? railOf(state) : [];
+  const { columns: room } = frameArea({ columns, rows }, rail);
+  return lines.slice(2, -2).map((line) => line.slice(columns - 1 - room));
+}
+
+/** A text without what wrapping changes. */
+export const squeezed = (text: string) => text.replaceAll(/\s+/g, '');
+
+/** Lines put together as a shell does it: what it would not join stays apart. */
+export const unfolded = (lines: readonly string[]) =>
+  lines
+    .join('\n')
+    .replaceAll(/'\\\n\s*'|\\\n/g, '')
+    .replaceAll(/[^\S\n]+/g, '');
+
+/** Every line that a page has, read to its end. */
+export async function readAll(
+  state: WizardState,
+  size: Size,
+  open: Intent,
+  scroll: (by: number) => Intent,
+): Promise<string[]> {
+  await shown(state, size);
+  app?.store.dispatch(open);
+  const seen: string[] = [];
+  for (let before = ''; ; ) {
+    await app?.settled();
+    const whole = bodyOf(state, app?.lines() ?? [], size).slice(2);
+    // The keys of the page stand under it.
+    const body = whole.slice(
+      0,
+      whole.findLastIndex((line) => line.startsWith('Esc')),
+    );
+    if (body.join('\n') === before) return seen;
+    before = body.join('\n');
+    // The last page begins with lines of the one before.
+    const overlap = body.findIndex(
+      (_, index) => body.slice(0, body.length - index).join('\n') === seen.slice(index - body.length).join('\n'),
+    );
+    seen.push(...(overlap < 0 ? body : body.slice(body.length - overlap)));
+    app?.store.dispatch(scroll(body.length));
+  }
+}
+
+/** The help page, read to its end. */
+export const helpOf = (state: WizardState, size: Size) =>
+  readAll(state, size, { type: 'overlay/open', overlay: 'help' }, (by) => ({ type: 'help/scroll', by, count: 1000 }));
+
+/** Nothing that is read is longer. */
+const MOST_PAGES = 60;
+
+/**
+ * All that a screen and what lies over it show, read on with a key until nothing new comes.
+ * @param key PgDn, where Right does something else
+ */
+export async function readOn(state: WizardState, size: Size, key = '\u001b[6~'): Promise<string[]> {
+  await shown(state, size);
+  const seen: string[] = [];
+  for (let page = 0, before = ''; page < MOST_PAGES; page += 1) {
+    const body = bodyOf(state, app?.lines() ?? [], size);
+    if (body.join('\n') === before) break;
+    before = body.join('\n');
+    seen.push(...body.filter((line) => !seen.includes(line)));
+    await app?.press(key);
+  }
+  return seen;
+}
