@@ -62,7 +62,9 @@ test.concurrent('an operator that stays degraded is named with what it says, wha
     /^ {2}fatal: (\S+): waiting for room on a disk, which is full\n {4}because: (.*)$/m.exec(stdout) ?? [];
   expect(operator).not.toBe('');
   expect(says).toContain('no space left on device');
-  expect(stdout).toMatch(new RegExp(`do this: Make room on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`));
+  expect(stdout).toMatch(
+    new RegExp(`do this: Make room on its node.*\n +oc get pods -A -o wide \\| grep ${operator}\n`),
+  );
   // Another operator may be about to end its work at that moment, and is told as well.
   expect(stdout).toMatch(new RegExp(`^Not verified: .*\\b${operator}: waiting for room on a disk, which is full`, 'm'));
 });
