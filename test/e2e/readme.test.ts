@@ -1,7 +1,24 @@
-import { mkdirSync, readFileSync, symlinkSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { makeSandbox, type Outcome, processesOf, root, runWizard, startProgram } from '../support/rehearsal-run.ts';
+import {
+  expectLastStage,
+  expectNoSecret,
+  expectPrivate,
+  expectReport,
+  generatedText,
+  machinesOf,
+  statusOf,
+} from '../support/rehearsal-proof.ts';
+import {
+  FAST,
+  makeSandbox,
+  type Outcome,
+  processesOf,
+  root,
+  runWizard,
+  startProgram,
+} from '../support/rehearsal-run.ts';
 
 const sandbox = makeSandbox();
 afterAll(sandbox.remove);
@@ -23,29 +40,117 @@ function linkedCheckout(): string {
   return path;
 }
 
+const NODES = ['m1', 'm2', 'm3', 'w1', 'w2', 'w3', 'i1', 'i2', 'i3'];
+const TOKEN = Buffer.from('own-user:own-token-of-the-test').toString('base64');
+
+/** The design that README has its reader make, with names, addresses and a pull secret of the reader's own. */
+function makeItOwn(file: string): void {
+  const pullSecret = { auths: { 'quay.io': { auth: TOKEN, email: 'me@example.com' } } };
+  writeFileSync(join(dirname(file), 'own-pull-secret.json'), JSON.stringify(pullSecret), { mode: 0o600 });
+  const own = { ocp45: 'prod7', '172.16.0.': '10.20.30.', './pull-secret.txt': './own-pull-secret.json' };
+  let text = readFileSync(file, 'utf8');
+  for (const [from, to] of Object.entries(own)) {
+    expect(text).toContain(from);
+    text = text.replaceAll(from, to);
+  }
+  writeFileSync(file, text);
+}
+
+/** What is to be seen of the rehearsals of README, by a part of their lines: the first that fits. */
+const REHEARSALS: readonly (readonly [part: string, judge: (outcome: Outcome, dir: string) => void])[] = [
+  ['npm run rehearsal', expectExample],
+  ['--break wrong-mac', expectWrongMac],
+  ['--answers site.yaml', expectOwn],
+  ['--cloud aws', ({ stdout }) => expect(stdout).toContain('Everything is done and verified.')],
+];
+
 test.concurrent('every command of README does what it says there', async () => {
   const cwd = linkedCheckout();
-  const run = async (line: string) => {
-    const outcome = await startProgram('bash', ['-c', line], { sandbox, cwd, env: { TERM: 'dumb' } }).ended;
-    expect(outcome.code, `${line}\n${outcome.stdout}\n${outcome.stderr}`).toBe(line.includes('--break') ? 4 : 0);
-    return outcome;
-  };
+  const start = (line: string) => startProgram('bash', ['-c', line], { sandbox, cwd, env: { TERM: 'dumb' } });
+  const expectEnded = (line: string, { code, signal, stdout, stderr }: Outcome) =>
+    expect([code, signal], `${line}\n${stdout}\n${stderr}`).toEqual([line.includes('--break') ? 4 : 0, null]);
   expect(runnable.length).toBeGreaterThan(4);
   expect(runnable[0]).toBe('npm run rehearsal');
   const isLong = (line: string) => /\brehears/.test(line);
-  const outcomes = new Map<string, Outcome>();
-  // One after the other, as a reader types them; those that take a minute at the same time.
-  for (const line of runnable.filter((each) => !isLong(each))) outcomes.set(line, await run(line));
-  await Promise.all(runnable.filter(isLong).map(async (line) => outcomes.set(line, await run(line))));
-
-  expect(readFileSync(join(cwd, 'site.yaml'), 'utf8')).toMatch(/^kind: ClusterDesign$/m);
-  for (const [line, { stdout }] of outcomes) {
-    if (line.includes('design schema')) expect(JSON.parse(stdout)).toHaveProperty('$schema');
-    if (isLong(line) && !line.includes('--break')) expect(stdout).toContain('Everything is done and verified.');
-    if (line.includes('wrong-mac')) expect(stdout).toMatch(/A machine with MAC \S+ asks for an address/);
+  // One after the other, as a reader types them; those that take longer at the same time.
+  for (const line of runnable.filter((each) => !isLong(each))) {
+    const outcome = await start(line).ended;
+    expectEnded(line, outcome);
+    if (line.includes('design schema')) expect(JSON.parse(outcome.stdout)).toHaveProperty('$schema');
   }
+  const site = join(cwd, 'site.yaml');
+  expect(readFileSync(site, 'utf8')).toMatch(/^kind: ClusterDesign$/m);
+  makeItOwn(site);
+  const long = runnable.filter(isLong);
+  expect(long).toHaveLength(REHEARSALS.length);
+  await Promise.all(
+    long.map(async (line) => {
+      const run = start(quick(line));
+      if (line === runnable[0]) {
+        await run.prints(/lb-final: the load balancer has it/);
+        expectSmallSites();
+      }
+      const outcome = await run.ended;
+      expectEnded(line, outcome);
+      const [, dir = ''] = /rehearsal site in (\S+)\/\.upi-wizard\/site/.exec(outcome.stderr) ?? [];
+      expect(dir.startsWith(sandbox.path), `${dir} is where temporary files go`).toBe(true);
+      const [, judge] = REHEARSALS.find(([part]) => line.includes(part)) ?? [];
+      if (!judge) throw new Error(`nothing is known of ${line}`);
+      judge(outcome, dir);
+    }),
+  );
   expect(processesOf(sandbox.path), 'nothing runs on').toEqual([]);
 });
+
+/** The same line at a higher speed; the first stays as it is. */
+function quick(line: string): string {
+  if (line === runnable[0]) return line;
+  return line.includes('--speed 60') ? line.replace('--speed 60', `--speed ${FAST}`) : `${line} --speed ${FAST}`;
+}
+
+/** What the sites that run took at most, MiB. */
+function expectSmallSites(): void {
+  const sites = processesOf(sandbox.path).filter(({ command }) => command.includes('/dist/site.js '));
+  expect(sites.length).toBeGreaterThan(0);
+  for (const { pid } of sites) {
+    const [, peak] = /^VmHWM:\s+(\d+) kB$/m.exec(statusOf(pid)) ?? [];
+    expect(Number(peak ?? 0) / 1024).toBeLessThan(150);
+  }
+}
+
+function expectExample(outcome: Outcome, dir: string): void {
+  expect(outcome.stdout).toMatch(/Everything is done and verified\.\nThe generated files, the log and the report/);
+  const headings = [...outcome.stdout.matchAll(/^\[(\d+)\/17\] /gm)].map(([, number]) => number);
+  expect(headings).toEqual(['8', '9', '10', '11', '12', '13', '14', '15', '16', '17']);
+  expectReport(dir, 'ocp45', NODES);
+  expectLastStage(dir);
+  expectPrivate(dir, outcome);
+}
+
+function expectOwn(outcome: Outcome, dir: string): void {
+  expect(outcome.stdout).toContain(`report are in ${dir}.`);
+  expectReport(dir, 'prod7', NODES);
+  expectLastStage(dir);
+  const zone = readFileSync(join(dir, 'files/ns1/var/named/30.20.10.in-addr.arpa.zone'), 'utf8');
+  expect(zone).toMatch(/^21\s.*PTR\s+m1\.prod7\.example\.localdomain\.$/m);
+  expect(generatedText(dir)).not.toMatch(/172\.16\.0\.|ocp45/);
+  expect(readFileSync(join(dir, '.upi-wizard/install-config.yaml'), 'utf8')).toContain(TOKEN);
+  expectNoSecret(dir, outcome, [TOKEN, 'own-token-of-the-test']);
+}
+
+/** A wrong MAC address is shown beside the one of the design, and whose it may be. */
+function expectWrongMac({ stdout }: Outcome, dir: string): void {
+  const [, seen = '', node = ''] =
+    /^ {2}fatal: A machine with MAC (\S+) asks for an address, and (\w+) never did$/m.exec(stdout) ?? [];
+  const planned = machinesOf(dir)[node]?.mac ?? '';
+  expect(planned).toMatch(/^(?:[0-9a-f]{2}:){5}[0-9a-f]{2}$/);
+  expect(seen).not.toBe(planned);
+  expect(stdout).toContain(`    because: the design has ${planned} for ${node}: one of the two is a typing error`);
+  expect(stdout).not.toContain('Everything is done and verified');
+  // It is the machine that the DHCP server really turned away.
+  const log = readFileSync(join(dir, '.upi-wizard/site/hosts/ns1/var/log/messages'), 'utf8');
+  expect(log).toContain(`DHCPDISCOVER from ${seen} via eth0: network 10.20.30.0/24: no free leases`);
+}
 
 test.concurrent('README names only scripts, commands and options that exist', async () => {
   const { code, stdout: help } = await runWizard(['--help'], { sandbox });
