@@ -46,11 +46,12 @@ export async function exchangeJson(send: Send, exchange: Exchange, parse: (json:
 
 /**
  * The answer as an object of the kind.
+ * @param version the version asked for, where it is not the kind's own
  * @throws ClusterError when it is something else
  */
-export function asObject(kind: Kind, answer: unknown): KubeObject {
+export function asObject(kind: Kind, answer: unknown, version?: string): KubeObject {
   refuse(wrongField(answer), answer, kind);
-  return identified(kind, answer as SentObject);
+  return identified(kind, answer as SentObject, version);
 }
 
 /**

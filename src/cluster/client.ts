@@ -152,18 +152,40 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
   ) => {
     const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
     const query = { ...WRITE, ...(dryRun ? { dryRun: 'All' } : {}) };
-    return asObject(kind, await ask({ method, path, query, body: { type, text: JSON.stringify(body) } }));
+    const answer = await ask({ method, path, query, body: { type, text: JSON.stringify(body) } });
+    return asObject(kind, answer, served(kind));
+  };
+  const older = new Set<Kind>();
+  /** The version in which the API serves the kind, as far as we have seen; undefined: the usual one. */
+  const served = (kind: Kind) => (older.has(kind) ? (olderVersionOf(kind) ?? undefined) : undefined);
+  /** Asks in the usual version and, where the API does not serve that one, in the older one. */
+  const inServed = async <T>(kind: Kind, act: (version?: string) => Promise<T>): Promise<T> => {
+    const before = olderVersionOf(kind);
+    if (before === null || older.has(kind)) return await act(served(kind));
+    try {
+      return await act();
+    } catch (error) {
+      if (!isClusterError(error, 'absent')) throw error;
+      // Where the older version does not have it either, it is absent.
+      const found = await act(before).catch(() => {
+        throw error;
+      });
+      older.add(kind);
+      return found;
+    }
   };
   const readOne = async (kind: Kind, name: string, namespace?: string, parse = parseSafely) => {
     const parseOne = kind === 'ConfigMap' ? withExactData(parse) : parse;
     try {
-      return asObject(kind, await ask({ method: 'GET', path: pathOf(kind, namespace ?? null, name) }, parseOne));
+      return await inServed(kind, async (version) => {
+        const path = pathOf(kind, namespace ?? null, name, version);
+        return asObject(kind, await ask({ method: 'GET', path }, parseOne), version);
+      });
     } catch (error) {
       if (isClusterError(error, 'absent')) return null;
       throw error;
     }
   };
-  const older = new Set<Kind>();
   const listOf = async (
     kind: Kind,
     { namespace, labelSelector, fieldSelector, limit }: ListOptions,
@@ -192,34 +214,20 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       const failing = [...text.matchAll(/^\[-\](\S+) failed/gm)].map(([, name]) => name).slice(0, 5);
       return sanitizeLine(failing.join(', ') || `${status}`);
     },
-    async list(kind, options = {}) {
-      const before = olderVersionOf(kind);
-      if (before === null) return await listOf(kind, options);
-      if (older.has(kind)) return await listOf(kind, options, before);
-      try {
-        return await listOf(kind, options);
-      } catch (error) {
-        if (!isClusterError(error, 'absent')) throw error;
-        // A kind that the older version does not serve either is absent.
-        const found = await listOf(kind, options, before).catch(() => {
-          throw error;
-        });
-        older.add(kind);
-        return found;
-      }
-    },
+    list: (kind, options = {}) => inServed(kind, (version) => listOf(kind, options, version)),
     get: (kind, name, namespace) => readOne(kind, name, namespace),
     getWithManagers: (kind, name, namespace) => readOne(kind, name, namespace, parseWithManagers),
     create(kind, object, options) {
-      const whole = { apiVersion: apiVersionOf(kind), kind: objectKindOf(kind), ...object };
-      return write('POST', kind, pathOf(kind, object.metadata.namespace ?? null), whole, options);
+      const whole = { apiVersion: apiVersionOf(kind, served(kind)), kind: objectKindOf(kind), ...object };
+      const path = pathOf(kind, object.metadata.namespace ?? null, undefined, served(kind));
+      return write('POST', kind, path, whole, options);
     },
     patch(kind, name, namespace, mergePatch, options) {
-      return write('PATCH', kind, pathOf(kind, namespace, name), mergePatch, options);
+      return write('PATCH', kind, pathOf(kind, namespace, name, served(kind)), mergePatch, options);
     },
     replace(kind, object, options) {
       const { name, namespace = null } = object.metadata;
-      return write('PUT', kind, pathOf(kind, namespace, name), object, options);
+      return write('PUT', kind, pathOf(kind, namespace, name, served(kind)), object, options);
     },
     async approve(request) {
       const kind = 'CertificateSigningRequest';
@@ -242,7 +250,7 @@ export function clusterOver(send: Send, clock: Clock): Cluster {
       };
       const text = JSON.stringify({ apiVersion: 'v1', kind: 'DeleteOptions', preconditions });
       const body = { type: 'application/json', text } as const;
-      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name), body });
+      await ask({ method: 'DELETE', path: pathOf(kind, namespace ?? null, name, served(kind)), body });
     },
     clockSkew: () => skew,
   };

@@ -100,10 +100,7 @@ const PATCHES: Readonly<Record<LoggingKind, (spec: JsonObject, tolerate: Tolerat
   }),
   ClusterLogForwarder: (spec, tolerate) => ({ collector: collecting(at(spec, 'collector'), tolerate) }),
   ClusterLogging: (spec, tolerate) => ({
-    // Before 5.6 each collector has fields of its own.
-    collection: isFields(at(spec, 'collection', 'logs'))
-      ? { logs: { fluentd: collecting(at(spec, 'collection', 'logs', 'fluentd'), tolerate) } }
-      : collecting(at(spec, 'collection'), tolerate),
+    ...(isFields(spec.collection) ? { collection: collectionOf(spec.collection, tolerate) } : {}),
     ...(isFields(at(spec, 'logStore', 'elasticsearch'))
       ? { logStore: { elasticsearch: placed(at(spec, 'logStore', 'elasticsearch'), tolerate) } }
       : {}),
@@ -112,6 +109,13 @@ const PATCHES: Readonly<Record<LoggingKind, (spec: JsonObject, tolerate: Tolerat
       : {}),
   }),
 };
+
+/** Before 5.6 each collector has fields of its own. Without `collection`, nothing is collected. */
+function collectionOf(found: JsonObject, tolerate: Tolerate | null): JsonObject {
+  return isFields(found.logs)
+    ? { logs: { fluentd: collecting(at(found, 'logs', 'fluentd'), tolerate) } }
+    : collecting(found, tolerate);
+}
 
 function placed(found: unknown, tolerate: Tolerate | null): JsonObject {
   if (tolerate === null) return { nodeSelector: null, tolerations: null };

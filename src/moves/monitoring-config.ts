@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type Document, parseDocument } from 'yaml';
+import { type Document, isAlias, isNode, isScalar, type Node, visit } from 'yaml';
 import { at, type JsonObject, listAt } from '../objects/object.ts';
+import { isFields } from './edit.ts';
 import type { Tolerate } from './tolerations.ts';
+import { readYaml } from './yaml-text.ts';
 
 export interface MonitoringWish {
   readonly keys: readonly string[];
@@ -21,11 +23,16 @@ export function mergeMonitoring(
   text: string,
   wish: MonitoringWish,
 ): { readonly text: string; readonly kept: readonly string[] } | { readonly error: string } {
-  const document = parseDocument(text);
-  const [error] = document.errors;
-  if (error) return { error: error.message.split('\n', 1)[0] ?? '' };
-  const before: unknown = document.toJS();
-  if (before !== null && (typeof before !== 'object' || Array.isArray(before))) return { error: 'not a mapping' };
+  const read = readYaml(text);
+  if ('error' in read) return read;
+  const { document, value: before } = read;
+  if (before !== null && !isFields(before)) return { error: 'not a mapping' };
+  const scalar = [...wish.keys, ...wish.volumes.map(({ key }) => `${key}.volumeClaimTemplate`)].find((path) => {
+    const found = at(before, ...path.split('.'));
+    return found !== undefined && found !== null && !isFields(found);
+  });
+  if (scalar !== undefined) return { error: `${scalar}: not a mapping` };
+  if (wish.keys.some((key) => isBorrowed(document, key))) writeOut(document);
   for (const key of wish.keys) {
     setPlain(document, [key, 'nodeSelector'], wish.nodeSelector);
     setPlain(document, [key, 'tolerations'], wish.tolerate(listAt(before, key, 'tolerations')));
@@ -41,18 +48,52 @@ export function mergeMonitoring(
 
 /** The text without our placement; volumes stay, since removing them loses metrics. */
 export function withoutPlacement(text: string, keys: readonly string[]): string {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) return text;
-  const before: unknown = document.toJS();
+  const read = readYaml(text);
+  if ('error' in read) return text;
+  const { document, value: before } = read;
+  if (keys.some((key) => isBorrowed(document, key))) writeOut(document);
   for (const key of keys) {
     for (const part of ['nodeSelector', 'tolerations']) {
       if (document.hasIn([key, part])) document.deleteIn([key, part]);
     }
     const rest: unknown = document.toJS();
-    const left = rest !== null && typeof rest === 'object' ? Reflect.get(rest, key) : undefined;
-    if (isDeepStrictEqual(left, {})) document.delete(key);
+    if (isDeepStrictEqual(at(rest, key), {})) document.delete(key);
   }
   return isDeepStrictEqual(document.toJS(), before) ? text : document.toString({ lineWidth: 0 });
+}
+
+/** Whether what is at the key is written elsewhere, or elsewhere stands for what is written there (anchors, aliases, merge keys). */
+function isBorrowed(document: Document, key: string): boolean {
+  let isFound = false;
+  const note = () => {
+    isFound = true;
+    return visit.BREAK;
+  };
+  const node = document.get(key, true);
+  if (isNode(node)) visit(node, { Alias: note, Node: (_, { anchor }) => (anchor === undefined ? undefined : note()) });
+  return isFound;
+}
+
+/** Puts what aliases and merge keys stand for in their places, so that one component can change without the others. */
+function writeOut(document: Document): void {
+  const own = (node: Node): Node => document.createNode(node.toJS(document), { aliasDuplicateObjects: false });
+  visit(document, {
+    Map(_, map) {
+      const merges = map.items.filter(({ key, value }) => isScalar(key) && key.value === '<<' && isNode(value));
+      if (merges.length === 0) return;
+      const all: unknown = map.toJS(document);
+      map.items = map.items.filter((item) => !merges.includes(item));
+      for (const [key, value] of Object.entries(isFields(all) ? all : {})) {
+        if (!map.has(key)) map.set(key, document.createNode(value, { aliasDuplicateObjects: false }));
+      }
+    },
+    Alias: (_, alias) => own(alias),
+  });
+  visit(document, {
+    Node(_, node) {
+      if (!isAlias(node)) node.anchor = undefined;
+    },
+  });
 }
 
 function setPlain(document: Document, path: readonly string[], value: unknown): void {

@@ -1,9 +1,9 @@
-import { parseDocument } from 'yaml';
 import { placementKeys, userWorkloadKeys } from '../design/infra-placement.ts';
 import { at, textAt } from '../objects/object.ts';
 import type { Edit, Edited } from './edit.ts';
 import { type MonitoringWish, mergeMonitoring, withoutPlacement } from './monitoring-config.ts';
 import type { Sight } from './move.ts';
+import { readYaml } from './yaml-text.ts';
 
 /** A ConfigMap of the monitoring operator. */
 type SettingsMap = Edited & { readonly namespace: string };
@@ -71,7 +71,7 @@ async function runningVersion(sight: Sight): Promise<string> {
 
 /** Whether the settings turn the monitoring of users' projects on (the second key is that of 4.5). */
 export function watchesUsers(text: string): boolean {
-  const document = parseDocument(text);
-  const settings: unknown = document.errors.length > 0 ? null : document.toJS();
+  const read = readYaml(text);
+  const settings = 'error' in read ? null : read.value;
   return at(settings, 'enableUserWorkload') === true || at(settings, 'techPreviewUserWorkload', 'enabled') === true;
 }

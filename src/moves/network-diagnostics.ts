@@ -1,21 +1,23 @@
-import { INFRA_SELECTOR, infraNames, isVersionFrom } from '../design/infra-placement.ts';
+import { INFRA_LABEL, INFRA_SELECTOR, infraNames, isVersionFrom } from '../design/infra-placement.ts';
 import { at, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { type Edit, exactly } from './edit.ts';
+import { type Edit, exactly, isFields } from './edit.ts';
 import { label } from './label.ts';
-import type { ClusterMove } from './move.ts';
+import type { ClusterMove, Settled, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { unsettled, type Workload } from './rollout.ts';
+import { isDaemonSetRolledOut, unsettled, type Workload } from './rollout.ts';
 import { type Tolerate, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each['network-diagnostics'];
 
-/** What asks; what is asked (network-check-target) is a DaemonSet. */
+/** What asks. */
 export const CHECK_SOURCE: Workload = {
   kind: 'Deployment',
   namespace: 'openshift-network-diagnostics',
   name: 'network-check-source',
 };
+/** What is asked. */
+const CHECK_TARGET = { kind: 'DaemonSet', namespace: CHECK_SOURCE.namespace, name: 'network-check-target' } as const;
 const NETWORK = { kind: 'NetworkConfig', name: 'cluster', namespace: null } as const;
 const PARTS = ['sourcePlacement', 'targetPlacement'] as const;
 /** The minor version that has the setting (openshift/api, config/v1/types_network.go). */
@@ -51,12 +53,12 @@ export const networkDiagnostics: ClusterMove<'network-diagnostics'> = {
     const network = await sight.get(NETWORK.kind, NETWORK.name);
     if (network === null)
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('Network cluster (config.openshift.io)') };
-    if (at(network.spec, 'networkDiagnostics', 'mode') === 'Disabled') return { state: 'absent', why: words().off };
+    if (await areOff(sight, network)) return { state: 'absent', why: words().off };
     return { state: 'edits', edits: [placementEdit(await tolerateOn(sight, design))] };
   },
   async settled(sight, design) {
     const open = await unsettled(sight, [CHECK_SOURCE], infraNames(design), 'network');
-    return open ?? { state: 'done', why: words().done };
+    return open ?? (await whyNotAsked(sight)) ?? { state: 'done', why: words().done };
   },
   undoWaits: null,
   undoEdits: async () => [
@@ -68,3 +70,26 @@ export const networkDiagnostics: ClusterMove<'network-diagnostics'> = {
   left: null,
   manifest: () => [],
 };
+
+/**
+ * Whether nothing checks the network: by its own setting or, while that says nothing at all, by the one of the operator. What we
+ * would write there turned the checks on again (openshift/api, config/v1/types_network.go, networkDiagnostics).
+ */
+async function areOff(sight: Sight, { spec }: KubeObject): Promise<boolean> {
+  const own = at(spec, 'networkDiagnostics');
+  if (at(own, 'mode') === 'Disabled') return true;
+  if (isFields(own) && (own.mode ?? '') !== '') return false;
+  const isSet = PARTS.some((part) => isFields(at(own, part)));
+  if (isSet) return false;
+  return at((await sight.get('NetworkOperator', 'cluster'))?.spec, 'disableNetworkDiagnostics') === true;
+}
+
+/** Why not all that is asked runs on the infra nodes yet; null: it does. */
+async function whyNotAsked(sight: Sight): Promise<Settled | null> {
+  const set = await sight.get(CHECK_TARGET.kind, CHECK_TARGET.name, CHECK_TARGET.namespace);
+  if (set === null) return null;
+  const { rollout } = catalogue().moves.why;
+  const isTaken = at(set.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '';
+  if (!isTaken) return { state: 'moving', why: rollout.notTaken([CHECK_TARGET.name]) };
+  return isDaemonSetRolledOut(set) ? null : { state: 'moving', why: rollout.missing(CHECK_TARGET.name) };
+}

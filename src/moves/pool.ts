@@ -1,7 +1,8 @@
 import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../design/infra-placement.ts';
-import { conditionsOf, isTrue, numberAt } from '../objects/object.ts';
+import type { NodeView } from '../objects/node.ts';
+import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
-import type { Edit } from './edit.ts';
+import { type Edit, isFields } from './edit.ts';
 import { label, labelEdit } from './label.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
@@ -15,7 +16,6 @@ const UNLABEL = ' Then the role worker goes, which no manifest can say:';
 const NAMED = { kind: 'MachineConfigPool', name: 'infra', namespace: null } as const;
 const poolEdit: Edit = {
   ...NAMED,
-  patch: () => ({ spec: INFRA_POOL_SPEC }),
   create: () => ({ metadata: { name: 'infra' }, spec: INFRA_POOL_SPEC }),
 };
 
@@ -37,10 +37,13 @@ export const pool: ClusterMove<'pool'> = {
     if ((await sight.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }
+    const own = await sight.get(NAMED.kind, NAMED.name);
+    const wrong = own === null ? null : whyNotOurs(own, nodes);
+    if (wrong !== null) return { state: 'blocked', why: wrong };
     const unlabel = design.infra.keepWorkerRole
       ? []
       : nodes.map(({ name }) => labelEdit(name, { [WORKER_LABEL]: null }));
-    return { state: 'edits', edits: [poolEdit, ...unlabel] };
+    return { state: 'edits', edits: [...(own === null ? [poolEdit] : []), ...unlabel] };
   },
   async settled(sight, design) {
     const found = await sight.get('MachineConfigPool', 'infra');
@@ -70,3 +73,43 @@ export const pool: ClusterMove<'pool'> = {
     return [{ comment: `${COMMENT}${unlabel}`, edits: [poolEdit] }];
   },
 };
+
+/**
+ * Why a pool of this name that is there already does not do; null: it does. Its selectors stay as its owner made them: others would
+ * render another configuration, and its nodes restart for that.
+ */
+function whyNotOurs({ spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
+  const left = nodes.filter(({ labels }) => !selects(at(spec, 'nodeSelector'), labels)).map(({ name }) => name);
+  if (left.length > 0) return words().otherNodes(left);
+  if (!selects(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration;
+  const isOpen = (numberAt(status, 'updatedMachineCount') ?? 0) < nodes.length;
+  return at(spec, 'paused') === true && isOpen ? words().paused : null;
+}
+
+/** The label of a MachineConfig that says whom it is for. */
+const ROLE = 'machineconfiguration.openshift.io/role';
+
+/** Whether a LabelSelector selects these labels (apimachinery, LabelSelectorAsSelector): a missing one selects nothing, an empty one all. */
+function selects(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
+  if (!isFields(selector)) return false;
+  const exact = isFields(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
+  return (
+    exact.every(([key, value]) => labels[key] === value) &&
+    listAt(selector, 'matchExpressions').every((expression) => {
+      const found = labels[textAt(expression, 'key') ?? ''];
+      const isIn = found !== undefined && listAt(expression, 'values').includes(found);
+      switch (textAt(expression, 'operator')) {
+        case 'In':
+          return isIn;
+        case 'NotIn':
+          return !isIn;
+        case 'Exists':
+          return found !== undefined;
+        case 'DoesNotExist':
+          return found === undefined;
+        default:
+          return false;
+      }
+    })
+  );
+}

@@ -19,13 +19,13 @@ export const tolerateAs =
 
 /**
  * What tolerates the taint of the design and those that the infra nodes have already: under the plain key, or with another
- * value. What tolerated one of these stays, because the taint goes after what it kept off has moved.
+ * value. What the owner set stays beside it: infra nodes may have further taints, of storage or of a team, and a toleration
+ * places no pod.
  */
 export async function tolerateOn(sight: Sight, design: Design): Promise<Tolerate> {
   const wanted = [...infraTolerations(design), ...(await ownTaints(sight, design)).map(tolerationOf)];
-  const keys = [design.infra.taint.key, PLAIN_KEY];
   return (found) => {
-    const kept = found.filter((entry) => keys.includes(textAt(entry, 'key') ?? '')) as Toleration[];
+    const kept = found as readonly Toleration[];
     return [...wanted, ...kept.filter((entry) => !wanted.some((one) => isDeepStrictEqual(one, entry)))];
   };
 }

@@ -69,6 +69,13 @@ export const KINDS = {
     isNamespaced: false,
     kind: 'Network',
   },
+  NetworkOperator: {
+    group: 'operator.openshift.io',
+    version: 'v1',
+    plural: 'networks',
+    isNamespaced: false,
+    kind: 'Network',
+  },
   ClusterLogging: { group: 'logging.openshift.io', version: 'v1', plural: 'clusterloggings', isNamespaced: true },
   ClusterLogForwarder: {
     group: 'observability.openshift.io',

@@ -450,6 +450,18 @@ describe('kubeconfig', () => {
   });
 });
 
+test('a kind that is served in an older version alone is read and written there', async () => {
+  const path = '/apis/csi.ceph.io/v1alpha1/namespaces/openshift-storage/drivers/rbd';
+  const metadata = { name: 'rbd', namespace: 'openshift-storage' };
+  server.put(path, { apiVersion: 'csi.ceph.io/v1alpha1', kind: 'Driver', metadata, spec: {} });
+  const read = () => cluster.get('CephDriver', 'rbd', 'openshift-storage');
+  expect(await cluster.get('CephDriver', 'none', 'openshift-storage')).toBeNull();
+  expect((await read())?.apiVersion).toBe('csi.ceph.io/v1alpha1');
+  await cluster.patch('CephDriver', 'rbd', 'openshift-storage', { spec: { nodePlugin: {} } });
+  expect((await read())?.spec).toEqual({ nodePlugin: {} });
+  expect(server.writes().map((write) => write.path)).toEqual([path]);
+});
+
 /** A TCP server for the time of `use`. */
 async function withTcp<T>(
   onSocket: (socket: import('node:net').Socket) => void,

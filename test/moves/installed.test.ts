@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { moves as words } from '../../src/text/en/moves.ts';
-import { moveScene, PLACED } from '../support/move-scene.ts';
+import { INFRA, moveScene, PLACED } from '../support/move-scene.ts';
 
 // What only some clusters have, or only some designs choose.
 
@@ -134,7 +134,10 @@ describe.each(VERSIONS)('in %s', (version) => {
     await scene.make('network-diagnostics');
     expect(scene.get('NetworkConfig', 'cluster')?.spec).toEqual({
       networkType: 'OVNKubernetes',
-      networkDiagnostics: { targetPlacement: PLACED, sourcePlacement: PLACED },
+      networkDiagnostics: {
+        targetPlacement: { ...PLACED, tolerations: [...PLACED.tolerations, OWN] },
+        sourcePlacement: PLACED,
+      },
     });
     expect(await scene.look('network-diagnostics')).toMatchObject({ state: 'moving', changes: [] });
     scene.undo('network-diagnostics');
@@ -148,4 +151,50 @@ test('network checks that are turned off stay where they are', async () => {
   scene.infra({ also: ['network-diagnostics'] });
   const { off } = words.each['network-diagnostics'];
   expect(await scene.look('network-diagnostics')).toMatchObject({ state: 'absent', why: off });
+  // By the older setting of the operator, which counts as long as the other says nothing.
+  scene.put('NetworkOperator', 'cluster', { spec: { disableNetworkDiagnostics: true } });
+  scene.put('NetworkConfig', 'cluster', { spec: { networkDiagnostics: {} } });
+  expect(await scene.look('network-diagnostics')).toMatchObject({ state: 'absent', why: off });
+  scene.put('NetworkConfig', 'cluster', { spec: { networkDiagnostics: { mode: 'All' } } });
+  expect(await scene.look('network-diagnostics')).toMatchObject({ state: 'needed' });
+});
+
+test('a ClusterLogging that collects nothing gets no collector', async () => {
+  const scene = moveScene();
+  scene.put('ClusterLogging', LOGGING, { spec: { logStore: { type: 'elasticsearch', elasticsearch: {} } } });
+  await scene.make('logging');
+  expect(scene.get('ClusterLogging', LOGGING)?.spec).toEqual({
+    logStore: { type: 'elasticsearch', elasticsearch: PLACED },
+  });
+});
+
+describe('a pool infra that is there already', () => {
+  const ROLE = 'machineconfiguration.openshift.io/role';
+  const both = { matchExpressions: [{ key: ROLE, operator: 'In', values: ['worker', 'infra', 'team'] }] };
+  const ours = { matchLabels: { 'node-role.kubernetes.io/infra': '' } };
+  const said = words.each.pool;
+  test.each([
+    ['is taken as it is', { machineConfigSelector: both, nodeSelector: ours }, null],
+    ['may select all', { machineConfigSelector: {}, nodeSelector: {} }, null],
+    [
+      'may be made of other nodes',
+      { machineConfigSelector: both, nodeSelector: { matchLabels: { team: 'x' } } },
+      'nodes',
+    ],
+    ['may select nothing', { machineConfigSelector: both }, 'nodes'],
+    [
+      'may leave the workers\u2019 out',
+      { machineConfigSelector: { matchLabels: { [ROLE]: 'infra' } }, nodeSelector: ours },
+      'configuration',
+    ],
+    ['may be paused', { machineConfigSelector: both, nodeSelector: ours, paused: true }, 'paused'],
+  ] as const)('%s', async (_how, spec, wrong) => {
+    const scene = moveScene();
+    scene.put('MachineConfigPool', 'worker', { spec: {} });
+    scene.put('MachineConfigPool', 'infra', { spec: structuredClone(spec) as never });
+    const why = { nodes: said.otherNodes(INFRA), configuration: said.otherConfiguration, paused: said.paused };
+    expect(await scene.look('pool')).toMatchObject(
+      wrong === null ? { state: 'moving', changes: [] } : { state: 'blocked', why: why[wrong] },
+    );
+  });
 });

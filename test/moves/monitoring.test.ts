@@ -105,3 +105,42 @@ test('the monitoring of user projects is there when what runs of it does', async
     why: words.why.rollout.elsewhere('prometheus-user-workload', ['w1']),
   });
 });
+
+describe('settings that are written in other ways', () => {
+  const written = (text: string) => {
+    const scene = moveScene();
+    scene.put('ConfigMap', CLUSTER, { data: { 'config.yaml': text } });
+    return scene;
+  };
+
+  test.each([
+    ['aliases', 'prometheusK8s: &common\n  retention: 7d\nalertmanagerMain: *common\nnodeExporter: *common\n'],
+    ['a merge key', 'prometheusK8s: &common {retention: 7d}\nnodeExporter:\n  <<: *common\n  port: 1\n'],
+    ['an anchor inside', 'prometheusK8s:\n  nodeSelector: &here {disk: fast}\nnodeExporter:\n  own: *here # theirs\n'],
+  ])('%s: a component that stands for another one changes alone', async (_how, text) => {
+    const scene = written(text);
+    const before = scene.contents();
+    const had = parse(text, { merge: true });
+    await scene.make('monitoring');
+    const settings = parse(textOf(scene, CLUSTER), { merge: true });
+    expect(settings.nodeExporter).toEqual(had.nodeExporter);
+    expect(settings.prometheusK8s).toEqual({ ...had.prometheusK8s, ...PLACED });
+    expect(settings.alertmanagerMain).toEqual({ ...had.alertmanagerMain, ...PLACED });
+    expect(await scene.look('monitoring')).toMatchObject({ state: 'moving', changes: [] });
+    scene.undo('monitoring');
+    expect(scene.contents()).toBe(before);
+  });
+
+  test.each([
+    ['tabs', 'prometheusK8s:\n\tretention: 7d\n'],
+    ['two documents', 'prometheusK8s: {}\n---\nprometheusK8s: {}\n'],
+    ['a key twice', 'prometheusK8s: {}\nprometheusK8s: {}\n'],
+    ['a component that is no mapping', 'prometheusK8s: true\n'],
+    ['an alias of nothing', 'prometheusK8s: *common\n'],
+    ['a volume that is no mapping', 'prometheusK8s: {volumeClaimTemplate: 40Gi}\n'],
+  ])('%s: nothing is written', async (_how, text) => {
+    const scene = written(text);
+    scene.infra({ monitoring: { storageClass: 'fast', prometheusGiB: 40, alertmanagerGiB: 10 } });
+    expect(await scene.look('monitoring')).toMatchObject({ state: 'blocked', why: expect.stringContaining(CLUSTER) });
+  });
+});

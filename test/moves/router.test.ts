@@ -34,7 +34,11 @@ describe.each(['4.5.9', '4.6.1', '4.10.3', '4.14.2', '4.16.0', '4.18.9', '4.22.1
     await scene.make('router');
     expect(await scene.look('router')).toMatchObject({ state: 'moving', changes: [] });
     expect(specOf(scene, 'default')).toEqual({ replicas: 3, nodePlacement: PLACEMENT });
-    expect(specOf(scene, 'internal')).toMatchObject({ replicas: 1, nodePlacement: PLACEMENT });
+    const ofBoth = [...PLACED.tolerations, { key: 'own', operator: 'Exists' }];
+    expect(specOf(scene, 'internal')).toMatchObject({
+      replicas: 1,
+      nodePlacement: { ...PLACEMENT, tolerations: ofBoth },
+    });
     expect(specOf(scene, 'shard')).toEqual({ routeSelector: { matchLabels: { type: 'sharded' } } });
     running(scene, 'Deployment', 'openshift-ingress/router-default', 3);
     expect((await scene.look('router')).state).toBe('moving');

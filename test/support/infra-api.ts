@@ -1,9 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Cluster, connect } from '../../src/cluster/client.ts';
+import { type Cluster, clusterOver } from '../../src/cluster/client.ts';
 import { applyMove } from '../../src/cluster/infra/run.ts';
 import type { Design } from '../../src/design/model.ts';
 import { MOVES, type MoveName } from '../../src/moves/table.ts';
@@ -12,9 +10,8 @@ import { createStore, type KubeObject, type NewObject, type Store } from '../../
 import { linesFile } from '../../src/session/lines-file.ts';
 import { type BeforeLog, beforeLog } from '../../src/steps/infra/before-log.ts';
 import { NO_CONSENT, planUndo, type UndoConsent, undoMove } from '../../src/steps/infra/undo.ts';
-import { apiPki } from './api-pki.ts';
+import { inProcess } from './api-in-process.ts';
 import { DOMAIN, testDesign } from './csr-forge.ts';
-import { writeKubeconfig } from './kube-server.ts';
 import { standingClock } from './standing-clock.ts';
 
 /** A move of the cluster's objects. */
@@ -53,7 +50,6 @@ export interface InfraApi {
 
 export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
   const store = createStore({ now: Date.now });
-  const pki = await apiPki();
   const handler = createApiHandler({
     store,
     clock: standingClock(),
@@ -61,12 +57,8 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
     authenticate: () => ({ username: 'system:admin', groups: ['system:masters', 'system:authenticated'] }),
     isReady: () => true,
   });
-  const server = createServer(pki.server, handler);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const cluster = clusterOver(inProcess(handler), standingClock());
   const dir = mkdtempSync(join(tmpdir(), 'upi-before-'));
-  const kubeconfig = writeKubeconfig(dir, pki.authority.certPem, pki.admin);
-  const cluster = await connect({ kubeconfig, reach: () => ({ host: '127.0.0.1', port }), clock: standingClock() });
   const file = join(dir, 'infra-before.ndjson');
   const log = () => beforeLog(linesFile(file));
   const moveOf = (name: MoveName) => {
@@ -103,10 +95,7 @@ export async function startInfraApi(version = '4.18.9'): Promise<InfraApi> {
         } = object.metadata;
         return { ...object, metadata };
       }),
-    async close() {
-      rmSync(dir, { recursive: true });
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: async () => rmSync(dir, { recursive: true }),
   };
   furnish(api, version);
   return api;

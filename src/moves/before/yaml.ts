@@ -1,14 +1,14 @@
-import { type Document, isMap, parseDocument } from 'yaml';
+import { type Document, isMap } from 'yaml';
 import { isFields } from '../edit.ts';
+import { readYaml } from '../yaml-text.ts';
 import { changedFields, type Field, withFieldBack } from './field.ts';
 
 type FieldBefore = Omit<Field, 'ours'>;
 
 /** What a YAML text says; undefined where it says nothing, or is no mapping. */
 export function yamlOf(text: string | undefined): unknown {
-  const document = parseDocument(text ?? '');
-  const value: unknown = document.errors.length > 0 ? undefined : document.toJS();
-  return isFields(value) ? value : undefined;
+  const read = readYaml(text ?? '');
+  return 'value' in read && isFields(read.value) ? read.value : undefined;
 }
 
 /** The fields within a YAML text that differ from those of another. */
@@ -18,8 +18,9 @@ export function changedWithin(before: string | undefined, after: string): Field[
 
 /** The text with these fields as they were before; what else is in it stays, comments too. */
 export function withFieldsBack(text: string, fields: readonly FieldBefore[]): string {
-  const document = parseDocument(text);
-  if (document.errors.length > 0) return text;
+  const read = readYaml(text);
+  if ('error' in read) return text;
+  const { document } = read;
   for (const field of fields) putBack(document, field);
   return document.toString({ lineWidth: 0 });
 }

@@ -12,6 +12,7 @@ import {
   text,
   texts,
 } from './schema.ts';
+import { cephDriver, clusterLogForwarder, clusterLogging, lokiStack } from './schemas-installed.ts';
 import { clusterAutoscaler, machine, machineAutoscaler, machineHealthCheck, machineSet } from './schemas-machine.ts';
 import {
   clusterOperator,
@@ -29,6 +30,7 @@ interface Options {
   readonly version?: string;
   readonly shortNames?: readonly string[];
   readonly namespaced?: boolean;
+  readonly servedWith?: string;
 }
 
 function custom(group: string, plural: string, kind: string, fields: Fields, options: Options = {}): KindData {
@@ -41,6 +43,7 @@ function custom(group: string, plural: string, kind: string, fields: Fields, opt
     shortNames: options.shortNames ?? [],
     categories: [],
     namespaced: options.namespaced ?? false,
+    ...(options.servedWith === undefined ? {} : { servedWith: options.servedWith }),
     isCustom: true,
     subresources: ['status'],
     hasGeneration: true,
@@ -54,6 +57,9 @@ const REGISTRY = 'imageregistry.operator.openshift.io';
 const MACHINES = 'machineconfiguration.openshift.io';
 const AUTOSCALING = 'autoscaling.openshift.io';
 const MACHINE_API = 'machine.openshift.io';
+
+/** The operators of logging bring their kinds with them, and are installed into this namespace. */
+const LOGGING: Options = { namespaced: true, servedWith: 'openshift-logging' };
 
 /** An operator whose own fields the rehearsal never looks into. */
 function operator(plural: string, kind: string): KindData {
@@ -145,4 +151,8 @@ export const openshiftKinds: readonly KindData[] = [
   }),
   custom(MACHINE_API, 'machines', 'Machine', machine, { namespaced: true, version: 'v1beta1' }),
   custom('route.openshift.io', 'routes', 'Route', route, { namespaced: true }),
+  custom('logging.openshift.io', 'clusterloggings', 'ClusterLogging', clusterLogging, LOGGING),
+  custom('observability.openshift.io', 'clusterlogforwarders', 'ClusterLogForwarder', clusterLogForwarder, LOGGING),
+  custom('loki.grafana.com', 'lokistacks', 'LokiStack', lokiStack, LOGGING),
+  custom('csi.ceph.io', 'drivers', 'Driver', cephDriver, { namespaced: true, servedWith: 'openshift-storage' }),
 ];

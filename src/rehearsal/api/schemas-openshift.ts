@@ -229,4 +229,5 @@ export const route: Fields = {
   status: object({ ingress: list(anything) }),
 };
 
-export const placement: Schema = object({ nodeSelector: textMap, tolerations });
+export const placed: Fields = { nodeSelector: textMap, tolerations };
+export const placement: Schema = object(placed);

@@ -56,6 +56,8 @@ async function answer(api: Api, request: IncomingMessage, response: ServerRespon
   if (!user) throw unauthorized();
   const resourceRequest = parseResourcePath(url.pathname);
   if (!resourceRequest) return answerAbout(api, url.pathname, request, response);
+  const { servedWith } = resourceRequest.kind;
+  if (servedWith !== undefined && !isThere(api)(servedWith)) throw noSuchResource();
   if (request.method === 'GET' || request.method === 'HEAD') {
     serveRead(api, user, resourceRequest, url.searchParams, request, response);
   } else await answerWrite(api, user, resourceRequest, url.searchParams, request, response);
@@ -74,10 +76,21 @@ function answerAnybody({ isReady, gitVersion }: Api, path: string, response: Ser
   return true;
 }
 
+const isThere =
+  ({ store }: Api) =>
+  (namespace: string) =>
+    store.get('namespaces', null, namespace) !== undefined;
+
 /** Discovery and OpenAPI. */
-function answerAbout({ gitVersion }: Api, path: string, request: IncomingMessage, response: ServerResponse): void {
+function answerAbout(api: Api, path: string, request: IncomingMessage, response: ServerResponse): void {
+  const { gitVersion } = api;
   const isProtobuf = /proto-openapi/.test(request.headers.accept ?? '');
-  const found = path === '/' ? rootPaths() : path === '/openapi/v2' ? openApiJson(gitVersion) : discover(path);
+  const found =
+    path === '/'
+      ? rootPaths(isThere(api))
+      : path === '/openapi/v2'
+        ? openApiJson(gitVersion)
+        : discover(path, isThere(api));
   if (!found || request.method !== 'GET') throw noSuchResource();
   if (path === '/openapi/v2' && isProtobuf) {
     response.writeHead(200, { 'Content-Type': 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf' });

@@ -7,7 +7,7 @@ import type { Addresses } from '../site/addresses.ts';
 import type { FaultId } from '../site/faults.ts';
 import type { Journals } from '../site/journals.ts';
 import type { ReleaseFacts } from '../site/versions.ts';
-import type { Hardware, SavedWorld } from './saved.ts';
+import type { ClusterState, Hardware, SavedWorld } from './saved.ts';
 
 /** What everything in the world works with. */
 export interface World {
@@ -31,6 +31,13 @@ export interface World {
   /** Something worth saving happened. */
   readonly changed: () => void;
 }
+
+/** What the operators' workloads need of the world. */
+export type Operated = Pick<World, 'clock' | 'seed' | 'store' | 'release' | 'changed'> & {
+  readonly saved: Pick<SavedWorld, 'timers' | 'monitoringConfig'> & {
+    readonly cluster: Pick<ClusterState, 'apiSince' | 'controlPlaneReplicas'> | null;
+  };
+};
 
 /** What remembers when something began. */
 type Timed = Pick<World, 'clock' | 'changed'> & { readonly saved: Pick<SavedWorld, 'timers'> };

@@ -59,6 +59,12 @@ export const moves = {
       title: 'Machine config pool for the infra nodes',
       does: 'make the machine config pool',
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
+      otherNodes: (nodes: readonly string[]) =>
+        `A MachineConfigPool infra is there already, and its nodeSelector does not select ${list(nodes)}. Give it the label node-role.kubernetes.io/infra to select, or choose no pool (infra.pool).`,
+      otherConfiguration:
+        'A MachineConfigPool infra is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).',
+      paused:
+        'The MachineConfigPool infra is paused: nodes do not change over to it. Let it go on: oc patch mcp infra --type merge -p \'{"spec":{"paused":false}}\'',
       updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
       done: (count: number) =>

@@ -75,7 +75,15 @@ function ownSettings(): void {
   });
   api.add('machineconfigpools.machineconfiguration.openshift.io', {
     metadata: { name: 'infra' },
-    spec: { nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } }, maxUnavailable: 2, paused: true },
+    spec: {
+      machineConfigSelector: {
+        matchExpressions: [
+          { key: 'machineconfiguration.openshift.io/role', operator: 'In', values: ['worker', 'infra', 'team'] },
+        ],
+      },
+      nodeSelector: { matchLabels: { 'node-role.kubernetes.io/infra': '' } },
+      maxUnavailable: 2,
+    },
   });
 }
 

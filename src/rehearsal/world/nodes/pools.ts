@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { MINUTE } from '../../../ports/clock.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { matchesSelector, schedulableNode } from '../workloads/scheduler.ts';
-import { firstSeen, forget, type World } from '../world.ts';
+import { firstSeen, forget, type Operated } from '../world.ts';
 
 const POOLS = 'machineconfigpools.machineconfiguration.openshift.io';
 const PREFIX = 'machineconfiguration.openshift.io';
@@ -11,7 +11,7 @@ const PREFIX = 'machineconfiguration.openshift.io';
 const CHANGE = 1 * MINUTE;
 
 /** Counts the machines of every pool, and tells every node its configuration as the machine config operator does. */
-export function reconcilePools(world: World): void {
+export function reconcilePools(world: Operated): void {
   const nodes = world.store.list('nodes');
   const pools = world.store.list(POOLS);
   const members = new Map<string, KubeObject[]>();
@@ -40,7 +40,7 @@ function renderedName(pool: string): string {
   return `rendered-${pool}-${createHash('sha256').update(pool).digest('hex').slice(0, 32)}`;
 }
 
-function assign(world: World, node: KubeObject, rendered: string): void {
+function assign(world: Operated, node: KubeObject, rendered: string): void {
   const { name, annotations = {} } = node.metadata;
   const desired = annotations[`${PREFIX}/desiredConfig`];
   const current = annotations[`${PREFIX}/currentConfig`];
@@ -59,7 +59,7 @@ function assign(world: World, node: KubeObject, rendered: string): void {
   });
 }
 
-function report(world: World, pool: KubeObject, members: readonly KubeObject[]): void {
+function report(world: Operated, pool: KubeObject, members: readonly KubeObject[]): void {
   const { name } = pool.metadata;
   const rendered = renderedName(name);
   const isUpdated = (node: KubeObject) => node.metadata.annotations?.[`${PREFIX}/currentConfig`] === rendered;

@@ -27,7 +27,6 @@ const NAMESPACES = [
   'openshift-machine-config-operator',
   'openshift-monitoring',
   'openshift-network-diagnostics',
-  'openshift-storage',
   'openshift-user-workload-monitoring',
 ];
 

@@ -1,12 +1,12 @@
 import { SECOND } from '../../../ports/clock.ts';
 import { listAt, textAt, timestamp } from '../../api/objects.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
 
 const CLAIMS = 'persistentvolumeclaims';
 const BINDING = 8 * SECOND;
 
 /** Binds claims whose storage class exists; the others stay Pending, as in life. */
-export function bindClaims(world: World): void {
+export function bindClaims(world: Operated): void {
   const { store, clock } = world;
   const classes = store.list('storageclasses.storage.k8s.io');
   const standard = classes.find(
@@ -50,6 +50,6 @@ export function bindClaims(world: World): void {
 }
 
 /** Whether a claim is there and bound. */
-export function isClaimBound(world: World, namespace: string, name: string): boolean {
+export function isClaimBound(world: Operated, namespace: string, name: string): boolean {
   return textAt(world.store.get(CLAIMS, namespace, name), 'status', 'phase') === 'Bound';
 }

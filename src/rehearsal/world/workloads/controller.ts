@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
 import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
-import { firstSeen, forget, type World } from '../world.ts';
+import { firstSeen, forget, type Operated } from '../world.ts';
 import { bindClaims } from './claims.ts';
 import { plannedWorkloads } from './plan.ts';
 import { advancePods, isPodReady, newPod } from './pods.ts';
-import { fits, isEvicted, type SchedulableNode, schedulableNode } from './scheduler.ts';
+import { fits, isEvicted, matchesSelector, type SchedulableNode, schedulableNode } from './scheduler.ts';
 import { RESOURCES, specOf } from './spec.ts';
 import { reportWorkload } from './status.ts';
 import type { Workload } from './workload.ts';
@@ -17,7 +17,7 @@ const FIRST_WORKLOADS = 3 * MINUTE;
 const OPERATOR_DELAY = 8 * SECOND;
 
 /** Brings the objects of the operators and their pods one step closer to the wanted state at each look. */
-export function reconcileWorkloads(world: World): void {
+export function reconcileWorkloads(world: Operated): void {
   const { cluster } = world.saved;
   if (cluster === null || world.clock.now() < cluster.apiSince + FIRST_WORKLOADS) return;
   const nodes = world.store.list('nodes').map(schedulableNode);
@@ -34,7 +34,7 @@ export function keyOf({ namespace, name }: Pick<Workload, 'namespace' | 'name'>)
   return `${namespace}/${name}`;
 }
 
-function podsByOwner(world: World): Map<string, KubeObject[]> {
+function podsByOwner(world: Operated): Map<string, KubeObject[]> {
   const found = new Map<string, KubeObject[]>();
   for (const pod of world.store.list('pods')) {
     const key = `${pod.metadata.namespace}/${pod.metadata.labels?.['app.kubernetes.io/name']}`;
@@ -43,7 +43,7 @@ function podsByOwner(world: World): Map<string, KubeObject[]> {
   return found;
 }
 
-function reconcile(world: World, workload: Workload, nodes: readonly SchedulableNode[], pods: KubeObject[]): void {
+function reconcile(world: Operated, workload: Workload, nodes: readonly SchedulableNode[], pods: KubeObject[]): void {
   const owner = applySpec(world, workload);
   if (owner === null) return;
   const revision = textAt(owner, 'spec', 'template', 'metadata', 'labels', 'revision');
@@ -64,7 +64,7 @@ function placementOf(pod: KubeObject) {
 }
 
 /** Creates or changes the object of a workload, after the delay of its operator; null where there is none yet. */
-function applySpec(world: World, workload: Workload): KubeObject | null {
+function applySpec(world: Operated, workload: Workload): KubeObject | null {
   const { store, clock } = world;
   const resource = RESOURCES[workload.kind];
   const known = store.get(resource, workload.namespace, workload.name);
@@ -93,7 +93,7 @@ function applySpec(world: World, workload: Workload): KubeObject | null {
 }
 
 function reconcileDaemonSet(
-  world: World,
+  world: Operated,
   workload: Workload,
   owner: KubeObject,
   revision: string,
@@ -103,6 +103,12 @@ function reconcileDaemonSet(
   // The daemon set controller lets its pods run on nodes that are not ready yet.
   const tolerations = [...workload.placement.tolerations, { key: 'node.kubernetes.io/not-ready', operator: 'Exists' }];
   const wanted = nodes.filter((node) => fits(node, { ...workload.placement, tolerations }));
+  // A node that is not selected any more loses its pod; a new taint NoSchedule takes none away.
+  const selected = nodes.filter((node) => matchesSelector(node, workload.placement.nodeSelector));
+  for (const pod of pods) {
+    if (!selected.some(({ name }) => name === textAt(pod, 'spec', 'nodeName')))
+      world.store.delete('pods', workload.namespace, pod.metadata.name);
+  }
   for (const node of wanted) {
     const there = pods.filter((pod) => textAt(pod, 'spec', 'nodeName') === node.name);
     const old = there.filter((pod) => pod.metadata.labels?.revision !== revision);
@@ -116,7 +122,7 @@ function reconcileDaemonSet(
 
 /** One pod at a time: the next is replaced when the last new one is ready. */
 function reconcileReplicas(
-  world: World,
+  world: Operated,
   workload: Workload,
   owner: KubeObject,
   revision: string,
@@ -151,7 +157,7 @@ function reconcileReplicas(
 }
 
 function nextName(
-  world: World,
+  world: Operated,
   workload: Workload,
   owner: KubeObject,
   revision: string,
@@ -170,7 +176,7 @@ function nextName(
   }
 }
 
-function removeUnplanned(world: World, planned: ReadonlySet<string>, pods: ReadonlyMap<string, KubeObject[]>): void {
+function removeUnplanned(world: Operated, planned: ReadonlySet<string>, pods: ReadonlyMap<string, KubeObject[]>): void {
   for (const resource of Object.values(RESOURCES)) {
     for (const { metadata } of world.store.list(resource)) {
       const key = `${metadata.namespace}/${metadata.name}`;

@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { at, isRecord, textAt } from '../../api/objects.ts';
 import { isAtLeast, type ReleaseFacts } from '../../site/versions.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
 
 const KEYS = [
   'alertmanagerMain',
@@ -28,7 +28,7 @@ const UNPLACED = ['prometheusOperatorAdmissionWebhook', 'nodeExporter'];
  * cluster-monitoring-config: what the operator works with, and what is wrong with what stands there now. From 4.18 on an
  * unknown key stops it, and it goes on with the last configuration that it understood.
  */
-export function monitoringConfig(world: World): { readonly accepted: unknown; readonly error: string | null } {
+export function monitoringConfig(world: Operated): { readonly accepted: unknown; readonly error: string | null } {
   const map = world.store.get('configmaps', 'openshift-monitoring', 'cluster-monitoring-config');
   const text = textAt(map, 'data', 'config.yaml');
   const { config, error } = read(text, world.release);

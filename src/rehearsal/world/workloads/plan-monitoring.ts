@@ -1,7 +1,7 @@
 import { parse } from 'yaml';
 import { at, textAt } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
 import { monitoringConfig } from './monitoring-config.ts';
 import { placementAt } from './scheduler.ts';
 import { ANYWHERE, type VolumeNeed, type Workload, workload } from './workload.ts';
@@ -22,7 +22,7 @@ function makeIn(namespace: string, config: unknown): Make {
 }
 
 /** The monitoring of the cluster, and that of users' projects once it is turned on. */
-export function monitoring(world: World): Workload[] {
+export function monitoring(world: Operated): Workload[] {
   const config = monitoringConfig(world).accepted;
   const { release } = world;
   const make = makeIn('openshift-monitoring', config);
@@ -48,7 +48,7 @@ export function monitoring(world: World): Workload[] {
   ];
 }
 
-function userWorkload(world: World, config: unknown): Workload[] {
+function userWorkload(world: Operated, config: unknown): Workload[] {
   const isPreview = !isAtLeast(world.release, 4, 6);
   const isOn = isPreview
     ? at(config, 'techPreviewUserWorkload', 'enabled') === true
@@ -72,7 +72,7 @@ function userWorkload(world: World, config: unknown): Workload[] {
 }
 
 /** The settings of users' projects; what is no YAML counts as none. */
-function ownSettings({ store }: World, namespace: string): unknown {
+function ownSettings({ store }: Operated, namespace: string): unknown {
   const map = store.get('configmaps', namespace, 'user-workload-monitoring-config');
   try {
     return parse(textAt(map, 'data', 'config.yaml'));

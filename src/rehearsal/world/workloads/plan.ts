@@ -1,5 +1,6 @@
 import { at, textAt } from '../../api/objects.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
+import { installed } from './plan-installed.ts';
 import { monitoring } from './plan-monitoring.ts';
 import { type Placement, placementAt } from './scheduler.ts';
 import { ANYWHERE, LINUX, type Workload, workload } from './workload.ts';
@@ -13,8 +14,14 @@ const ON_MASTERS: Placement = {
 };
 
 /** Everything that should run, from the specifications as they are now. */
-export function plannedWorkloads(world: World): Workload[] {
-  const own = [...placedByMasters(), ...daemonSets(world), ...routers(world), ...monitoring(world)];
+export function plannedWorkloads(world: Operated): Workload[] {
+  const own = [
+    ...placedByMasters(),
+    ...daemonSets(world),
+    ...routers(world),
+    ...monitoring(world),
+    ...installed(world),
+  ];
   // SingleReplica topology: one of each.
   const isSingle = world.saved.cluster?.controlPlaneReplicas === 1;
   return [...(isSingle ? own.map((each) => ({ ...each, replicas: 1 })) : own), ...imageRegistry(world)];
@@ -29,7 +36,7 @@ function placedByMasters(): Workload[] {
   ];
 }
 
-function daemonSets({ store }: World): Workload[] {
+function daemonSets({ store }: Operated): Workload[] {
   // cluster-ingress-operator pkg/manifests/assets/canary/daemonset.yaml tolerates this key alone.
   const canary: Placement = {
     nodeSelector: LINUX,
@@ -50,7 +57,7 @@ function daemonSets({ store }: World): Workload[] {
 }
 
 /** The routers of each controller. Host network: one router for its ports on a node; two unless told otherwise. */
-function routers({ store }: World): Workload[] {
+function routers({ store }: Operated): Workload[] {
   return store.list('ingresscontrollers.operator.openshift.io').map((controller) => {
     const spec = at(controller, 'spec');
     const replicas = at(spec, 'replicas');
@@ -76,7 +83,7 @@ function routers({ store }: World): Workload[] {
 }
 
 /** Nothing while the registry is Removed, as it is at first on platform none, or has no storage. */
-function imageRegistry({ store }: World): Workload[] {
+function imageRegistry({ store }: Operated): Workload[] {
   const config = store.get('configs.imageregistry.operator.openshift.io', null, 'cluster');
   const spec = at(config, 'spec');
   if (textAt(spec, 'managementState') !== 'Managed') return [];

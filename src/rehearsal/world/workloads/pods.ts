@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { SECOND } from '../../../ports/clock.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { jitter } from '../../site/random.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
 import { isClaimBound } from './claims.ts';
 import { type Placement, type SchedulableNode, schedule } from './scheduler.ts';
 import type { Workload } from './workload.ts';
@@ -17,7 +17,7 @@ export function isPodReady(pod: KubeObject): boolean {
 
 /** A pod of a workload, and the claim of its own where it needs one. */
 export function newPod(
-  world: World,
+  world: Operated,
   workload: Workload,
   owner: KubeObject,
   name: string,
@@ -66,18 +66,18 @@ export function newPod(
 }
 
 /** Labels that people select these pods by. */
-function extraLabels({ name }: Workload): Record<string, string> {
+function extraLabels({ name, labels }: Workload): Readonly<Record<string, string>> {
   if (name.startsWith('router-'))
     return { 'ingresscontroller.operator.openshift.io/deployment-ingresscontroller': name.slice('router-'.length) };
   if (name === 'image-registry') return { 'docker-registry': 'default' };
   if (name === 'ingress-canary')
     return { 'ingresscanary.operator.openshift.io/daemonset-ingresscanary': 'canary_controller' };
   if (name === 'dns-default') return { 'dns.operator.openshift.io/daemonset-dns': 'default' };
-  return {};
+  return labels;
 }
 
 /** Gives pods their nodes, and lets those that have one become ready. */
-export function advancePods(world: World, nodes: readonly SchedulableNode[], planned: readonly Workload[]): void {
+export function advancePods(world: Operated, nodes: readonly SchedulableNode[], planned: readonly Workload[]): void {
   const workloads = new Map(planned.map((each) => [`${each.namespace}/${each.name}`, each]));
   const pods = world.store.list('pods');
   const counts = new Map<string, number>();
@@ -122,7 +122,7 @@ function placementOf(pod: KubeObject): Placement {
   };
 }
 
-function unboundClaim(world: World, pod: KubeObject): string | null {
+function unboundClaim(world: Operated, pod: KubeObject): string | null {
   const { namespace = '' } = pod.metadata;
   for (const volume of listAt(pod, 'spec', 'volumes')) {
     const name = textAt(volume, 'persistentVolumeClaim', 'claimName');
@@ -134,7 +134,7 @@ function unboundClaim(world: World, pod: KubeObject): string | null {
   return null;
 }
 
-function bind(world: World, pod: KubeObject, node: string): void {
+function bind(world: Operated, pod: KubeObject, node: string): void {
   const at = timestamp(world.clock.now());
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     change.spec = { ...(change.spec as object), nodeName: node };
@@ -146,7 +146,7 @@ function bind(world: World, pod: KubeObject, node: string): void {
   });
 }
 
-function setUnschedulable(world: World, pod: KubeObject, message: string): void {
+function setUnschedulable(world: Operated, pod: KubeObject, message: string): void {
   const [known] = listAt(pod, 'status', 'conditions');
   if (textAt(known, 'message') === message) return;
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
@@ -162,7 +162,7 @@ function setUnschedulable(world: World, pod: KubeObject, message: string): void 
 }
 
 /** Pulling the image and passing the first readiness probe takes a while; a node that is not ready starts nothing. */
-function start(world: World, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
+function start(world: Operated, pod: KubeObject, nodes: readonly SchedulableNode[]): void {
   const node = nodes.find(({ name }) => name === textAt(pod, 'spec', 'nodeName'));
   if (!node?.isReady) return;
   const startedAt = Date.parse(textAt(pod, 'status', 'startTime') || pod.metadata.creationTimestamp);

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import { at, type KubeObject, textAt, timestamp } from '../../api/objects.ts';
-import type { World } from '../world.ts';
+import type { Operated } from '../world.ts';
 import { isPodReady } from './pods.ts';
 import { fits, type SchedulableNode } from './scheduler.ts';
 import { RESOURCES } from './spec.ts';
 import type { Workload } from './workload.ts';
 
 /** Writes how far a workload is into its status. */
-export function reportWorkload(world: World, workload: Workload, nodes: readonly SchedulableNode[]): void {
+export function reportWorkload(world: Operated, workload: Workload, nodes: readonly SchedulableNode[]): void {
   const resource = RESOURCES[workload.kind];
   const owner = world.store.get(resource, workload.namespace, workload.name);
   if (!owner) return;
@@ -50,7 +50,7 @@ export function reportWorkload(world: World, workload: Workload, nodes: readonly
   });
 }
 
-function deploymentConditions(world: World, owner: KubeObject, ready: number, replicas: number) {
+function deploymentConditions(world: Operated, owner: KubeObject, ready: number, replicas: number) {
   const status = ready >= Math.max(1, replicas - Math.floor(replicas / 4)) ? 'True' : 'False';
   const known = at(owner, 'status', 'conditions');
   const [before] = Array.isArray(known) ? known : [];
@@ -70,7 +70,7 @@ function deploymentConditions(world: World, owner: KubeObject, ready: number, re
 }
 
 /** Whether all replicas run the newest revision and are ready. */
-export function isRolledOut(world: World, workload: Workload): boolean {
+export function isRolledOut(world: Operated, workload: Workload): boolean {
   const owner = world.store.get(RESOURCES[workload.kind], workload.namespace, workload.name);
   if (!owner) return false;
   const number = (name: string) => Number(at(owner, 'status', name) ?? 0);

@@ -19,6 +19,8 @@ export interface Workload {
   readonly isExclusive: boolean;
   readonly hostPorts: readonly number[];
   readonly volume: VolumeNeed | null;
+  /** Labels of its pods that people or operators select them by. */
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 export const LINUX = { 'kubernetes.io/os': 'linux' };
@@ -43,6 +45,7 @@ export function workload(
     isExclusive: false,
     hostPorts: [],
     volume: null,
+    labels: {},
     ...rest,
   };
 }

@@ -1,0 +1,126 @@
+import {
+  anything,
+  count,
+  type Fields,
+  flag,
+  list,
+  object,
+  oneOf,
+  opaque,
+  type Schema,
+  text,
+  textMap,
+} from './schema.ts';
+import { placed } from './schemas-openshift.ts';
+import { condition, resources, toleration } from './schemas-pod.ts';
+
+// What operators from OperatorHub add. openshift/cluster-logging-operator: logging/v1, observability/v1; grafana/loki operator:
+// loki/v1; ceph/ceph-csi-operator: csi/v1.
+
+const conditions = list(condition, 'type');
+const tolerations = list(toleration);
+const collector: Fields = { resources, nodeSelector: textMap, tolerations };
+
+export const clusterLogging: Fields = {
+  spec: object({
+    managementState: oneOf('Managed', 'Unmanaged'),
+    collection: object({
+      ...collector,
+      type: oneOf('fluentd', 'vector'),
+      fluentd: anything,
+      logs: object({ type: oneOf('fluentd', 'vector'), fluentd: object(collector) }, 'type'),
+    }),
+    logStore: object({
+      type: oneOf('elasticsearch', 'lokistack'),
+      elasticsearch: object({
+        nodeCount: count,
+        nodeSelector: textMap,
+        redundancyPolicy: text,
+        resources,
+        tolerations,
+        ...opaque('proxy', 'storage'),
+      }),
+      lokistack: object({ name: text }, 'name'),
+      retentionPolicy: anything,
+    }),
+    visualization: object({
+      type: oneOf('kibana', 'ocp-console'),
+      kibana: object({ nodeSelector: textMap, proxy: anything, replicas: count, resources, tolerations }),
+      ...opaque('ocpConsole'),
+    }),
+    ...opaque('curation', 'forwarder'),
+  }),
+  status: anything,
+};
+
+export const clusterLogForwarder: Fields = {
+  spec: object(
+    {
+      managementState: oneOf('Managed', 'Unmanaged'),
+      serviceAccount: object({ name: text }, 'name'),
+      collector: object({ ...collector, ...opaque('networkPolicy', 'maxUnavailable') }),
+      ...opaque('inputs', 'outputs', 'filters', 'pipelines'),
+    },
+    'serviceAccount',
+  ),
+  status: object({
+    conditions,
+    ...opaque('inputConditions', 'outputConditions', 'filterConditions', 'pipelineConditions'),
+  }),
+};
+
+/** The parts of a LokiStack that are placed, each for itself. */
+export const LOKI_PARTS = [
+  'compactor',
+  'distributor',
+  'gateway',
+  'indexGateway',
+  'ingester',
+  'querier',
+  'queryFrontend',
+  'ruler',
+] as const;
+const lokiPart: Schema = object({
+  replicas: count,
+  nodeSelector: textMap,
+  tolerations,
+  podAntiAffinity: anything,
+});
+
+export const lokiStack: Fields = {
+  spec: object(
+    {
+      managementState: oneOf('Managed', 'Unmanaged'),
+      size: oneOf('1x.demo', '1x.pico', '1x.extra-small', '1x.small', '1x.medium'),
+      storageClassName: text,
+      storage: object({ secret: object({ type: text, name: text }, 'name', 'type'), ...opaque('schemas', 'tls') }),
+      template: object(Object.fromEntries(LOKI_PARTS.map((part) => [part, lokiPart]))),
+      ...opaque('hashRing', 'limits', 'proxy', 'replication', 'rules', 'tenants', 'networkPolicies'),
+    },
+    'size',
+    'storage',
+    'storageClassName',
+  ),
+  status: anything,
+};
+
+export const cephDriver: Fields = {
+  spec: object({
+    nodePlugin: object({
+      ...placed,
+      ...opaque('affinity', 'resources', 'updateStrategy', 'volumes', 'kubeletDirPath'),
+    }),
+    controllerPlugin: object({ ...placed, replicas: count, ...opaque('affinity', 'resources', 'hostNetwork') }),
+    attachRequired: flag,
+    ...opaque(
+      'log',
+      'imageSet',
+      'clusterName',
+      'enableMetadata',
+      'fsGroupPolicy',
+      'snapshotPolicy',
+      'cephFsClientType',
+    ),
+  }),
+  status: anything,
+};
