@@ -102,7 +102,7 @@ export async function takeSnapshot(
     listed('operators', 'ClusterOperator', operatorView),
     read('bootstrapStatus', () => readBootstrapStatus(cluster)),
     read('etcdBootstrapMemberRemoved', () => readEtcd(cluster)),
-    read('consoleHost', async () => textAt((await cluster.get('Route', 'console', 'openshift-console'))?.spec, 'host')),
+    read('consoleHost', async () => hostOf(await cluster.get('Route', 'console', 'openshift-console'))),
   ]);
   return {
     at: now,
@@ -130,4 +130,12 @@ function apiView(cluster: Cluster, past: ApiPast, now: number) {
 /** Whether this failure is an answer of Kubernetes all the same. */
 function hasAnswered(error: unknown): boolean {
   return isClusterError(error, 'credentials', 'forbidden', 'absent') && error.status !== null;
+}
+
+/** The name of a host, RFC 1123: a person is sent there, so nothing else will do. */
+const HOST = /^(?=.{1,253}$)[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/;
+
+function hostOf(route: KubeObject | null): string | null {
+  const host = textAt(route?.spec, 'host');
+  return host !== null && HOST.test(host) ? host : null;
 }

@@ -9,6 +9,8 @@ export interface PtyRun {
   /** The screen as a person sees it now. */
   screen(): string;
   isAlternate(): boolean;
+  /** The rows, from 0, that hold what did not fit into the row above: the screens never write past the edge. */
+  overflown(): number[];
   /** Where the real cursor stands, from 0. */
   cursor(): { readonly x: number; readonly y: number };
   resize(cols: number, rows: number): void;
@@ -75,6 +77,12 @@ export function runOnPty(
     pty,
     output: () => output,
     screen,
+    overflown() {
+      const { active } = terminal.buffer;
+      return Array.from({ length: terminal.rows }, (_, y) => y).filter(
+        (y) => active.getLine(active.baseY + y)?.isWrapped,
+      );
+    },
     isAlternate: () => terminal.buffer.active.type === 'alternate',
     cursor: () => ({ x: terminal.buffer.active.cursorX, y: terminal.buffer.active.cursorY }),
     resize(width, height) {

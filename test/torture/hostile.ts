@@ -74,16 +74,51 @@ export const POISON: readonly string[] = [
   ],
 ];
 
+/** As long as a text may get before anything cuts it, with poison in its middle. */
+const LONG = `${'long '.repeat(1000)}\u202e\u001b[2J${'w'.repeat(5000)}`;
+
+/** A poison after a mark that says which it is, so that it is found again wherever it comes out. */
+export function marked(count: number): string {
+  const index = count % (POISON.length + 1);
+  return `q${index}j${POISON[index] ?? LONG}z`;
+}
+
+const MARK = /q(\d+)j/g;
+
+/** How many marked texts an output has, and which of their poisons came out as they are. */
+export function marksIn(output: string): { readonly seen: number; readonly raw: readonly string[] } {
+  const found = [...output.matchAll(MARK)];
+  const raw = found.flatMap(({ 0: mark, 1: index, index: at }) => {
+    const poison = POISON[Number(index)];
+    return poison !== undefined && output.startsWith(poison, at + mark.length) ? [JSON.stringify(poison)] : [];
+  });
+  return { seen: found.length, raw: [...new Set(raw)] };
+}
+
 /** Control characters but newline and tab, invisible ones, separators of lines, halves of characters. */
 const RAW =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ufff9-\ufffb\p{Default_Ignorable_Code_Point}\p{Surrogate}]/u;
 
 /** What a text shows of hostile text as it came; null when nothing. */
 export function rawIn(text: string): string | null {
+  return unseenIn(text) ?? (/^INJECTED/m.test(text) ? 'a newline made a line of its own' : null);
+}
+
+/** The same without newlines: where text is wrapped, any word may begin a row. */
+export function unseenIn(text: string): string | null {
   const found = RAW.exec(text);
-  if (found) {
-    const point = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
-    return `U+${point} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
-  }
-  return /^INJECTED/m.test(text) ? 'a newline made a line of its own' : null;
+  if (found === null) return null;
+  const point = found[0].codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0');
+  return `U+${point} came out raw: ${JSON.stringify(text.slice(Math.max(0, found.index - 60), found.index + 30))}`;
+}
+
+/** The sequences that the screens themselves write. */
+const OWN = /\u001b\[[0-9;?<>]*[A-Za-z]|\u001b\[\d q|\u001b[78=>]|\r/g;
+
+/** The title of the terminal, which they set. */
+const TITLE = /\u001b\]2;([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
+
+/** What a screen wrote, without what it draws with. */
+export function withoutOwn(output: string): string {
+  return output.replaceAll(TITLE, '$1').replaceAll(OWN, '');
 }

@@ -356,6 +356,16 @@ test('a snapshot reads every part, and one that is not there yet does not spoil 
     etcdBootstrapMemberRemoved: true,
     consoleHost: `console-openshift-console.apps.${DOMAIN}`,
   });
+  // What is no name of a host is no address that a person is sent to.
+  for (const host of ['x@evil.example', 'a b', `${'long.'.repeat(60)}example`, 'console\u202e']) {
+    server.put('/apis/route.openshift.io/v1/namespaces/openshift-console/routes/console', {
+      apiVersion: 'route.openshift.io/v1',
+      kind: 'Route',
+      metadata: { name: 'console', namespace: 'openshift-console' },
+      spec: { host },
+    });
+    expect((await takeSnapshot(cluster, ['consoleHost'], NOW)).consoleHost, host).toBeNull();
+  }
 
   await server.close();
   expect(await takeSnapshot(cluster, parts, NOW)).toMatchObject({

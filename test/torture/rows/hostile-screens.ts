@@ -7,19 +7,20 @@ import { requireProgram } from '../../support/programs.ts';
 import { runOnPty } from '../../support/pty-run.ts';
 import { executable } from '../../support/rehearsal-run.ts';
 import { key } from '../../support/terminal-run.ts';
-import { POISON, rawIn } from '../hostile.ts';
+import { POISON, rawIn, withoutOwn } from '../hostile.ts';
 import { environmentIn, OFFLINE, PROGRAM } from '../place.ts';
 import { newTally, type Row, type Torture } from '../row.ts';
 import { run } from '../strace.ts';
+import { drawnLive } from './hostile-live.ts';
 
 const LEAST = 500;
 const SCREENS: readonly ScreenId[] = ['nodes', 'networks', 'review', 'services', 'cluster', 'credentials'];
 
 /** Hostile text that was saved is drawn by the screens, and asked about in lines. */
 export const hostileScreens: Row = {
-  what: 'hostile text in every text of a saved design, drawn by each screen of the design on a pty of 160x60, and shown at the questions of --plain',
-  target: `>= ${LEAST} strings that are seen on the screen; none of them comes out raw, nothing else that draws or hides does`,
-  least: LEAST,
+  what: 'hostile text in every text of a saved design, drawn by each screen of the design on a pty of 160x60, and shown at the questions of --plain; hostile text in every text that the API, the installer, the boot server and logins answer, drawn by each live screen, its pages, the diagnosis and a viewer, at 160x60, 80x24 and 60x20',
+  target: `>= ${LEAST} strings of each that are seen on the screen; none of them comes out raw, nothing else that draws or hides does, and every row stays in its place`,
+  least: 2 * LEAST,
   needs: ['unshare'],
   async run(torture) {
     const tally = newTally(torture.say);
@@ -39,8 +40,9 @@ export const hostileScreens: Row = {
         });
       }
     }
-    const figure = `${seen.screens} strings on screens, ${seen.lines} in lines`;
-    return { cases: seen.screens + seen.lines, failures: tally.failures, figure };
+    const live = await drawnLive(torture, tally);
+    const figure = `${seen.screens} strings on screens of the design, ${seen.lines} in lines, ${live} on live screens`;
+    return { cases: seen.screens + seen.lines + live, failures: tally.failures, figure };
   },
 };
 
@@ -75,12 +77,6 @@ function prepared(torture: Torture, screen: ScreenId, round: number): { dir: str
 /** What is no text of a person's but one of a few choices. */
 const KEPT: ReadonlySet<string> = new Set(['role', 'topology', 'kind', 'os', 'architecture', 'apiVersion', 'version']);
 
-/** The sequences that the screens themselves write. */
-const OWN = /\u001b\[[0-9;?>]*[A-Za-z]|\u001b\[\d q|\u001b[78=>]|\r/g;
-
-/** The title of the terminal, which they set. */
-const TITLE = /\u001b\]2;([^\u0007\u001b]*)(?:\u0007|\u001b\\)/g;
-
 async function drawnBy(torture: Torture, screen: ScreenId, round: number) {
   const { dir, hostile } = prepared(torture, screen, round);
   const argv = ['-n', process.execPath, executable, '--dir', dir];
@@ -108,7 +104,7 @@ async function printedFor(torture: Torture, round: number) {
 
 function wrongIn(output: string, hostile: readonly Hostile[]): string[] {
   const asItCame = hostile.filter(({ mark, poison }) => output.includes(`${mark}${poison}`));
-  const raw = rawIn(output.replaceAll(TITLE, '$1').replaceAll(OWN, ''));
+  const raw = rawIn(withoutOwn(output));
   return [
     ...asItCame.map(({ poison }) => `${JSON.stringify(poison)} came out as it is`),
     ...(raw === null ? [] : [raw]),

@@ -7,6 +7,7 @@ import { followLog } from '../../../src/installer/log.ts';
 import { clientObject, commonName, organization, san, servingObject } from '../../support/csr-forge.ts';
 import { type LiveCluster, startLiveCluster } from '../../support/live-cluster.ts';
 import { POISON, rawIn } from '../hostile.ts';
+import { poisonAnswer } from '../poison-answer.ts';
 import { newTally, type Row, type Tally, type Torture } from '../row.ts';
 
 /** How many strings of each place a whole run tries at least. */
@@ -212,42 +213,6 @@ async function inApi(torture: Torture, tally: Tally, least: number): Promise<num
 /** The options that name design and kubeconfig, wherever the command runs. */
 function filesOf({ cwd, files }: LiveCluster): readonly string[] {
   return files.map((word) => (word === 'design.yaml' ? join(cwd, word) : word));
-}
-
-/** Puts poison into texts of the answer that the API is about to give. */
-function poisonAnswer(response: ServerResponse, poison: (text: string) => string): void {
-  const end = response.end.bind(response);
-  const write = response.write.bind(response);
-  const parts: Buffer[] = [];
-  const take = (chunk: unknown) => {
-    if (typeof chunk === 'string' || chunk instanceof Uint8Array) parts.push(Buffer.from(chunk as Uint8Array));
-    return true;
-  };
-  response.write = (chunk: unknown) => take(chunk);
-  const finish = (chunk?: unknown): ServerResponse => {
-    take(chunk);
-    const text = Buffer.concat(parts).toString();
-    let next = text;
-    try {
-      next = JSON.stringify(walk(JSON.parse(text), '', poison));
-    } catch {
-      // Not JSON: as it came.
-    }
-    if (!response.headersSent) response.setHeader('content-length', Buffer.byteLength(next));
-    write(next);
-    return end();
-  };
-  response.end = finish as typeof response.end;
-}
-
-/** What the client needs to make sense of an answer stays as it is. */
-const KEPT = /^(?:kind|apiVersion|uid|resourceVersion|creationTimestamp|request|certificate|signerName)$/;
-
-function walk(value: unknown, key: string, poison: (text: string) => string): unknown {
-  if (typeof value === 'string') return KEPT.test(key) ? value : poison(value);
-  if (Array.isArray(value)) return value.map((each) => walk(each, key, poison));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, walk(each, name, poison)]));
 }
 
 async function inLog(torture: Torture, tally: Tally, least: number): Promise<number> {

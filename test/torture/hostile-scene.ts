@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { appendFileSync, existsSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findSite } from '../../src/rehearsal/site-client.ts';
+import { openSession } from '../../src/session/store.ts';
+import type { ScreenId } from '../../src/wizard/state.ts';
+import { type Sandbox, startRehearsal } from '../support/rehearsal-run.ts';
+import { marked } from './hostile.ts';
+
+const SITE = fileURLToPath(new URL('hostile-site.ts', import.meta.url));
+
+/** A rehearsal in which everything from outside may be hostile. */
+export interface HostileScene {
+  readonly dir: string;
+  /** Plays on, with a world that is well, until the plain wizard prints this; then its wizard is killed. */
+  readonly playTo: (printed: RegExp) => Promise<void>;
+  /** The world turns hostile, and the wizard will open at this screen. */
+  readonly turnHostile: (screen: ScreenId, texts: 'all' | 'said') => void;
+}
+
+/** Starts a rehearsal whose API can turn hostile. */
+export async function openHostileScene(sandbox: Sandbox): Promise<HostileScene> {
+  const dir = sandbox.dir('live');
+  const siteDir = join(dir, '.upi-wizard/site');
+  const toggle = join(siteDir, 'hostile');
+  let count = 0;
+
+  async function playTo(printed: RegExp): Promise<void> {
+    rmSync(toggle, { force: true });
+    const plain = startRehearsal(dir, { sandbox });
+    await plain.prints(printed);
+    await plain.kill9();
+  }
+
+  await playTo(/^\[10\/17\]/m);
+  const site = await findSite(siteDir);
+  if (site === null) throw new Error('the site is gone');
+  await site.stop();
+  spawn(process.execPath, [SITE, siteDir], { detached: true, stdio: 'ignore', cwd: '/', env: sandbox.env }).unref();
+  while ((await findSite(siteDir)) === null) await new Promise((resolve) => setTimeout(resolve, 25));
+
+  return {
+    dir,
+    playTo,
+    turnHostile(screen, texts) {
+      writeFileSync(toggle, texts);
+      const next = () => {
+        count += 1;
+        return marked(count);
+      };
+      const log = join(dir, '.openshift_install.log');
+      const form = (index: number) =>
+        [
+          `time="2026-01-02T03:04:05Z" level=error msg=${JSON.stringify(next())}`,
+          `level=warning msg=${next()}`,
+          `W1121 04:08:11.123456   12 reflector.go:561] ${next()}`,
+          next(),
+        ][index % 4] ?? '';
+      if (existsSync(log)) appendFileSync(log, Array.from({ length: 40 }, (_, index) => `${form(index)}\n`).join(''));
+      const requests = join(dir, '.upi-wizard/boot-requests.ndjson');
+      const request = (path: string, client: string) => ({
+        at: site.clock.now(),
+        client,
+        method: 'GET',
+        path,
+        status: 404,
+        bytes: 0,
+        complete: true,
+      });
+      const { host } = site.reach('172.16.0.21', 0);
+      const lines = Array.from({ length: 10 }, (_, index) => request(`/${next()}`, index % 2 ? next() : host));
+      if (existsSync(requests)) appendFileSync(requests, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+      const messages = join(siteDir, 'hosts/ns1/var/log/messages');
+      const asked = () =>
+        `Jan  2 03:04:05 ns1 dhcpd[7]: DHCPDISCOVER from 00:50:56:99:99:99 via ${next()}: network ${next()}: no free leases\n`;
+      if (existsSync(messages)) appendFileSync(messages, Array.from({ length: 10 }, asked).join(''));
+      answerLogins(join(siteDir, 'bin/ssh'), site.credentials.sshKeyFile, next);
+      const session = openSession(dir);
+      session.save({ ...session.load(), place: { screen, field: null } });
+    },
+  };
+}
+
+/** An ssh whose hosts say nothing but hostile text: the journal of the bootstrap node, and anything else. */
+function answerLogins(program: string, publicKey: string | null, next: () => string): void {
+  const entry = () =>
+    JSON.stringify({
+      __REALTIME_TIMESTAMP: '1767323045000000',
+      UNIT: 'bootkube.service',
+      PRIORITY: '3',
+      MESSAGE: next(),
+    });
+  const said = [...Array.from({ length: 20 }, next), '@@ journal', ...Array.from({ length: 20 }, entry)];
+  writeFileSync(`${program}.txt`, `${said.join('\n')}\n`);
+  writeFileSync(program, `#!/bin/sh\nexec cat "$0.txt"\n`, { mode: 0o755 });
+  if (publicKey !== null) writeFileSync(publicKey.replace(/\.pub$/, ''), '', { mode: 0o600 });
+}
