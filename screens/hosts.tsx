@@ -3,8 +3,8 @@ import type { HostsView, HostView } from '../src/steps/hosts/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { commandLines, proseLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
-import { wrapLines } from '../src/text/width.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { cut, wrapLines } from '../src/text/width.ts';
+import { Gap } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
@@ -13,7 +13,7 @@ import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import type { Intent } from '../src/wizard/intents.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
-import { scrollBindings } from './shared/bindings.ts';
+import { linesAbout, scrollBindings } from './shared/bindings.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.hosts;
@@ -105,13 +105,17 @@ function setUpBindings({ hosts }: HostsView, selected: Line | undefined): Bindin
   ];
 }
 
-/** About as many lines as the answers have; reading on always reaches the last of them. */
+/** Lines over commands and answers. */
+const TITLES = 4;
+
+/** About as many lines as the commands and answers have; reading on always reaches the last of them. */
 function answerCount(line: Line | undefined): number {
-  return (line?.checks ?? []).reduce(
-    (sum, { what, detail }) => sum + 1 + Math.floor((what.length + detail.length) / 40),
-    1,
-  );
+  const typed = line === undefined || line.name === null ? [] : line.commands;
+  return linesAbout([...typed, ...(line?.checks ?? []).map(({ what, detail }) => `${what}: ${detail}`)]) + TITLES;
 }
+
+/** Cells of a name in a sentence about the selected row, which shows it whole. */
+const SHORT_NAME = 24;
 
 /** Cells of what a host answers, in a line each. */
 const ANSWER = 96;
@@ -146,28 +150,31 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
   };
   // The hosts get half of the rows, and more where the text under them is short; but what is to be typed is whole.
   const half = Math.max(2, Math.floor(area.rows / 2), area.rows - 1 - commands.length - answers.length);
-  const most = Math.max(2, Math.min(half, area.rows - 1 - commands.length));
+  const most = Math.max(2, Math.min(half, area.rows - 2 - commands.length));
   const table = Math.min(tableHeight(listed, area.columns), most);
-  const room = Math.max(0, area.rows - table - 1 - commands.length);
+  const room = Math.max(0, area.rows - table - 1);
   return (
     <>
       <Table {...listed} height={table} />
       <Gap />
-      {commands.map(({ text, tone }, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
-        <Row key={index}>
-          <Label {...(tone ? { tone } : {})}>{text}</Label>
-        </Row>
-      ))}
-      <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <LogView
-          lines={answers}
-          top={isSettingUp ? null : Math.min(run.top, Math.max(0, answers.length - room))}
-          empty=""
-        />
-      </AreaProvider>
+      {isSettingUp ? (
+        <AreaProvider area={{ columns: area.columns, rows: room }}>
+          <LogView lines={answers} top={null} empty="" />
+        </AreaProvider>
+      ) : (
+        <LogView {...readOn([...commands, ...answers], run.top, room)} empty="" />
+      )}
     </>
   );
+}
+
+/** A text in so many rows from a line on: what does not fit is counted, with the key that reads on. */
+function readOn(lines: readonly TextLine[], top: number, room: number) {
+  const first = Math.min(top, Math.max(0, lines.length - room));
+  const left = lines.length - first - room;
+  const more: TextLine = { text: catalogue().ui.moreLines(left + 1), tone: 'accent' };
+  const shown = left <= 0 ? lines.slice(first) : [...lines.slice(first, first + room - 1), more];
+  return { lines: shown, top: 0, height: room };
 }
 
 const columns = () => [
@@ -249,9 +256,9 @@ const HANG = '  ';
 /** The commands for a host, whole; none for one that answers as designed. */
 function commandsOf({ name, state, canCopy, commands }: HostView, columns: number): TextLine[] {
   if (commands.length === 0 || state === 'answers') return [];
-  const title = canCopy ? words().commands.there(name) : words().commands.here;
+  const title = canCopy ? words().commands.there(cut(name, SHORT_NAME, '\u2026')) : words().commands.here;
   return [
-    { text: title, tone: 'dim' },
+    ...wrapLines(title, columns).map((text): TextLine => ({ text, tone: 'dim' })),
     ...commands.flatMap((command) =>
       commandLines(command, columns).map((text): TextLine => ({ text, tone: 'accent' })),
     ),
@@ -263,7 +270,7 @@ function answerLines({ name, checks }: Line, look: Look, columns: number): TextL
   if (checks.length === 0) return [{ text: words().notAsked, tone: 'dim' }];
   const sorted = [...checks].sort((a, b) => Number(a.isOk) - Number(b.isOk));
   return [
-    { text: words().asked(name ?? words().others), tone: 'dim' },
+    { text: words().asked(cut(name ?? words().others, SHORT_NAME, '\u2026')), tone: 'dim' },
     ...sorted.flatMap(({ what, detail, isOk }) => {
       const text = statusText(isOk ? 'ok' : 'failed', look, words().check(what, detail));
       return hanging(text, columns, '  ', isOk ? 'text' : 'error');

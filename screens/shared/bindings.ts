@@ -99,6 +99,10 @@ export function jumpBy(labels: readonly string[], index: number, event: KeyEvent
   return event.kind === 'char' ? nextOption(labels, index, event.text) - index : 0;
 }
 
+/** About as many lines as these texts take in a narrow window: reading on always reaches the last of them. */
+export const linesAbout = (texts: readonly string[]) =>
+  texts.reduce((sum, text) => sum + 1 + Math.floor(text.length / 40), 0);
+
 /** More than any list has: a move stops at the end. */
 export const FAR = 1_000_000;
 

@@ -4,7 +4,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { toldOffer } from '../../src/wizard/following.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
-import { readBindings } from './bindings.ts';
+import { linesAbout, readBindings } from './bindings.ts';
 
 const words = () => catalogue().following;
 const keys = () => catalogue().screens.keys;
@@ -13,7 +13,7 @@ type Offer = Extract<Overlay, { kind: 'follow' }>;
 
 /** Enter takes the offer: undo takes it back, so nothing is lost by it. */
 export function followBindings({ document }: Pick<WizardState, 'document'>, { change }: Offer): Binding<Intent>[] {
-  const count = toldOffer(document, change).lines.length;
+  const count = linesAbout(toldOffer(document, change).lines);
   const scroll = (by: number): Intent => ({ type: 'follow/scroll', by, count });
   return [
     { keys: ['enter', 'y'], label: words().yes, intent: { type: 'follow/accept' } },

@@ -12,14 +12,15 @@ import { errorsAfter, offeredNodes, waysOf } from '../../src/wizard/importing.ts
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import type { ImportState, WizardState } from '../../src/wizard/state.ts';
-import { jumpBy, listBindings, overlayQuit, overlayUndo } from './bindings.ts';
+import { jumpBy, linesAbout, listBindings, overlayQuit, overlayUndo } from './bindings.ts';
 import { Paragraph } from './text.tsx';
 
 const words = () => catalogue().imports;
 
 const keys = () => catalogue().screens.keys;
 
-export function importBindings({ phase }: ImportState): Binding<Intent>[] {
+export function importBindings(importing: ImportState): Binding<Intent>[] {
+  const { phase } = importing;
   const close: Binding<Intent> = { keys: ['escape'], label: keys().back, intent: { type: 'import/close' } };
   const quit = [...overlayUndo({ isTyping: phase !== 'offered' }), ...overlayQuit()];
   const enter = (label: string): Binding<Intent> => ({ keys: ['enter'], label, intent: { type: 'import/enter' } });
@@ -35,6 +36,7 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
       return [
         enter(keys().take),
         ...listBindings({ label: keys().row, make: (by): Intent => ({ type: 'import/move', by }), hasTab: true }),
+        ...(importing.phase === 'offered' ? noteBindings(importing.offer.notes) : []),
         close,
         ...quit,
       ];
@@ -43,6 +45,20 @@ export function importBindings({ phase }: ImportState): Binding<Intent>[] {
       return [enter(keys().read), close, ...quit];
   }
 }
+
+/** Right and Left read on and back in what is said of an offer. */
+function noteBindings(notes: readonly string[]): Binding<Intent>[] {
+  if (notes.length === 0) return [];
+  const count = linesAbout(notes) + FIXED_LINES;
+  const read = (by: number): Intent => ({ type: 'import/read', by, count });
+  return [
+    { keys: ['right', ' '], label: keys().readOn, intent: read(5) },
+    { keys: ['left'], label: keys().readBack, intent: read(-5), hidden: true },
+  ];
+}
+
+/** About as many lines as what is always said of an offer takes in a narrow window. */
+const FIXED_LINES = 12;
 
 /** Typed text goes into the name of the file, or to the lines; of what is offered it finds a way to take it. */
 export function importText(importing: ImportState, event: KeyEvent): Intent {
@@ -74,7 +90,7 @@ export function ImportOverlay({ state, importing }: { readonly state: WizardStat
       {refusal !== null && (
         <>
           <Gap />
-          <Notice kind="error" text={refusal} height={4} />
+          <Notice kind="error" text={refusal} height={8} />
         </>
       )}
     </>
@@ -135,7 +151,7 @@ function Lines({ importing }: { readonly importing: Phase<'lines'> }) {
 
 function Offer({
   state,
-  importing: { offer, choice },
+  importing: { offer, choice, top },
 }: {
   readonly state: WizardState;
   readonly importing: Phase<'offered'>;
@@ -155,9 +171,19 @@ function Offer({
   ];
   const lines = said.flatMap((text) => wrapLines(text, area.columns)).map((text) => ({ text }));
   const height = Math.min(lines.length, Math.max(1, area.rows - ways.length - 4));
+  // What does not fit is counted, never cut without a word.
+  const first = Math.min(top, Math.max(0, lines.length - height));
+  const left = lines.length - first - height;
+  const shown =
+    left <= 0
+      ? lines.slice(first)
+      : [
+          ...lines.slice(first, first + height - 1),
+          { text: catalogue().ui.moreLines(left + 1), tone: 'accent' as const },
+        ];
   return (
     <>
-      <LogView lines={lines} top={0} height={height} />
+      <LogView lines={shown} top={0} height={height} />
       <Gap />
       <Select
         items={ways.map((value) => ({

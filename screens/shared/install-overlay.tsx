@@ -1,14 +1,14 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import { widthOf } from '../../src/text/width.ts';
 import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
-import { Notice } from '../../src/ui/components/notices.tsx';
+import { Notice, noticeRows } from '../../src/ui/components/notices.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { useArea } from '../../src/ui/look.tsx';
+import { useArea, useLook } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
 import { overlayQuit, overlayUndo } from './bindings.ts';
-import { Paragraph } from './text.tsx';
+import { Paragraph, paragraphRows } from './text.tsx';
 
 const words = () => catalogue().rehearsal.install;
 const keys = () => catalogue().screens.keys;
@@ -24,6 +24,9 @@ export function installBindings(): Binding<Intent>[] {
   ];
 }
 
+/** What is wrong with the last answer is read first. */
+const WHY_ROWS = 6;
+
 /**
  * Where to install for real what was rehearsed.
  *
@@ -32,7 +35,9 @@ export function installBindings(): Binding<Intent>[] {
  *     Install directory  /home/user/upi-cluster
  */
 export function InstallOverlay({ asking: { editor, refusal } }: { readonly asking: Asking }) {
-  const { columns } = useArea();
+  const { columns, rows } = useArea();
+  const look = useLook();
+  const said = refusal === null ? 0 : noticeRows({ kind: 'error', text: refusal, height: rows - 6 }, columns, look);
   const label = `${words().directory}  `;
   return (
     <>
@@ -45,11 +50,13 @@ export function InstallOverlay({ asking: { editor, refusal } }: { readonly askin
         <TextField state={editor} width={columns - widthOf(label)} isFocused />
       </Row>
       <Gap />
-      <Paragraph text={words().why} tone="dim" height={6} />
+      {(said === 0 || rows - 6 - said >= paragraphRows(words().why, columns, WHY_ROWS)) && (
+        <Paragraph text={words().why} tone="dim" height={WHY_ROWS} />
+      )}
       {refusal !== null && (
         <>
           <Gap />
-          <Notice kind="error" text={refusal} height={5} />
+          <Notice kind="error" text={refusal} height={said} />
         </>
       )}
     </>

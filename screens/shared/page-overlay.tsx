@@ -8,7 +8,7 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
-import { overlayQuit, readBindings } from './bindings.ts';
+import { linesAbout, overlayQuit, readBindings } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
@@ -18,7 +18,7 @@ type ShownPage = Extract<Overlay, { kind: 'page' }>;
 export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
-  const count = (page?.lines ?? []).reduce((sum, line) => sum + 1 + Math.floor(line.length / 50), 0);
+  const count = linesAbout([...(page?.lines ?? []), ...(page?.after ?? [])]);
   return [
     { keys: ['enter'], label: keys().close, intent: close },
     { keys: ['escape', LETTERS.close], label: keys().close, intent: close },

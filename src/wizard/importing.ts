@@ -61,6 +61,11 @@ function updateOpen(state: WizardState, importing: ImportState, input: OpenInten
       const choice = Math.min(Math.max(importing.choice + input.by, 0), 1);
       return unchanged(opened(state, { ...importing, choice }));
     }
+    case 'import/read': {
+      if (importing.phase !== 'offered') return unchanged(state);
+      const top = Math.max(0, Math.min(importing.top + input.by, input.count - 1));
+      return unchanged(opened(state, { ...importing, top }));
+    }
     case 'import/close':
       return unchanged({ ...state, overlay: null });
     case 'import/offered':
@@ -117,7 +122,7 @@ function offered(state: WizardState, offer: ImportOffer): ImportState {
   const ways = waysOf(offer);
   const errors = (way: ImportWay) => errorsAfter(state, offer, way);
   const mustJoin = ways.includes('join-nodes') && errors('join-nodes') < errors('replace-nodes');
-  return { phase: 'offered', offer, choice: mustJoin ? ways.indexOf('join-nodes') : 0 };
+  return { phase: 'offered', offer, choice: mustJoin ? ways.indexOf('join-nodes') : 0, top: 0 };
 }
 
 function taken(state: WizardState, offer: ImportOffer, way: ImportWay): Update {

@@ -90,6 +90,8 @@ export type Intent =
   | { readonly type: 'import/enter' }
   | { readonly type: 'import/finish' }
   | { readonly type: 'import/move'; readonly by: number }
+  /** Reads on in what is said of the offer. */
+  | { readonly type: 'import/read'; readonly by: number; readonly count: number }
   | { readonly type: 'import/close' }
   | { readonly type: 'review/scroll'; readonly by: number; readonly count: number }
   /** Selects another problem. */

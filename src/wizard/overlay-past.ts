@@ -23,8 +23,8 @@ function pastAfter({ overlay, overlayPast }: WizardState, input: Intent | Event,
 
 const NONE: readonly OverlayBefore[] = [];
 
-/** What comes from outside is no change of a person's. */
-const isAnswer = ({ type }: Intent | Event) => /\/(?:offered|refused|begun)$/.test(type);
+/** What comes from outside is no change of a person's, and neither is reading. */
+const isAnswer = ({ type }: Intent | Event) => /\/(?:offered|refused|begun|read)$/.test(type);
 
 /** Takes back the last change in what lies over the screen; before the first one, the last change of the answers. */
 export function undoneOverlay(state: WizardState): Update {

@@ -59,8 +59,8 @@ export type ImportState =
   | { readonly phase: 'file'; readonly editor: TextFieldState; readonly refusal: string | null }
   | { readonly phase: 'reading'; readonly editor: TextFieldState }
   | { readonly phase: 'lines'; readonly lines: string; readonly refusal: string | null }
-  /** `choice`: the selected way to take the offer. */
-  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number };
+  /** `choice`: the selected way to take the offer. `top`: the first line of what is said of it that is in sight. */
+  | { readonly phase: 'offered'; readonly offer: ImportOffer; readonly choice: number; readonly top: number };
 
 /** What lies over the screen, with its own state; null: nothing. `top` is the first line shown. */
 export type Overlay =

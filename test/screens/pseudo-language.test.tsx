@@ -86,6 +86,8 @@ function unmarked(state: WizardState, lines: readonly string[]): string[] {
 /** The frame is whole, the keys are there, and no sentence ends in its middle without a mark. */
 function broken(lines: readonly string[]): string[] {
   const { keys, step } = modules.catalogue().screens;
+  // What is counted goes on where the key leads.
+  const [, counted = ''] = modules.catalogue().ui.moreLines(2).split(': ');
   const wrong: string[] = [];
   if (lines.length !== 24) wrong.push(`${lines.length} lines`);
   for (const line of lines) if (stringWidth(line) > 80) wrong.push(`too wide: ${line}`);
@@ -100,7 +102,7 @@ function broken(lines: readonly string[]): string[] {
   for (const [row, line] of [...lines.slice(2, 22).map(besideRail), ''].entries()) {
     if (open > 0 && line.trim() === '')
       wrong.push(`a sentence ends in its middle in row ${row + 1}: ${lines[row + 1]}`);
-    if (line.trim() === '' || line.includes(step.moreNotes)) open = 0;
+    if (line.trim() === '' || line.includes(step.moreNotes) || line.includes(counted)) open = 0;
     else
       for (const sign of line) {
         if (sign === '⟦') open += 1;

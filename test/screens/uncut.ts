@@ -1,4 +1,5 @@
 // What the tests of cut text share: the screens at three sizes, what their bodies show, and pages read to their end.
+import { bindingsOf } from '../../screens/app.tsx';
 import { SCREENS } from '../../screens/registry.ts';
 import { hasRail, railOf } from '../../screens/shared/rail.ts';
 import { frameArea } from '../../src/ui/components/app-frame.tsx';
@@ -32,7 +33,17 @@ export async function shown(state: WizardState, [cols, rows]: Size): Promise<str
 export function bodyOf(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
   const rail = hasRail(state, columns, SCREENS[state.screen]) ? railOf(state) : [];
   const { columns: room } = frameArea({ columns, rows }, rail);
-  return lines.slice(2, -2).map((line) => line.slice(columns - 1 - room));
+  return withoutAside(lines.slice(2, -2).map((line) => line.slice(columns - 1 - room)));
+}
+
+/** Without the help that stands beside a body behind bars in one column. */
+function withoutAside(body: readonly string[]): string[] {
+  const from = body.findIndex((line) => line.includes(' | '));
+  const column = body[from]?.lastIndexOf(' | ') ?? -1;
+  const isAside = column >= 0 && body.slice(from, from + 4).every((line) => line.startsWith(' |', column));
+  return isAside
+    ? body.map((line) => (line.startsWith(' |', column) ? line.slice(0, column).trimEnd() : line))
+    : [...body];
 }
 
 /** A text without what wrapping changes. */
@@ -78,22 +89,24 @@ export async function readAll(
 export const helpOf = (state: WizardState, size: Size) =>
   readAll(state, size, { type: 'overlay/open', overlay: 'help' }, (by) => ({ type: 'help/scroll', by, count: 1000 }));
 
-/** Nothing that is read is longer. */
-const MOST_PAGES = 60;
+/** Nothing that is read here is longer. */
+const MOST_FRAMES = 90;
 
 /**
- * All that a screen and what lies over it show, read on with a key until nothing new comes.
- * @param key PgDn, where Right does something else
+ * What a screen and what lies over it show while it is read on, frame by frame, two lines at a time, until nothing new comes: a text
+ * that is whole somewhere on the way is in one of them.
+ * @param key the one that reads on there
  */
-export async function readOn(state: WizardState, size: Size, key = '\u001b[6~'): Promise<string[]> {
+export async function framesOf(state: WizardState, size: Size, key: string): Promise<string[][]> {
   await shown(state, size);
-  const seen: string[] = [];
-  for (let page = 0, before = ''; page < MOST_PAGES; page += 1) {
+  const intent = bindingsOf(state).find(({ keys }) => keys.includes(key))?.intent;
+  const frames: string[][] = [];
+  for (;;) {
     const body = bodyOf(state, app?.lines() ?? [], size);
-    if (body.join('\n') === before) break;
-    before = body.join('\n');
-    seen.push(...body.filter((line) => !seen.includes(line)));
-    await app?.press(key);
+    if (body.join('\n') === frames.at(-1)?.join('\n') || frames.length === MOST_FRAMES) return frames;
+    frames.push(body);
+    if (!intent || !('by' in intent)) return frames;
+    app?.store.dispatch({ ...intent, by: 2 } as Intent);
+    await app?.settled();
   }
-  return seen;
 }
