@@ -223,8 +223,8 @@ bySize('at %s the review shows each problem whole, or says where it is', async (
 
 bySize('at %s what a host answers wrong is whole', async (_name, size) => {
   const view = withLongNames(stepState('hosts', 'waiting', { view: hostsView }));
-  const probe = view.runs.hosts.probe;
-  const seen = (probe?.view as typeof hostsView).hosts[0]?.checks.find(({ isOk }) => !isOk);
+  const failing = view.runs.hosts.probe?.view as typeof hostsView | undefined;
+  const seen = failing?.hosts[0]?.checks.find(({ isOk }) => !isOk);
   if (!seen) throw new Error('no failing check');
   const frames = await framesOf(view, size, 'right');
   // It may be longer than the rows that there are: then it is whole from frame to frame.
