@@ -1,5 +1,6 @@
 import { INFRA_LABEL, INFRA_SELECTOR, infraNames, STORAGE_LABEL, storageNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
+import { at } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import type { ClusterMove, Sight } from './move.ts';
@@ -47,6 +48,7 @@ export const label: ClusterMove<'label'> = {
   // The storage label stays: without it, workloads would lose their storage.
   undoEdits: async (_sight, design) => infraNames(design).map((name) => labelEdit(name, { [INFRA_LABEL]: null })),
   left: null,
+  bornWith: (template) => at(template, 'metadata', 'labels', INFRA_LABEL) !== undefined,
   manifest: (design) => [
     {
       comment: ' The role. The label worker stays.',

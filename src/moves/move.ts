@@ -86,6 +86,8 @@ export interface ClusterMove<Name extends string = string> extends Common<Name> 
     readonly edit: (kept: Pick<Edit, 'kind' | 'namespace' | 'name'>) => Edit;
     readonly left: (sight: Sight, names: readonly string[]) => Promise<Waiting | null>;
   };
+  /** Whether machines of a MachineSet are born with what it sets. @param template of the set: `spec.template.spec` */
+  readonly bornWith?: (template: unknown, design: Design) => boolean;
   /** Its part of infra.yaml. */
   manifest(design: Design): readonly ManifestPart[];
 }

@@ -43,6 +43,8 @@ export const taint: ClusterMove<'taint'> = {
       infraNames(design).map((name) => untaintEdit(name, design, effect)),
     ),
   left: null,
+  bornWith: (template, { infra }) =>
+    listAt(template, 'taints').some((entry) => textAt(entry, 'key') === infra.taint.key),
   // Both times with the label: server-side apply removes what a manager leaves out of its second manifest.
   manifest: (design) => [
     {

@@ -123,6 +123,7 @@ async function takeBack(
   }
   if (isIdle) {
     if (plan.to === 'foreign' && isInPlace(now)) say({ type: 'told', line: words().foreign(name) });
+    if (plan.to === 'born' && isInPlace(now)) say({ type: 'told', line: words().born(name, plan.sets) });
     // Notes that all of it is there again.
     if (plan.to === 'before') await rideOut(site, () => side.undo(() => undefined, NO_CONSENT));
     return null;
@@ -136,9 +137,9 @@ async function takeBack(
 /** Whether nodes have it from the machines that a cloud made for them (label, taint): nobody takes it back, it goes with them. */
 async function isBornWith(site: MoveSite, name: MoveName): Promise<boolean> {
   const move = MOVES.find((one) => one.name === name);
-  if (site.design.infra.machineSets === null || move === undefined) return false;
+  if (move?.where !== 'cluster' || move.bornWith === undefined) return false;
   const plan = await rideOut(site, () => sideOn(site, move).planUndo(false));
-  return plan?.to === 'foreign' && !plan.isOfFiles;
+  return plan?.to === 'born';
 }
 
 /** @returns why it is still there; null when it is gone */

@@ -87,7 +87,8 @@ export async function lookBefore(site: MoveSite, seen: SeenMove): Promise<SeenMo
 }
 
 /**
- * The state of a move on its side. What keeps it from being planned (a missing credential file) blocks it.
+ * The state of a move on its side. What keeps it from being planned (a missing credential file, an object that we may not read)
+ * blocks it, and no other move.
  * @param ahead the cluster after earlier moves; left out: as it is now
  * @throws ClusterError when the API does not answer
  */
@@ -96,7 +97,8 @@ export async function lookAt(side: Pick<Side, 'probe'>, name: MoveName, ahead?: 
     const { why, ...seen } = await side.probe(ahead);
     return { name, ...seen, why: why || (seen.state === 'absent' ? catalogue().live.infra.unwanted : '') };
   } catch (error) {
-    if (!(error instanceof TroubleError) || isClusterError(error)) throw error;
+    const isRefused = isClusterError(error, 'forbidden');
+    if (!(error instanceof TroubleError) || (isClusterError(error) && !isRefused)) throw error;
     const { title, cause } = error.trouble;
     return { name, state: 'blocked', why: sanitizeLine(`${title}: ${cause}`), changes: [] };
   }

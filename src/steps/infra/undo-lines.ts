@@ -32,6 +32,8 @@ function linesOf(plan: UndoPlan, consent: UndoConsent): string[] {
       return plan.changes.flatMap(changeLines);
     case 'foreign':
       return [catalogue().steps.infra.foreign(plan.move)];
+    case 'born':
+      return [catalogue().steps.infra.born(plan.move, plan.sets)];
   }
 }
 

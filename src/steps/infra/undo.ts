@@ -5,19 +5,22 @@ import type { Design } from '../../design/model.ts';
 import { type Back, backEdit, backOf, type Compared, compared } from '../../moves/before/give-back.ts';
 import type { Kept } from '../../moves/before/line.ts';
 import { changeBy, type MoveChange } from '../../moves/edit.ts';
+import { bornFrom } from '../../moves/machine-sets/born.ts';
 import type { ClusterMove } from '../../moves/move.ts';
 import type { MoveName } from '../../moves/table.ts';
 import type { BeforeLog } from './before-log.ts';
 
 /**
  * What undoing a move does. `before`: its objects get what they had. `defaults`: nobody wrote down what they had, so they can
- * only get what their operators choose. `foreign`: what is there was there before we wrote anything, and stays. `files`: the
+ * only get what their operators choose. `foreign`: what is there was there before we wrote anything, and stays. `born`: the
+ * machines of these MachineSets are born with it, and it goes with them. `files`: the
  * load balancers get the files of the stage before.
  */
 export type UndoPlan = { readonly move: MoveName } & (
   | { readonly to: 'before'; readonly objects: readonly Compared[] }
   | { readonly to: 'defaults' | 'files'; readonly changes: readonly MoveChange[] }
   | { readonly to: 'foreign'; readonly isOfFiles: boolean }
+  | { readonly to: 'born'; readonly sets: readonly string[] }
 );
 
 /** What a person agrees to, beyond what is given back without asking. */
@@ -56,8 +59,11 @@ export async function planUndo(
   const known = (await log?.kept(cluster)) ?? null;
   const kept = known?.filter((one) => one.move === move.name) ?? [];
   if (kept.length > 0) return { move: move.name, to: 'before', objects: (await backsOf(cluster, kept)).map(compared) };
+  const sight = sightOf(cluster);
+  const sets = await bornFrom(sight, move, design);
+  if (sets !== null) return { move: move.name, to: 'born', sets };
   if (known !== null && !toDefaults) return { move: move.name, to: 'foreign', isOfFiles: false };
-  const edits = await move.undoEdits(sightOf(cluster), design);
+  const edits = await move.undoEdits(sight, design);
   const found = edits.map(async (edit) =>
     changeBy(edit, await cluster.get(edit.kind, edit.name, edit.namespace ?? undefined)),
   );
@@ -84,6 +90,7 @@ export async function undoMove(
     if (object !== null) changed.push(object);
   }
   if (kept.length > 0 || !consent.toDefaults) return changed;
+  if ((await bornFrom(sightOf(cluster), move, design)) !== null) return [];
   for (const edit of await move.undoEdits(sightOf(cluster), design)) tell(await applyEdit(cluster, edit));
   return [];
 }
@@ -149,6 +156,7 @@ export function hasWork(plan: UndoPlan): boolean {
     case 'files':
       return true;
     case 'foreign':
+    case 'born':
       return false;
   }
 }

@@ -13,6 +13,7 @@ import type { MoveSite } from '../../../src/steps/infra/site.ts';
 import { undoLines } from '../../../src/steps/infra/undo-lines.ts';
 import { live } from '../../../src/text/en/live.ts';
 import { moves } from '../../../src/text/en/moves.ts';
+import { infraWords } from '../../../src/text/en/steps/infra.ts';
 import { type InfraApi, startInfraApi } from '../../support/infra-api.ts';
 
 // The move of the machine sets on the API and the cloud of the rehearsal: machines come and go while the clock of the site runs.
@@ -167,8 +168,20 @@ test('the taint that machines are born with keeps no move in place: it goes with
   // Nothing rolls out here: it is written, and that is all.
   await applyMoves(site, ['dns'], { tell: () => undefined, shown: null });
   expect(dns()).not.toBe(before);
-  expect(await undoMoves(site, ['dns', 'taint'], { tell: () => undefined })).toEqual({ end: 'done' });
+  const told: string[] = [];
+  const tell = (event: MoveEvent) => void (event.type === 'told' && told.push(event.line));
+  const taints = () => JSON.stringify(infraNodes().map(({ spec }) => spec));
+  const born = taints();
+  expect(await undoMoves(site, ['dns', 'label', 'taint'], { tell })).toEqual({ end: 'done' });
   expect(dns()).toBe(before);
+  const said = (['taint', 'label'] as const).map((name) => infraWords.infra.born(name, SETS_OF_INFRA));
+  expect(told).toEqual(said);
+  const named = MOVES.filter(({ name }) => name === 'taint');
+  for (const toDefaults of [false, true])
+    expect((await planUndos(site, named, toDefaults)).flatMap((plan) => undoLines(plan))).toEqual([said[0]]);
+  const allow = async () => ({ toDefaults: true, overwrites: () => true });
+  expect(await undoMoves(site, ['taint'], { tell, allow, toDefaults: true })).toEqual({ end: 'done' });
+  expect(taints()).toBe(born);
 });
 
 test('a machine that the cloud cannot make fails the move, with what the cloud says, and goes on once it is deleted', async () => {

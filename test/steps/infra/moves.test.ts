@@ -303,6 +303,21 @@ describe('preflight', () => {
   });
 });
 
+test('an object that we may not read blocks the moves that need it, and no other', async () => {
+  server.intercept = (request, response) => {
+    if (!/ingresscontrollers/.test(request.url ?? '')) return false;
+    response.writeHead(403, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ kind: 'Status', code: 403, reason: 'Forbidden', message: 'cannot list them' }));
+    return true;
+  };
+  const seen = await lookAtMoves(clusterSite(cluster, design), NAMES);
+  const states = Object.fromEntries(seen.map(({ name, state, why }) => [name, [state, why]]));
+  expect(states.router).toEqual(['blocked', expect.stringContaining('cannot list them')]);
+  expect(states.taint?.[0]).toBe('blocked');
+  for (const name of ['label', 'pool', 'dns', 'registry', 'monitoring'])
+    expect([name, states[name]?.[0]]).toEqual([name, 'needed']);
+});
+
 describe('label and pool', () => {
   test('storage nodes get the label that the storage operator looks for and nothing else, and keep it', async () => {
     const [first] = design.nodes.filter(({ name }) => name === 'w2');

@@ -47,6 +47,8 @@ export const infraWords = {
     undone: (move: string) => `${move}: undone`,
     undoFirst: (moves: string) => `Undo first: ${moves}.`,
     foreign: (move: string) => `${move}: stays; we did not write what is there, by our records`,
+    born: (move: string, sets: readonly string[]) =>
+      `${move}: the machines of ${sets.join(', ')} are born with it; it goes with them (infra undo machine-sets)`,
     unrecorded:
       'It is not written down what was there before, so undo can only set the operators’ defaults: agree to that with d in its question, or with --to-defaults.',
     changedSince: (objects: string) =>
