@@ -82,8 +82,12 @@ export async function announce(owners: string, owner: Owner): Promise<Announceme
   const socketFile = join(owners, `owner-${id}.sock`);
   const listener = await listen(owners, `owner-${id}.sock`);
   const withdraw = () => {
-    listener?.close();
-    removeOwner(owners, id);
+    // The files first: who sees the line end and finds us announced still takes us for a holder that does not answer.
+    try {
+      removeOwner(owners, id);
+    } finally {
+      listener?.close();
+    }
   };
   const announced = {
     ...owner,
