@@ -2,6 +2,7 @@ import { execa } from 'execa';
 import { plainEnvironment } from '../ports/environment.ts';
 import type { SshTarget } from './ssh-target.ts';
 import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
+import { withoutTerminal } from './without-terminal.ts';
 
 const CONNECT_SECONDS = 10;
 
@@ -25,6 +26,7 @@ export async function copyOverSsh(options: {
   const receive = `umask 077 && rm -rf -- ${remoteDir}.new && mkdir -p -- ${remoteDir}.new && tar -xpf - -C ${remoteDir}.new && rm -rf -- ${remoteDir} && mv -- ${remoteDir}.new ${remoteDir}`;
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
+  const [launcher, ...rest] = withoutTerminal('ssh');
   const send = execa('tar', ['-C', dir, '-cf', '-', '.'], {
     cancelSignal: signal,
     env: plainEnvironment(),
@@ -32,8 +34,9 @@ export async function copyOverSsh(options: {
   });
   const result = await send
     .pipe(
-      'ssh',
+      launcher,
       [
+        ...rest,
         ...['-T', '-o', 'BatchMode=yes', '-o', `ConnectTimeout=${CONNECT_SECONDS}`, '-o', 'ServerAliveInterval=10'],
         // What a person's own configuration lends to hosts is not for these.
         ...['-o', 'ForwardAgent=no', '-o', 'ForwardX11=no', '-o', 'PermitLocalCommand=no'],

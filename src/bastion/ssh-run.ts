@@ -1,7 +1,8 @@
 import { execa } from 'execa';
 import { catalogue } from '../text/catalogue.ts';
 import type { SshTarget } from './ssh-target.ts';
-import { hasExitCode, sshTrouble } from './ssh-trouble.ts';
+import { hasExitCode, isMissing, sshTrouble } from './ssh-trouble.ts';
+import { withoutTerminal } from './without-terminal.ts';
 
 const words = () => catalogue().bastion;
 
@@ -38,7 +39,8 @@ export async function runOverSsh(options: {
   const login = target.user === null ? [] : ['-l', target.user];
   const port = target.port === null ? [] : ['-p', String(target.port)];
   const argv = ['-T', ...CLOSED, ...target.options, ...port, ...login, '--', target.host, command];
-  const running = execa(program, argv, {
+  const [launcher, ...rest] = withoutTerminal(program);
+  const running = execa(launcher, [...rest, ...argv], {
     reject: false,
     ...(input === undefined ? { stdin: 'ignore' } : { input }),
     cancelSignal: signal,
@@ -50,6 +52,7 @@ export async function runOverSsh(options: {
   const result = await running;
   await told;
   signal.throwIfAborted();
+  if (isMissing(result)) throw sshTrouble(target, result, words().ssh.runTitle(target.host));
   // 255 is ssh's own; any other code is of the command. More output than there is room for is no failure of it.
   if (result.isMaxBuffer) return { ...saidBy(result), exitCode: 0 };
   if (hasExitCode(result) && result.exitCode !== undefined && result.exitCode !== 255)

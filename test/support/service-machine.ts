@@ -42,6 +42,15 @@ find $places -type f -exec md5sum {} + 2>/dev/null | sort -k 2`;
 const UNITS =
   'for unit in named haproxy keepalived isc-dhcp-server tftpd-hpa; do systemctl is-active $unit && echo $unit runs; systemctl is-enabled --quiet $unit && echo $unit enabled; done; true';
 
+/** Starts what starts with the machine, and last what waits for all of it. */
+const UP = `
+cd /etc/systemd/system
+for unit in multi-user.target.wants/*; do
+    unit="$(basename "$unit" .service)"
+    if [[ ! -e "$unit.service" ]]; then systemctl start "$unit"; fi
+done
+for unit in *.service; do if [[ -L "multi-user.target.wants/$unit" ]]; then $(sed -n s/^ExecStart=//p "$unit"); fi; done`;
+
 function designOf(document: unknown) {
   const { design } = checkDocument(document, true);
   if (design === null) throw new Error('the design of the test is wrong');
@@ -152,6 +161,19 @@ export async function serviceMachine({ balancer = 'ns1' }: { readonly balancer?:
     });
     return stop;
   };
+  /** Its processes end at once, what is in memory is gone, and it comes up again with what is enabled, as a power cut and systemd do it. */
+  const powerCut = async (name: HostName) => {
+    const fs = path(`${MACHINES[name]}-fs/root`);
+    const cut = await lab.run(
+      null,
+      `for process in /proc/[0-9]*; do if [[ "$(readlink "$process/root")" == "${fs}" ]]; then kill -KILL "\${process#/proc/}"; fi; done
+       umount -l "${fs}/run"; mount -t tmpfs tmpfs "${fs}/run"`,
+    );
+    expect(cut).toEqual({ exitCode: 0, all: '' });
+    await startSshd(name);
+    const started = await shells[name](UP);
+    expect(started.exitCode, started.all).toBe(0);
+  };
   await startSshd('ns1');
   if (balancer === 'lb1') await startSshd('lb1');
 
@@ -164,6 +186,11 @@ export async function serviceMachine({ balancer = 'ns1' }: { readonly balancer?:
     shells,
     dir,
     configure,
+    powerCut,
+    /** What a host's script could touch there, and the units that run. */
+    async standing(name: HostName) {
+      return [(await shells[name](SNAPSHOT)).all, (await shells[name](UNITS)).all] as const;
+    },
     /** Runs `upi-wizard hosts …` on the second machine. */
     hosts: (...argv: readonly string[]) => lab.run('admin', command(...argv)),
     /** The same, as a command for a shell there. */

@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import { testOnDebian } from '../support/debian-host.ts';
+import { INSIDE, testOnDebian } from '../support/debian-host.ts';
 import { until } from '../support/lab.ts';
+import { runOnPty } from '../support/pty-run.ts';
 import { bastionMachine, serviceMachine } from '../support/service-machine.ts';
 import { key } from '../support/terminal-run.ts';
 
@@ -129,3 +130,76 @@ testOnDebian('curl')('the Hosts screen makes a Debian machine the whole service 
   run.type(key.ctrl('s'));
   expect((await run.exit).exitCode).toBe(0);
 });
+
+testOnDebian(
+  'sshd',
+  'ssh',
+  'ssh-agent',
+  'ssh-add',
+  'sudo',
+  'useradd',
+)(
+  'two hosts side by side, with sudo, an agent and a jump host: one line is cut, and one host is started again before it is confirmed',
+  async () => {
+    const { lab, dir, shells, hosts, command, configure, standing, powerCut } = await serviceMachine({
+      balancer: 'lb1',
+    });
+    for (const shell of Object.values(shells)) {
+      const made = await shell(
+        `for user in plain op; do useradd -p "*" $user; done
+         printf "%s\n" "Defaults secure_path=${INSIDE.replace('PATH=', '')}" "op ALL=(ALL) NOPASSWD: ALL" >/etc/sudoers.d/op`,
+      );
+      expect(made.exitCode, made.all).toBe(0);
+    }
+    const agent = await lab.run(
+      'admin',
+      'chmod 755 "$LAB"; ssh-agent -a "$LAB/agent" >/dev/null; SSH_AUTH_SOCK="$LAB/agent" ssh-add -q "$LAB/keys/user"; rm "$LAB/keys/user"',
+    );
+    expect(agent).toEqual({ exitCode: 0, all: '' });
+    const loginAs = (user: string) =>
+      configure(
+        ...['Host 172.16.0.101', 'ProxyJump 172.16.0.102', 'Host *', `User ${user}`],
+        `IdentityAgent ${join(lab.dir, 'agent')}`,
+      );
+    const both = ['--host', 'ns1,lb1'];
+
+    loginAs('plain');
+    const refused = await hosts('plan', ...both);
+    expect(refused.exitCode).toBe(4);
+    for (const name of ['ns1', 'lb1'])
+      expect(refused.all).toContain(`  Root's rights are missing on ${name}: sudo: a password is required\n`);
+    // The ssh to the jump host does not know that nobody is to be asked: it finds no terminal.
+    const known = join(lab.dir, 'keys/known');
+    const keys = readFileSync(known, 'utf8');
+    writeFileSync(known, keys.replace(/^172\.16\.0\.102 .*\n/m, ''));
+    const [program, ...args] = lab.argvOn('admin', ['bash', '-c', command('plan', '--host', 'ns1')]);
+    const asking = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
+    await asking.until(() => /Are you sure|know the host key/.test(asking.screen()), 'what ssh said');
+    expect(asking.screen()).toContain('This user does not know the host key');
+    writeFileSync(known, keys);
+
+    loginAs('op');
+    const before = await standing('ns1');
+    const zone = join(dir, 'files/ns1/var/lib/bind/example.localdomain.zone');
+    writeFileSync(zone, readFileSync(zone, 'utf8').replaceAll('172.16.0.111', '172.16.0.99'));
+    lab.start(
+      'admin',
+      ['bash', '-c', `${command('apply', ...both, '--yes', '--side-by-side')}; echo exit $?`],
+      'apply.log',
+    );
+    const log = () => readFileSync(join(lab.dir, 'apply.log'), 'utf8');
+    await until('a file in place on lb1', async () => (/^lb1: +Place: /m.test(log()) ? true : null));
+    const cut = await lab.run(
+      null,
+      'for pid in $(cat "$LAB/ssh-pids"); do if tr "\\0" " " <"/proc/$pid/cmdline" 2>/dev/null | grep -q "102 exec .* follow "; then kill -KILL $pid; echo cut; fi; done',
+    );
+    expect(cut.all).toMatch(/^cut$/m);
+    await until('the countdown', async () => (/^ns1: \d+ checks? fails?, .*reverted in/m.test(log()) ? true : null));
+    await powerCut('ns1');
+    await until('the end', async () => (/^exit \d+$/m.test(log()) ? true : null));
+    expect(log()).toMatch(/^lb1: The line is lost \(.*^lb1: The line is back\..*^lb1: Confirmed: it stays\.$/ms);
+    expect(log()).toMatch(/^ns1: Reverted, and seen to be as before\. Why: the host was started again before/m);
+    expect(log()).toMatch(/^exit 4$/m);
+    expect(await standing('ns1')).toEqual(before);
+  },
+);

@@ -7,5 +7,6 @@ import { render } from '../shared/render.ts';
  * files, in a directory that holds it as `host-run.sh` and them below `files/`.
  */
 export function hostRunner(): string {
-  return render(template, { script: `${WORK_DIR.replace(/^\//, '')}/install.sh` });
+  const scripts = WORK_DIR.replace(/^\//, '');
+  return render(template, { scripts, script: `${scripts}/install.sh` });
 }

@@ -48,7 +48,7 @@ export const bastion = {
       hostKeyChanged: (host: string) =>
         `The host key of ${host} has changed. If it was not reinstalled, another machine has its address. If it was, remove the old one: \`ssh-keygen -R ${host}\``,
       login: (host: string) =>
-        `${host} lets this user in with no key: name the right user in ~/.ssh/config, copy the files as said above, or run this in another terminal: \`ssh-copy-id ${host}\``,
+        `${host} lets this user in with no key: name the right user in ~/.ssh/config, copy the files by hand, or run this in another terminal: \`ssh-copy-id ${host}\``,
       refused: (host: string) => `Nothing listens on the SSH port of ${host}: start sshd there, or open its firewall.`,
       unreachable: (host: string) => `Check that ${host} is on and that this machine has a route to it.`,
       name: (host: string) => `The name ${host} does not resolve here: use its address in ~/.ssh/config.`,

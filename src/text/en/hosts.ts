@@ -77,6 +77,7 @@ export const hosts = {
     outOfSight: (why: string) => `A run began there; it cannot be looked at now (${why}).`,
     unconfirmed: 'in place, and not confirmed yet',
     unwatched: 'nobody watched it',
+    restarted: 'the host was started again before the run was confirmed',
     late: 'The confirmation came a moment too late.',
     failed: (why: string) => `Failed, and taken back there: ${why}`,
     reverted: (why: string) => `Reverted, and seen to be as before. Why: ${why}`,

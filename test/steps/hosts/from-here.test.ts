@@ -97,6 +97,14 @@ test('a run that an earlier sitting left is found with its countdown, and its en
   expect(seen()).toMatchObject({ state: 'ended', isMissing: true });
   expect(seen()?.said).toMatch(/^Reverted, and seen to be as before/);
   expect(unseenRuns(context)).toEqual([]);
+  // The host was started again meanwhile, and is about to take it back; then it has.
+  context.memory.set('host-runs', { bastion: 1 });
+  says.status = ['status\t1-1\tinstall\tno\t\topen\t0\tyes'];
+  await lookAfterRuns(context);
+  expect(seen()).toMatchObject({ state: 'open', revertsAt: context.clock.now() });
+  says.status = ['status\t1-1\tinstall\tno\t\treverted\t\tyes'];
+  await lookAfterRuns(context);
+  expect(seen()?.said).toMatch(/^Reverted, .* started again before the run was confirmed$/);
 });
 
 test('undo says that it failed when something is left to put back', async () => {

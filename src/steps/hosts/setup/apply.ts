@@ -87,7 +87,8 @@ async function runAndJudge(
   });
   if (found.isRunning || !isOpen) {
     const { exitCode, last } = await followRun(context, place, tell);
-    if (exitCode !== 0) return { end: 'failed', why: last };
+    // One that was killed, or whose host was started again, has not taken itself back yet.
+    if (exitCode !== null && exitCode !== 0) return { end: 'failed', why: last };
     if (found.isRunning && found.action === 'undo') return { end: 'undone' };
   }
   return await judge(context, host, place, before, tell);
@@ -123,7 +124,11 @@ async function judge(
     if (status.outcome === null) return { end: 'lost' };
     if (status.outcome === 'revert-failed') return { end: 'stuck', why: why || last };
     if (status.outcome === 'reverted')
-      return { end: 'reverted', why: why || last, isAsBefore: await isAsBefore(context, place, before, tell) };
+      return {
+        end: 'reverted',
+        why: status.wasRestarted ? catalogue().hosts.says.restarted : why || last,
+        isAsBefore: await isAsBefore(context, place, before, tell),
+      };
     why = last;
     const wrong = failing(await checkHost(context, host)).map(({ title }) => title);
     signal.throwIfAborted();

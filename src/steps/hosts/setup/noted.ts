@@ -107,9 +107,10 @@ async function lookAfter(context: StepContext, name: string): Promise<HostRun> {
 async function endOf(
   context: StepContext,
   name: string,
-  { id, action, exitCode, outcome }: RunStatus,
+  { id, action, exitCode, outcome, wasRestarted }: RunStatus,
 ): Promise<RunEnd> {
-  const why = catalogue().hosts.says.unwatched;
+  const { restarted, unwatched } = catalogue().hosts.says;
+  const why = wasRestarted ? restarted : unwatched;
   if (id === null) return { end: 'lost' };
   if (outcome === 'confirmed') return { end: 'confirmed' };
   if (outcome === 'revert-failed') return { end: 'stuck', why };

@@ -40,6 +40,8 @@ export interface RunStatus {
   readonly outcome: 'open' | 'confirmed' | 'reverted' | 'revert-failed' | null;
   /** Until it reverts; null where it does not, and while it runs. */
   readonly secondsLeft: number | null;
+  /** The host was started again while the run was open, and takes or took it back for that. */
+  readonly wasRestarted: boolean;
 }
 
 /** The records of `install.sh --plan` and `--undo-plan`; what a host says is not trusted. */
@@ -93,7 +95,7 @@ const OUTCOMES = ['open', 'confirmed', 'reverted', 'revert-failed'] as const;
 
 /** The record of `host-run.sh status`. */
 export function parseStatus(lines: readonly string[]): RunStatus {
-  const [, id = '', action = '', running = '', exit = '', outcome = '', left = ''] =
+  const [, id = '', action = '', running = '', exit = '', outcome = '', left = '', restarted = ''] =
     lines.find((line) => line.startsWith('status\t'))?.split('\t') ?? [];
   return {
     id: /^[\d-]+$/.test(id) ? id : null,
@@ -102,6 +104,7 @@ export function parseStatus(lines: readonly string[]): RunStatus {
     exitCode: numberOf(exit),
     outcome: OUTCOMES.find((one) => one === outcome) ?? null,
     secondsLeft: numberOf(left),
+    wasRestarted: restarted === 'yes',
   };
 }
 

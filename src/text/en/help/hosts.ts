@@ -15,7 +15,7 @@ export const hostsHelp = {
   ],
   confirmedTitle: 'Commit confirmed',
   confirmed: [
-    'What could cut the host or the cluster off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself two minutes after the run, unless the checks of that host pass from here before: only then it is confirmed. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is looked at again, and it is said whether it is as it was before.',
+    'What could cut the host or the cluster off (firewall, DNS, DHCP, load balancer, addresses) is reverted by the host itself two minutes after the run, unless the checks of that host pass from here before: only then it is confirmed. A host that is started again in between takes it back as soon as it is up. "--revert-after SECONDS" sets another time (10 to 600). After a revert the host is looked at again, and it is said whether it is as it was before.',
     'What fails before its end takes itself back at once. Packages stay in any case.',
   ],
   leftTitle: 'When the line is lost',
