@@ -12,14 +12,14 @@ const words = () => catalogue().plain;
 
 /**
  * Takes the steps in plain lines, tells events to whom the user named, and says whether everything is verified.
- * @param asked whom to ask before something dangerous, and for the reason to go past failed checks
+ * @param asked whom to ask before something dangerous, and for the reason to go past failed checks; who notes how far it is
  * @param screens those that there are: only their steps are taken
  * @returns the exit code: 0 verified, 4 not
  */
 export async function takeSteps(
   io: CommandIo,
   where: Omit<Parameters<typeof stepContext>[0], 'base'>,
-  asked: Pick<PlainIo, 'confirm' | 'reason' | 'typeWord'>,
+  asked: Pick<PlainIo, 'confirm' | 'reason' | 'typeWord' | 'at'>,
   screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<0 | 4> {
   const print = (line: string) => io.stdout(`${line}\n`);

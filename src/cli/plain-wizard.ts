@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import type { Finding } from '../diagnosis/finding.ts';
 import { askDesign, lineReader } from '../plain/questions.ts';
-import { STEP_IDS } from '../steps/contract.ts';
+import { STEP_IDS, type StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { saysYes } from '../text/yes.ts';
@@ -14,6 +14,7 @@ import type { CommandIo } from './io.ts';
 import type { OpenedDirectory } from './open-directory.ts';
 import { type OverrideOption, reasonFor, reasonIn } from './override.ts';
 import { takeSteps } from './plain-steps.ts';
+import { placeAt } from './saved-answers.ts';
 import { troubleText } from './trouble-text.ts';
 import { welcomeCard } from './welcome-card.ts';
 
@@ -55,7 +56,8 @@ export async function plainWizard(
     const design = isDecided ? inForce.design : await askDesign(saved.current().design, { print, ask, save });
     if (design === null) return 3;
     if (isDecided && inForce.isLastGood) print(catalogue().live.target.lastGood(sanitizeLine(dir)));
-    saved.update({ place: { screen: 'generate', field: null } });
+    if (!isDecided) saved.update(placeAt('generate', saved.current()));
+    const at = (step: StepId) => saved.update(placeAt(step, saved.current()));
     const { memory, recollection } = saved;
     const { programs } = host;
     const { check } = lock;
@@ -67,7 +69,7 @@ export async function plainWizard(
     const confirm = async () => saysYes((await ask(plainWords().confirm)) ?? '');
     const typeWord = async (word: string) =>
       (await ask(plainWords().typeWord(word)))?.trim().toLowerCase() === word.toLowerCase();
-    return await takeSteps(io, where, { confirm, reason, typeWord });
+    return await takeSteps(io, where, { confirm, reason, typeWord, at });
   } finally {
     readline.close();
     lock.release();

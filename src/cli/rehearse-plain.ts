@@ -14,6 +14,7 @@ import type { CommandIo } from './io.ts';
 import { takeSteps } from './plain-steps.ts';
 import { openSite, type RehearsalOptions, siteFindings } from './rehearsal-site.ts';
 import { openSaved } from './saved.ts';
+import { placeAt } from './saved-answers.ts';
 import { troubleText } from './trouble-text.ts';
 import { siteWorld, versionOf } from './world.ts';
 
@@ -65,7 +66,7 @@ export async function rehearsePlainly(
   process.stdout.once('error', () => leave(129));
   try {
     // With the design of this rehearsal: other commands on this directory judge by it.
-    saved.update({ design: document, place: { screen: isOnCloud ? 'infra' : 'generate', field: null } });
+    saved.update({ design: document, ...placeAt(isOnCloud ? 'infra' : 'generate', saved.current()) });
     const world = siteWorld(site);
     const { memory, recollection } = saved;
     const { programs } = host;
@@ -75,7 +76,10 @@ export async function rehearsePlainly(
     const code = await takeSteps(
       io,
       where,
-      { confirm: () => Promise.resolve(true) },
+      {
+        confirm: () => Promise.resolve(true),
+        at: (step) => saved.update(placeAt(step, saved.current())),
+      },
       isOnCloud ? CLOUD_SCREENS : SCREEN_IDS,
     );
     io.stdout(`${words().filesIn(dir)}\n`);

@@ -26,8 +26,14 @@ export function savedPlace(state: WizardState): Pick<SessionState, 'place' | 're
   return { place: { screen: state.screen, field: focusedField(state)?.path ?? null }, reached };
 }
 
+/** Where whoever comes next goes on, after a program without screens came to this one. */
+export function placeAt(screen: ScreenId, before: SessionState): Pick<SessionState, 'place' | 'reached'> {
+  const place = { screen, field: null };
+  return { place, reached: furthest({ place, reached: furthest(before) }) };
+}
+
 /** The furthest screen that a session knows of. */
-export function furthest({ place, reached }: SessionState): ScreenId {
+export function furthest({ place, reached }: Pick<SessionState, 'place' | 'reached'>): ScreenId {
   const known = [place.screen, reached ?? ''].filter(isScreen);
   return known.reduce<ScreenId>((far, screen) => (screenIndex(screen) > screenIndex(far) ? screen : far), 'welcome');
 }

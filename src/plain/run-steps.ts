@@ -15,6 +15,8 @@ const stepWords = () => catalogue().steps;
 /** Where to write the lines, and whom to ask before something dangerous. */
 export interface PlainIo {
   readonly print: (line: string) => void;
+  /** A step that is not done yet, or was the last: this is where somebody who comes later goes on. */
+  readonly at?: (step: StepId) => void;
   /** True to go on. Answers by itself where there is no person. */
   readonly confirm: () => Promise<boolean>;
   /** Whether somebody types this word, for what may be lost; left out: nobody is asked. */
@@ -50,12 +52,15 @@ export async function runSteps(
   screens: readonly ScreenId[] = SCREEN_IDS,
 ): Promise<PlainOutcome> {
   const findings: Finding[] = [];
-  for (const id of screens.filter(isStep)) {
+  const ids = screens.filter(isStep);
+  for (const id of ids) {
     io.print(words().heading(screens.indexOf(id) + 1, screens.length, stepWords().titles[id]));
     const result = await runPastChecks(steps[id], context, io);
     findings.push(...result.findings);
     if (result.end !== 'done') return { isVerified: false, isDeclined: result.end === 'declined', findings };
   }
+  const last = ids.at(-1);
+  if (last !== undefined) io.at?.(last);
   return { isVerified: findings.every(({ severity }) => severity === 'note'), isDeclined: false, findings };
 }
 
@@ -85,6 +90,7 @@ async function runPastChecks(step: AnyStep, context: StepContext, io: PlainIo): 
 
 async function runStep(step: AnyStep, context: StepContext, io: PlainIo): Promise<StepResult> {
   const seen = await firstLook(step, context, io);
+  if (!('probe' in seen) || seen.probe.state !== 'done') io.at?.(step.id);
   if (!('probe' in seen)) return { end: 'stuck', findings: [seen] };
   const first = seen.probe;
   if (first.state === 'done') {

@@ -12,7 +12,8 @@ import {
   type Request,
 } from './conversation.ts';
 import { isRunning } from './owner.ts';
-import { announcedOwners, type FoundOwner, ownersDirectory, removeOwner, socketPath } from './owner-files.ts';
+import { announcedOwners, type FoundOwner, ownersDirectory, removeOwner } from './owner-files.ts';
+import { socketPath } from './owner-socket.ts';
 
 /** How long a holder may take to answer: one that is stopped or hangs never does. */
 export const PATIENCE = 10 * SECOND;

@@ -13,11 +13,11 @@ import {
   type Announcement,
   announce,
   type FoundOwner,
-  listens,
   livingOwners,
   makeOwnersDirectory,
   removeLeftOvers,
 } from './owner-files.ts';
+import { listens } from './owner-socket.ts';
 import type { Session } from './store.ts';
 
 const words = () => catalogue().holder;

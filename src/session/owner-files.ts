@@ -4,6 +4,7 @@ import {
   closeSync,
   constants,
   existsSync,
+  fstatSync,
   fsyncSync,
   lstatSync,
   mkdirSync,
@@ -14,11 +15,12 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
 import { HOUR, systemClock } from '../ports/clock.ts';
 import { directoryIdentity } from '../ports/directory-identity.ts';
 import { type Inode, type Liveness, livenessOf, type Owner, parseOwner } from './owner.ts';
+import { listen, socketPath } from './owner-socket.ts';
 import { readSafely, unfitDirectory } from './safe-file.ts';
 
 /** Who has announced that it holds, or wants, an install directory. */
@@ -105,7 +107,7 @@ export async function announce(owners: string, owner: Owner): Promise<Announceme
     id,
     owner: announced,
     hold: () => closeSync(openSync(join(owners, `owner-${id}.held`), 'w', 0o600)),
-    isThere: () => inodeOf(file)?.ino === inode,
+    isThere: () => openedInode(file) === inode,
     onConnection: (serve) => listener?.serve(serve),
     withdraw,
   };
@@ -147,22 +149,6 @@ export function removeLeftOvers(owners: string): void {
     const modified = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Number.POSITIVE_INFINITY;
     if (!isOwned && modified < systemClock.now() - HOUR) rmSync(path, { force: true });
   }
-}
-
-/**
- * A path that reaches a socket in a directory whatever the length of its name: a socket's address holds about 100 bytes.
- * @returns the path, and what gives the directory back once the socket is bound or connected
- */
-export function socketPath(directory: string, name: string): { readonly path: string; readonly release: () => void } {
-  const direct = join(directory, name);
-  if (Buffer.byteLength(direct) < 100) return { path: direct, release: () => undefined };
-  const fd = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
-  let isOpen = true;
-  const release = () => {
-    if (isOpen) closeSync(fd);
-    isOpen = false;
-  };
-  return { path: `/proc/self/fd/${fd}/${name}`, release };
 }
 
 async function inspect(owners: string, id: string): Promise<FoundOwner | null> {
@@ -210,6 +196,28 @@ function inodeOf(path: string): Inode | null {
   return found === undefined ? null : { dev: found.dev, ino: found.ino };
 }
 
+/**
+ * Which file is there now, undefined where none is. By opening it: what only asks for its attributes may be answered from memory
+ * while another machine has removed it (nfs(5), close-to-open cache consistency).
+ */
+function openedInode(path: string): number | undefined {
+  let fd: number;
+  try {
+    fd = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  } catch (error) {
+    // No room for another open file, say: then its attributes have to do.
+    return isGone(error) ? undefined : inodeOf(path)?.ino;
+  }
+  try {
+    return fstatSync(fd).ino;
+  } finally {
+    closeSync(fd);
+  }
+}
+
+const isGone = (error: unknown) =>
+  error instanceof Error && 'code' in error && ['ENOENT', 'ENOTDIR', 'ESTALE', 'ELOOP'].includes(String(error.code));
+
 function writeWhole(file: string, text: string): void {
   const fresh = `${file}.new`;
   const fd = openSync(fresh, 'wx', 0o600);
@@ -220,43 +228,4 @@ function writeWhole(file: string, text: string): void {
     closeSync(fd);
   }
   renameSync(fresh, file);
-}
-
-interface Listener {
-  readonly serve: (serve: (connection: Socket) => void) => void;
-  readonly close: () => void;
-}
-
-/** Null where the file system has no sockets: then nobody can talk to us, and only our pid proves that we live. */
-async function listen(directory: string, name: string): Promise<Listener | null> {
-  const waiting: Socket[] = [];
-  const open = new Set<Socket>();
-  let serve = (connection: Socket): void => void waiting.push(connection);
-  const server = createServer((connection) => {
-    open.add(connection);
-    connection.on('error', () => connection.destroy()).on('close', () => open.delete(connection));
-    serve(connection);
-  });
-  const { path, release } = socketPath(directory, name);
-  const isListening = await listens(server, path).finally(release);
-  if (!isListening) return null;
-  return {
-    serve(given) {
-      serve = given;
-      for (const connection of waiting.splice(0)) given(connection);
-    },
-    close() {
-      server.close();
-      for (const connection of open) connection.destroy();
-    },
-  };
-}
-
-/** Whether a server could listen there; it does not keep the process alive. */
-export function listens(server: Server, path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    server.once('error', () => resolve(false));
-    server.listen(path, () => resolve(true));
-    server.unref();
-  });
 }

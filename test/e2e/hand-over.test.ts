@@ -2,7 +2,7 @@
 import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from 'vitest';
-import { openSession } from '../../src/session/store.ts';
+import { readSession } from '../../src/session/load.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdersOf } from '../support/holders.ts';
 import { testWith } from '../support/programs.ts';
@@ -39,9 +39,9 @@ test('a line is cut while certificates are approved; the session is watched, tak
   // Without a person as far as the certificates, as the quickest way there.
   const plain = startRehearsal(dir, { sandbox });
   await plain.prints(/^\[14\/17\]/m);
+  // It notes that it is there, and the screens go on there.
+  await eventually(() => expect(readSession(dir)?.place.screen).toBe('certificates'));
   await plain.kill9();
-  const session = openSession(dir);
-  session.save({ ...session.load(), place: { screen: 'certificates', field: null } });
   const { pid } = siteOf(dir);
 
   const cut = login(dir);

@@ -67,6 +67,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
   };
   const steps = Object.fromEntries(STEP_IDS.map((id) => [id, stepOf(id)])) as Record<StepId, AnyStep>;
   const lines: string[] = [];
+  const places: StepId[] = [];
   let asked = 0;
   const context: Partial<StepContext> = { clock, acts: UNLOGGED, signal: new AbortController().signal };
   const running = runSteps(
@@ -79,6 +80,7 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
       },
       reason: async () => reasons.shift() ?? null,
       typeWord: async (wanted) => wanted === word,
+      at: (step) => places.push(step),
     },
     steps,
   );
@@ -87,11 +89,13 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
     isOver = true;
   });
   for (let minute = 0; minute < 300 && !isOver; minute += 1) await clock.advance(MINUTE);
-  return { outcome: await running, lines, text: lines.join('\n'), happened, asked, clock };
+  return { outcome: await running, lines, text: lines.join('\n'), happened, asked, places, clock };
 }
 
 test('steps are taken in their order, and what is done already is passed', async () => {
-  const { outcome, lines, happened } = await play({ boot: { looks: [needed, waiting, done] } });
+  const { outcome, lines, happened, places } = await play({ boot: { looks: [needed, waiting, done] } });
+  // Whoever opens the screens later goes on there, not at the beginning.
+  expect(places).toEqual(['boot', 'report']);
   expect(outcome).toEqual({ isVerified: true, isDeclined: false, findings: [] });
   expect(happened.filter((what) => what.startsWith('apply'))).toEqual(['apply boot']);
   expect(happened.filter((what) => what.startsWith('look')).map((what) => what.slice(5))).toEqual([

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { livingProcess } from '../../src/ports/process-identity.ts';
 import { ownersDirectory } from '../../src/session/owner-files.ts';
 import { eventually } from '../support/eventually.ts';
+import { testWith } from '../support/programs.ts';
 
 const PROGRAM = join(import.meta.dirname, 'fixtures/lock-program.ts');
 
@@ -23,6 +24,8 @@ interface Holder {
   readonly process: ChildProcess;
   /** The first line: held, or why not. */
   readonly said: Promise<string>;
+  /** All that it has said. */
+  readonly output: () => string;
   readonly ended: Promise<void>;
 }
 
@@ -41,7 +44,7 @@ function start(around: readonly string[] = [], args: readonly string[] = ['hold'
     child.stdout.on('data', check);
     void ended.then(() => resolve(output.trim()));
   });
-  return { process: child, said: line, ended };
+  return { process: child, said: line, output: () => output.trim(), ended };
 }
 
 async function kill(holder: Holder): Promise<void> {
@@ -107,6 +110,53 @@ test('a holder in another network or pid namespace is met, talked to or asked ab
     await kill(next);
   }
 });
+
+testWith('bindfs')(
+  'on two machines that share a directory and remember what they saw in it: asked about, and whoever was taken over knows',
+  async () => {
+    const shared = join(dir, 'shared');
+    mkdirSync(shared);
+    const [one, two] = [machine('one'), machine('two')];
+    const first = start(one, ['hold'], shared);
+    expect(await first.said).toBe('held');
+    first.process.stdin?.write('\n');
+    await eventually(() => expect(first.output()).toBe('held\nstill ours'));
+    expect(await start(two, ['hold'], shared).said).toMatch(/^session-locked .* cannot be seen from this machine/);
+    // Its end cannot be seen there either: a person has to say so.
+    const next = start(two, ['take-over'], shared);
+    expect(await next.said).toBe('held');
+    first.process.stdin?.write('\n');
+    await eventually(() => expect(first.output()).toMatch(/^held\nstill ours\nsession-taken /));
+    expect(await start(one, ['hold'], shared).said).toMatch(/^session-locked /);
+  },
+);
+
+/**
+ * Another machine, as far as one kernel can play it: its own host name, boot, processes and network, and the directory on a file
+ * system that keeps names and attributes for an hour, as NFS does for a while (nfs(5), acdirmax).
+ */
+function machine(name: string): readonly string[] {
+  const boot = join(dir, `${name}.boot`);
+  writeFileSync(boot, `${name}\n`);
+  const script = [
+    'bindfs -o attr_timeout=3600,entry_timeout=3600 "$4" "$4"',
+    'hostname "$0"',
+    'mount --bind "$1" /proc/sys/kernel/random/boot_id',
+    'shift',
+    'exec "$@"',
+  ];
+  return [
+    'unshare',
+    isRoot ? '-mnupf' : '-rmnupf',
+    '--mount-proc',
+    '--kill-child',
+    'sh',
+    '-ec',
+    script.join('\n'),
+    name,
+    boot,
+  ];
+}
 
 test('places that cannot hold a lock are said in a sentence', async () => {
   const full = join(dir, 'full');
