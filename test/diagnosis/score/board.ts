@@ -18,6 +18,9 @@ const VERDICTS: Readonly<Record<Verdict, string>> = {
   'not playable': 'not playable',
 };
 
+/** In the column of Hive: no pattern fits. */
+const NO_PATTERN = 'nothing';
+
 const HEADER = `# How well the diagnosis names what is wrong
 
 Written by \`npm run torture -- diagnosis\`, never by hand: each line as its last play left it. Each fault of \`rehearse --break\` is planted
@@ -25,8 +28,11 @@ on two sites, played by a person who follows the wizard, and judged by the funct
 power-on, at 10 minutes, at 35 and 60 minutes or when the bootstrap is complete, and 15 and 45 minutes after that. *Named first*: the planted
 cause stands at the top each time that anything but a guess is told. *Beside it*: what else was told the last time. Hosts: DNS with ISC
 dhcpd, HAProxy and bastion on three machines, 4.18. Bastion: one machine with everything, Kea, 4.20. \`machine-fails\` is a fault of a cloud's machines.
+*Hive*: the first of the patterns of OpenShift Hive (test/diagnosis/score/hive.ts) that fits openshift-install's log of the same play, at its end.
+They tell where an installation stopped, never why.
 `;
-const FAULTS = '| fault | site | verdict | since | how sure | beside it |\n| --- | --- | --- | --- | --- | --- |';
+const FAULTS =
+  '| fault | site | verdict | since | how sure | beside it | Hive |\n| --- | --- | --- | --- | --- | --- | --- |';
 const SITES = '| healthy site | asked | false alarms |\n| --- | --- | --- |';
 
 /** The board with these plays in it; lines of others stay as they are in `before`. */
@@ -36,7 +42,10 @@ export function boardText(before: string, scores: readonly Score[], healthy: rea
   const count = (verdict: Verdict) => faults.filter((line) => line.includes(`| ${VERDICTS[verdict]} |`)).length;
   const quiet = sites.filter((line) => line.endsWith('| none |')).length;
   const sum = `Named first ${count('first')}, named ${count('named')}, missed ${count('missed')}, not playable ${count('not playable')}; nothing told of ${quiet} of ${sites.length} healthy sites.`;
-  return [HEADER, `${sum}\n`, [FAULTS, ...faults].join('\n'), '', [SITES, ...sites].join('\n'), ''].join('\n');
+  const played = faults.filter((line) => !line.includes(`| ${VERDICTS['not playable']} |`));
+  const fits = played.filter((line) => !line.endsWith(`| ${NO_PATTERN} |`)).length;
+  const hive = `Hive's patterns fit the log of ${fits} of ${played.length} plays.`;
+  return [HEADER, `${sum} ${hive}\n`, [FAULTS, ...faults].join('\n'), '', [SITES, ...sites].join('\n'), ''].join('\n');
 }
 
 function linesOf(text: string, head: string): string[] {
@@ -56,8 +65,9 @@ function merged(old: readonly string[], fresh: readonly string[], cells: number)
   return [...lines.values()];
 }
 
-function scoreLine({ fault, site, verdict, since, likelihood, beside }: Score): string {
-  return row([fault, site, VERDICTS[verdict], since ?? '', likelihood ?? '', beside.join(', ')]);
+function scoreLine({ fault, site, verdict, since, likelihood, beside, hive }: Score): string {
+  const said = hive ?? (verdict === 'not playable' ? '' : NO_PATTERN);
+  return row([fault, site, VERDICTS[verdict], since ?? '', likelihood ?? '', beside.join(', '), said]);
 }
 
 function healthyLine({ name, moments, alarms }: Healthy): string {

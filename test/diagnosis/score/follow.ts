@@ -1,4 +1,5 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type Design, type NodeRole, WORKER_ROLES } from '../../../src/design/model.ts';
 import { nodesWithRole } from '../../../src/design/names.ts';
 import type { Diagnosis } from '../../../src/diagnosis/causes/index.ts';
@@ -40,6 +41,8 @@ export interface FollowedSite {
   readonly skip: (minutes: number) => Promise<void>;
   /** What `upi-wizard diagnose` finds now. */
   readonly diagnose: () => Promise<Diagnosis[]>;
+  /** What openshift-install has written to its log by now. */
+  readonly installerLog: () => string;
   readonly close: () => Promise<void>;
 }
 
@@ -140,6 +143,10 @@ export async function followedSite(design: Design, faults: readonly FaultId[], s
     },
     skip: (minutes) => game.pass(minutes, LONG_STEP),
     diagnose: () => during(diagnoseNow(context)),
+    installerLog() {
+      const file = join(installDir, '.openshift_install.log');
+      return existsSync(file) ? readFileSync(file, 'utf8') : '';
+    },
     async close() {
       stopping.abort();
       await game.close();

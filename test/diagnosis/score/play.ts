@@ -3,6 +3,7 @@ import type { Likelihood } from '../../../src/diagnosis/causes/cause.ts';
 import type { Diagnosis } from '../../../src/diagnosis/causes/index.ts';
 import type { FaultId } from '../../../src/rehearsal/site/faults.ts';
 import { type FollowedSite, followedSite } from './follow.ts';
+import { hiveSays } from './hive.ts';
 import type { Pace, Variation } from './variations.ts';
 
 /** What was found when somebody asked. */
@@ -26,6 +27,8 @@ export interface Score {
   /** What else was told in the end, with how surely. */
   readonly beside: readonly string[];
   readonly asked: readonly Asked[];
+  /** What Hive's patterns find in the log of openshift-install at the end; null: nothing. */
+  readonly hive: string | null;
 }
 
 /** Faults that no site of one's own hardware has. */
@@ -35,7 +38,12 @@ const OF_CLOUDS: ReadonlySet<FaultId> = new Set(['machine-fails']);
 const LONG = 45;
 
 /** Plays an installation by a person who follows the wizard, and asks what is wrong on the way. */
-async function played(design: Design, faults: readonly FaultId[], seed: number, pace: Pace): Promise<Asked[]> {
+async function played(
+  design: Design,
+  faults: readonly FaultId[],
+  seed: number,
+  pace: Pace,
+): Promise<{ asked: Asked[]; log: string }> {
   const followed = await followedSite(design, faults, seed);
   const asked: Asked[] = [];
   const ask = async (when: string) => {
@@ -45,7 +53,7 @@ async function played(design: Design, faults: readonly FaultId[], seed: number, 
   try {
     await ask('before');
     await PACES[pace](followed, ask);
-    return asked;
+    return { asked, log: followed.installerLog() };
   } finally {
     await followed.close();
   }
@@ -114,15 +122,16 @@ export async function scoreOf(
   fault: FaultId,
   { name, design, seed }: { readonly name: string; readonly design: () => Design; readonly seed: number },
 ): Promise<Score> {
-  const none = { fault, site: name, since: null, likelihood: null, beside: [], asked: [] };
+  const none = { fault, site: name, since: null, likelihood: null, beside: [], asked: [], hive: null };
   if (OF_CLOUDS.has(fault)) return { ...none, verdict: 'not playable' };
-  const asked = await played(design(), [fault], seed, 'whole');
+  const { asked, log } = await played(design(), [fault], seed, 'whole');
+  const hive = hiveSays(log);
   const named = asked.filter(({ found }) => found.some(({ rule }) => rule === fault));
   const last = named.at(-1);
   const own = last?.found.find(({ rule }) => rule === fault);
   if (last === undefined || own === undefined) {
     const beside = (asked.at(-1)?.found ?? []).map(told);
-    return { ...none, asked, beside, verdict: 'missed' };
+    return { ...none, asked, hive, beside, verdict: 'missed' };
   }
   // Who reads from the top is led to the cause, each time that anything is told that is no mere guess.
   const isFirst = asked.every(
@@ -131,12 +140,12 @@ export async function scoreOf(
   );
   const beside = last.found.filter((each) => each !== own).map(told);
   const verdict = isFirst ? 'first' : 'named';
-  return { ...none, verdict, since: named[0]?.when ?? null, likelihood: own.likelihood, beside, asked };
+  return { ...none, verdict, since: named[0]?.when ?? null, likelihood: own.likelihood, beside, asked, hive };
 }
 
 /** What was told of a site on which nothing is wrong: a line for each finding, with when. Empty: nothing. */
 export async function alarmsOf({ design, seed, pace }: Variation): Promise<{ moments: number; alarms: string[] }> {
-  const asked = await played(design(), [], seed, pace);
+  const { asked } = await played(design(), [], seed, pace);
   const alarms = asked.flatMap(({ when, found }) => found.map((each) => `${when}: ${told(each)} ${each.symptom}`));
   return { moments: asked.length, alarms };
 }

@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest';
+import { boardText } from './board.ts';
+import { hiveSays } from './hive.ts';
+
+const FAILED =
+  'time="2026-11-22T12:00:00Z" level=error msg="Failed waiting for Kubernetes API. This error usually happens when there is a problem on the bootstrap host that prevents creating a temporary control plane"';
+const CHECK = 'level=info msg="Cluster operator authentication Degraded is True with OAuthServerRouteEndpoint: EOF"';
+
+test('Hive names the first of its patterns that an installer log fits, and nothing of a log that goes well', () => {
+  expect(hiveSays(`${CHECK}\n${FAILED}`)).toBe('KubeAPIWaitFailed');
+  expect(hiveSays(CHECK)).toBe('AuthenticationOperatorDegraded');
+  expect(hiveSays(CHECK.replace('authentication', 'ingress'))).toBe('GeneralOperatorDegraded');
+  expect(
+    hiveSays('level=error msg="failed to fetch Metadata: failed to load asset \\"Install Config\\": invalid"'),
+  ).toBe('FallbackInvalidInstallConfig');
+  expect(hiveSays('level=info msg="Waiting up to 20m0s for the Kubernetes API at https://api:6443..."')).toBeNull();
+});
+
+test('the board shows beside our verdict what Hive says of the same log, and counts both', () => {
+  const score = {
+    site: 'hosts',
+    verdict: 'first',
+    since: 'before',
+    likelihood: 'certain',
+    beside: [],
+    asked: [],
+  } as const;
+  const text = boardText(
+    '',
+    [
+      { ...score, fault: 'ptr-missing', hive: 'BootstrapFailed' },
+      { ...score, fault: 'wrong-mac', hive: null },
+    ],
+    [],
+  );
+  expect(text).toContain('| ptr-missing | hosts | named first | before | certain |  | BootstrapFailed |');
+  expect(text).toContain('| wrong-mac | hosts | named first | before | certain |  | nothing |');
+  expect(text).toContain("Hive's patterns fit the log of 1 of 2 plays");
+});
