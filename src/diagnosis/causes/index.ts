@@ -2,14 +2,20 @@ import { catalogue } from '../../text/catalogue.ts';
 import { apiHealthCheckWrong } from './balancer/api-health-check-wrong.ts';
 import { balancerClosed } from './balancer/balancer-closed.ts';
 import { balancerHttpMode } from './balancer/balancer-http-mode.ts';
+import { balancerLimits } from './balancer/balancer-limits.ts';
+import { balancerPortMixed } from './balancer/balancer-port-mixed.ts';
+import { balancerProxyProtocol } from './balancer/balancer-proxy-protocol.ts';
 import { balancerTimeoutShort } from './balancer/balancer-timeout-short.ts';
+import { balancerTlsEnds } from './balancer/balancer-tls-ends.ts';
 import { bootstrapLeftInBalancer } from './balancer/bootstrap-left-in-balancer.ts';
 import { bootstrapNotInBalancer } from './balancer/bootstrap-not-in-balancer.ts';
 import { configServerClosed } from './balancer/config-server-closed.ts';
 import { memberMissing } from './balancer/member-missing.ts';
+import { memberOff } from './balancer/member-off.ts';
 import { memberUnreachable } from './balancer/member-unreachable.ts';
 import { routersOutsidePool } from './balancer/routers-outside-pool.ts';
 import { selinuxDenies } from './balancer/selinux-denies.ts';
+import { vrrpIdShared } from './balancer/vrrp-id-shared.ts';
 import { addressTakenTwice } from './boot/address-taken-twice.ts';
 import { bootFileForbidden } from './boot/boot-file-forbidden.ts';
 import { bootFileMissing } from './boot/boot-file-missing.ts';
@@ -20,11 +26,13 @@ import { dhcpOptionsWrong } from './boot/dhcp-options-wrong.ts';
 import { diskTooSmall } from './boot/disk-too-small.ts';
 import { foreignDhcp } from './boot/foreign-dhcp.ts';
 import { gatewayWrong } from './boot/gateway-wrong.ts';
+import { ignitionBroken } from './boot/ignition-broken.ts';
 import { installDiskWrong } from './boot/install-disk-wrong.ts';
 import { installsAgain } from './boot/installs-again.ts';
 import { mtuTooSmall } from './boot/mtu-too-small.ts';
 import { nodeNeverBoots } from './boot/node-never-boots.ts';
 import { rhcosMixed } from './boot/rhcos-mixed.ts';
+import { serviceFileBroken } from './boot/service-file-broken.ts';
 import { wrongMac } from './boot/wrong-mac.ts';
 import { type Clue, LIKELIHOODS, type Likelihood, PAGES } from './cause.ts';
 import { bootkubeTornDown } from './cluster/bootkube-torn-down.ts';
@@ -36,10 +44,14 @@ import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
 import { storageClassMissing } from './cluster/storage-class-missing.ts';
 import { versionFailing } from './cluster/version-failing.ts';
 import type { Evidence } from './evidence.ts';
+import { imagePolicyRefuses } from './images/image-policy-refuses.ts';
+import { proxyFails } from './images/proxy-fails.ts';
 import { proxyWithoutNoProxy } from './images/proxy-without-no-proxy.ts';
 import { pullSecretRejected } from './images/pull-secret-rejected.ts';
 import { pullSecretWithoutRegistry } from './images/pull-secret-without-registry.ts';
+import { registryLimits } from './images/registry-limits.ts';
 import { registryUnreachable } from './images/registry-unreachable.ts';
+import { registryUntrusted } from './images/registry-untrusted.ts';
 import { releaseMissing } from './images/release-missing.ts';
 import { apiIntMissing } from './names/api-int-missing.ts';
 import { apiNameWrong } from './names/api-name-wrong.ts';
@@ -49,14 +61,19 @@ import { nodeNameMissing } from './names/node-name-missing.ts';
 import { outsideNamesMissing } from './names/outside-names-missing.ts';
 import { ptrMissing } from './names/ptr-missing.ts';
 import { resolverElsewhere } from './names/resolver-elsewhere.ts';
+import { resolverFails } from './names/resolver-fails.ts';
 import { wildcardTooWide } from './names/wildcard-too-wide.ts';
 import { zoneNotServed } from './names/zone-not-served.ts';
 import { controlPlaneAbsent } from './nodes/control-plane-absent.ts';
+import { fipsMismatch } from './nodes/fips-mismatch.ts';
 import { hostileCsr } from './nodes/hostile-csr.ts';
 import { hostnameLocalhost } from './nodes/hostname-localhost.ts';
+import { machineTooWeak } from './nodes/machine-too-weak.ts';
 import { networkNotReady } from './nodes/network-not-ready.ts';
+import { networksOverlap } from './nodes/networks-overlap.ts';
 import { nodeGone } from './nodes/node-gone.ts';
 import { nodeNameUnexpected } from './nodes/node-name-unexpected.ts';
+import { nodeRuntimeDown } from './nodes/node-runtime-down.ts';
 import { requestsWait } from './nodes/requests-wait.ts';
 import { servingRequestsWait } from './nodes/serving-requests-wait.ts';
 import { clockSkew } from './trust/clock-skew.ts';
@@ -65,6 +82,7 @@ import { ignitionOfAnotherCluster } from './trust/ignition-of-another-cluster.ts
 import { ignitionOfAnotherRole } from './trust/ignition-of-another-role.ts';
 import { ignitionStale } from './trust/ignition-stale.ts';
 import { kubeconfigOfAnotherCluster } from './trust/kubeconfig-of-another-cluster.ts';
+import { nodeCredentialsExpired } from './trust/node-credentials-expired.ts';
 
 /**
  * Every rule. Of two that are equally sure, the one that stands first is told first: causes before what follows from them,
@@ -72,6 +90,7 @@ import { kubeconfigOfAnotherCluster } from './trust/kubeconfig-of-another-cluste
  */
 export const CAUSES = [
   dnsServerSilent,
+  serviceFileBroken,
   zoneNotServed,
   apiIntMissing,
   apiNameWrong,
@@ -79,10 +98,13 @@ export const CAUSES = [
   wildcardTooWide,
   ptrMissing,
   nodeNameMissing,
+  resolverFails,
   clockSkew,
   ignitionStale,
   ignitionOfAnotherCluster,
   ignitionOfAnotherRole,
+  ignitionBroken,
+  nodeCredentialsExpired,
   foreignDhcp,
   addressTakenTwice,
   gatewayWrong,
@@ -90,6 +112,10 @@ export const CAUSES = [
   dhcpOptionsWrong,
   dhcpBootWrong,
   selinuxDenies,
+  balancerTlsEnds,
+  balancerProxyProtocol,
+  balancerPortMixed,
+  vrrpIdShared,
   bootstrapNotInBalancer,
   memberUnreachable,
   configServerClosed,
@@ -97,6 +123,8 @@ export const CAUSES = [
   balancerHttpMode,
   bootstrapLeftInBalancer,
   memberMissing,
+  memberOff,
+  balancerLimits,
   balancerTimeoutShort,
   balancerClosed,
   routersOutsidePool,
@@ -110,7 +138,12 @@ export const CAUSES = [
   installDiskWrong,
   diskTooSmall,
   installsAgain,
+  fipsMismatch,
   proxyWithoutNoProxy,
+  proxyFails,
+  registryUntrusted,
+  imagePolicyRefuses,
+  registryLimits,
   pullSecretWithoutRegistry,
   releaseMissing,
   pullSecretRejected,
@@ -128,6 +161,9 @@ export const CAUSES = [
   resolverElsewhere,
   etcdDiskSlow,
   etcdBootstrapMember,
+  nodeRuntimeDown,
+  machineTooWeak,
+  networksOverlap,
   nodeGone,
   routersWithoutNodes,
   operatorDegraded,

@@ -43,6 +43,9 @@ function wrongPaths({ files }: Evidence): Clue[] {
 function wrongIn(section: string): string | null {
   const asked = /^\s*option\s+httpchk(?:\s+(?:[A-Z]+\s+)?(\S+).*)?$/m.exec(section);
   const members = [...section.matchAll(/^\s*server\s.*:6443\b.*$/gm)].map(([line]) => line.trim());
+  // It greets as SSL 3.0 did, which no server of today answers (configuration manual, "option ssl-hello-chk").
+  const old = /^\s*option\s+ssl-hello-chk\b.*$/m.exec(section);
+  if (old !== null && members.length > 0) return old[0].trim();
   if (asked === null || members.length === 0) return null;
   const isForeign = asked[1] !== undefined && !/^\/(?:readyz|healthz|livez)(?:\?|$)/.test(asked[1]);
   if (isForeign) return asked[0].trim();

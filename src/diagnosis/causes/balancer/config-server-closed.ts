@@ -1,5 +1,6 @@
 import { cause, clueOfLines, isBootstrapping, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
+import { haproxySections, lineClue } from './haproxy-file.ts';
 import { poolLine, poolsOf, servingOn, statusCommand } from './pools.ts';
 
 /** Nodes fetch their configuration from port 22623 through the load balancer, first from the bootstrap, then from the control plane. */
@@ -7,7 +8,7 @@ export const configServerClosed = cause(
   'config-server-closed',
   'balancer',
   (evidence) => {
-    const found = [...withoutServer(evidence), ...closed(evidence)];
+    const found = [...wrongChecks(evidence), ...withoutServer(evidence), ...closed(evidence)];
     if (found.length > 0) return found;
     const isClosed = evidence.ports.some(
       ({ kind, port, state }) => kind === 'api-int' && port === 22623 && state !== 'open',
@@ -20,6 +21,18 @@ export const configServerClosed = cause(
   },
   true,
 );
+
+/** A check over HTTP of another path than /healthz, or without TLS: the server answers 404, or nothing, and is DOWN while it serves. */
+function wrongChecks(evidence: Evidence) {
+  return haproxySections(evidence).flatMap((section) => {
+    const members = section.lines.filter((line) => /^server \S+ \S+:22623\b.* check\b(?!-)/.test(line));
+    const check = section.lines.find((line) => /^option (?:httpchk|ssl-hello-chk)\b/.test(line));
+    if (check === undefined || members.length === 0) return [];
+    const isRight =
+      /^option httpchk (?:[A-Z]+ )?\/healthz\b/.test(check) && members.every((line) => /\bcheck-ssl\b/.test(line));
+    return isRight ? [] : [lineClue(section, check)];
+  });
+}
 
 /** Pools that lack whoever serves it now. */
 function withoutServer(evidence: Evidence) {

@@ -1,4 +1,5 @@
-import { cause, failed } from '../cause.ts';
+import { type Clue, cause, failed } from '../cause.ts';
+import type { Evidence } from '../evidence.ts';
 import { otherSettings } from './dhcp-settings.ts';
 
 const NAMES = new Set([
@@ -12,4 +13,18 @@ const NEEDED = new Set(['fixed-address', 'ip-address', 'domain-name-servers']);
 export const dhcpOptionsWrong = cause('dhcp-options-wrong', 'boot', (evidence) => [
   ...failed(evidence, 'dhcp-leases'),
   ...otherSettings(evidence, NAMES, NEEDED),
+  ...unknownThere(evidence),
 ]);
+
+/** The server turns a machine of the design away: its file has no such machine, or another MAC address. */
+function unknownThere({ lines, machines }: Evidence): Clue[] {
+  const waiting = machines.filter(
+    ({ stage, hasJoined, poweredOnAt }) => stage === 'off' && !hasJoined && poweredOnAt !== null,
+  );
+  const refusals = lines.filter(({ source, text }) => source === 'dhcp' && /no free leases|unknown client/i.test(text));
+  return waiting.flatMap(({ name, mac }): Clue[] => {
+    const line = refusals.findLast(({ text }) => text.toLowerCase().includes(mac));
+    const command = `journalctl -u dhcpd -u kea-dhcp4 | grep -i ${mac}`;
+    return line === undefined ? [] : [{ likelihood: 'certain', subject: name, symptom: line.text, command }];
+  });
+}

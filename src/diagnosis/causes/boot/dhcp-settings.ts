@@ -1,12 +1,16 @@
 import type { Clue } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
+import { keaFile } from './kea-file.ts';
 
-/** What a DHCP server is told to hand out: `of`: the machine, empty for all of a network. */
+/** What a DHCP server is told to hand out: `of`: the machine, empty for all of a network; `when`: the condition, empty for always. */
 interface Setting {
   readonly of: string;
+  readonly when: string;
   readonly name: string;
   readonly value: string;
 }
+
+const SCRIPT = /\.ipxe$/;
 
 type File = Evidence['files'][number];
 
@@ -20,14 +24,23 @@ export function otherSettings({ files }: Evidence, names: ReadonlySet<string>, n
     const [there, planned] = [settingsOf(file.kind, file.text), settingsOf(file.kind, file.planned)];
     // A file that we cannot read has other troubles.
     if (there.length === 0) return [];
-    const valuesOf = (list: readonly Setting[], { of, name }: Setting) =>
-      list.filter((each) => each.of === of && each.name === name).map(({ value }) => value);
+    const valuesOf = (list: readonly Setting[], { of, name, when }: Setting) => {
+      const all = list.filter((each) => each.of === of && each.name === name);
+      const own = all.filter((each) => each.when === when);
+      // Who wrote a condition in other words may mean the same.
+      return (own.length > 0 ? own : all).map(({ value }) => value);
+    };
+    const isThere = (each: Setting) => {
+      const values = there.filter(({ of, name }) => of === each.of && name === each.name).map(({ value }) => value);
+      // Firmware that nobody has may lack its program; without its script iPXE loads itself for ever.
+      return SCRIPT.test(each.value) ? values.includes(each.value) : values.length > 0;
+    };
     const wrong = there
       .filter((each) => names.has(each.name) && planned.some(({ of }) => of === each.of))
       .filter((each) => valuesOf(planned, each).length > 0 && !valuesOf(planned, each).includes(each.value))
       .map((each) => clue(file, each, `${each.name} ${each.value}; planned ${valuesOf(planned, each).join(', ')}`));
     const missing = planned
-      .filter((each) => needed.has(each.name) && valuesOf(there, each).length === 0)
+      .filter((each) => needed.has(each.name) && !isThere(each))
       .map((each) => clue(file, each, `no ${each.name}; planned ${each.value}`));
     return [...wrong, ...missing];
   });
@@ -40,40 +53,50 @@ function clue({ host, path }: File, { of, name }: Setting, said: string): Clue {
 }
 
 function settingsOf(kind: File['kind'], text: string): Setting[] {
-  return kind === 'kea-dhcp4' ? ofKea(text) : ofDhcpd(text);
+  return kind === 'kea-dhcp4' ? within(keaFile(text), '', '') : ofDhcpd(text);
 }
 
-/** dhcpd.conf(5): statements end with `;`, what is in the block of a host is of that host. */
+/** dhcpd.conf(5): statements end with `;`, what is in the block of a host is of that host, what is after `if` holds on a condition. */
 function ofDhcpd(text: string): Setting[] {
-  let of = '';
-  return text.split('\n').flatMap((line) => {
-    of = /^\s*host\s+(\S+)\s*\{/.exec(line)?.[1] ?? (/^\s*\}/.test(line) ? '' : of);
-    const [, name = '', value = ''] = /^\s*(?:option\s+)?(hardware ethernet|[a-z][\w-]*)\s+(.+?)\s*;/.exec(line) ?? [];
-    return name === '' ? [] : [{ of, name, value: plain(value) }];
-  });
-}
-
-/** The strings of kea-dhcp4.conf by their names, an option by its own; what is in a reservation is of its machine. */
-function ofKea(text: string): Setting[] {
-  try {
-    return within(JSON.parse(text), '');
-  } catch {
-    return [];
+  const blocks: string[] = [];
+  const settings: Setting[] = [];
+  let statement = '';
+  // A quoted string may hold what else would end a statement.
+  for (const [part] of text.replaceAll(/^((?:"[^"\n]*"|[^"#\n])*)#.*$/gm, '$1').matchAll(/"[^"\n]*"|[;{}]|[^;{}"]+/g)) {
+    if (part === '{') blocks.push(statement.trim().replaceAll(/\s+/g, ' '));
+    else if (part === '}') blocks.pop();
+    else if (part !== ';') {
+      statement += part;
+      continue;
+    } else settings.push(...settingIn(statement, blocks));
+    statement = '';
   }
+  return settings;
 }
 
-function within(value: unknown, of: string): Setting[] {
-  if (Array.isArray(value)) return value.flatMap((each) => within(each, of));
+function settingIn(statement: string, blocks: readonly string[]): Setting[] {
+  const found = /^(?:option\s+)?(hardware\s+ethernet|[a-z][\w-]*)\s+([\s\S]+)$/.exec(statement.trim());
+  const [, name = '', value = ''] = found ?? [];
+  if (name === '') return [];
+  const of = blocks.flatMap((block) => /^host (\S+)$/.exec(block)?.[1] ?? []).at(-1) ?? '';
+  const when = blocks.filter((block) => /^(?:if|elsif|else|class)\b/.test(block)).at(-1) ?? '';
+  return [{ of, when: when.replace(/^(?:els)?if /, ''), name: name.replace(/\s+/, ' '), value: plain(value.trim()) }];
+}
+
+/** The strings of kea-dhcp4.conf by their names, an option by its own; what is in a reservation is of its machine, in a class of its test. */
+function within(value: unknown, of: string, when: string): Setting[] {
+  if (Array.isArray(value)) return value.flatMap((each) => within(each, of, when));
   if (typeof value !== 'object' || value === null) return [];
   const entries = Object.entries(value);
   const text = (name: string) => entries.find(([key, each]) => key === name && typeof each === 'string')?.[1];
   const option = text('name');
   if (typeof option === 'string' && text('data') !== undefined)
-    return [{ of, name: option, value: plain(String(text('data'))) }];
+    return [{ of, when, name: option, value: plain(String(text('data'))) }];
   // By its address: the name may be what is wrong.
   const own = String(text('ip-address') ?? of);
+  const test = String(text('test') ?? when);
   return entries.flatMap(([name, each]) =>
-    typeof each === 'string' ? [{ of: own, name, value: plain(each) }] : within(each, own),
+    typeof each === 'string' ? [{ of: own, when: test, name, value: plain(each) }] : within(each, own, test),
   );
 }
 

@@ -15,7 +15,8 @@ export function registryOf(text: string): string | null {
 
 /** Lines of pulls that a registry refused. */
 export function refusedPulls(evidence: Evidence): Line[] {
-  return told(evidence, REFUSED).filter(({ text }) => PULLING.test(text));
+  // A proxy that wants a login says so in the same words.
+  return told(evidence, REFUSED).filter(({ text }) => PULLING.test(text) && !/proxy authentication/i.test(text));
 }
 
 /** Lines of pulls that got no answer. Names of the cluster itself are no registries. */

@@ -36,11 +36,14 @@ export const clockSkew = cause('clock-skew', 'installation', (evidence) => {
     evidence,
     /not yet valid.*is before|certificate is not yet valid|clock is .*(?:behind|ahead)|system clock was (?:stepped|wrong)/i,
   );
+  // Said once while the network comes up; again and again, no time server answers.
+  const adrift = told(evidence, /Can't synchronise: no selectable sources|No suitable source for synchronisation/, 3);
   return [
     ...servers,
     ...own,
     ...early,
     ...clueOfLines(lines, 'likely', 'timedatectl; chronyc sources'),
+    ...clueOfLines(adrift.slice(-1), 'possible', 'timedatectl; chronyc sources'),
     ...leftBehind(evidence),
   ];
 });

@@ -91,4 +91,9 @@ export const clusterCauses = {
     cause: 'The control plane nodes did not join in time.',
     whatToDo: 'Look at their consoles for what they wait for. The bootstrap tries again by itself.',
   },
+  'node-runtime-down': {
+    title: 'The container runtime of a node is down',
+    cause: 'The kubelet runs and reaches no container runtime: CRI-O stopped, or waits for its disk.',
+    whatToDo: 'See what CRI-O says; restart the node where it hangs: `oc adm node-logs NODE -u crio`',
+  },
 };

@@ -137,4 +137,57 @@ export const machineCauses = {
     whatToDo:
       'Open the way to it, or correct proxy or mirror; pulls go on by themselves. From a node this has to answer (401 is good): `curl -sI https://REGISTRY/v2/`',
   },
+  'ignition-broken': {
+    title: 'A machine fetched something else than an ignition file',
+    cause:
+      'Ignition cannot use what it was given: an error page, a part of a file, or a file for another version of RHCOS.',
+    whatToDo:
+      'Fetch the URL that the machine fetches and look at it. Publish the files of the installer unchanged, boot RHCOS of the same release, and power the machine on again.',
+  },
+  'node-credentials-expired': {
+    title: 'The certificate of a node has run out',
+    cause:
+      'The node was off, or nobody approved its requests in time. It logs in as a new one, and its request waits for a person.',
+    whatToDo:
+      'Approve what is expected on the Certificates step, twice for each node. In a terminal: `upi-wizard csr approve --expected`',
+  },
+  'registry-untrusted': {
+    title: 'Nodes do not trust the certificate of a registry',
+    cause:
+      'The registry has a certificate of its own authority, or one without its name, or a proxy on the way breaks TLS open.',
+    whatToDo:
+      'Name the authority as additional trust on the Cluster page before the ignition files are made, or give the registry a certificate with its name in subjectAltName.',
+  },
+  'proxy-fails': {
+    title: 'The proxy lets nobody through',
+    cause:
+      'The way to the registries leads through a proxy that does not answer, or wants a login that it did not get.',
+    whatToDo:
+      'Check the address, port and login of the proxy on the Cluster page, and that the machine network may use it. They are part of the ignition files: make those again after a change.',
+  },
+  'image-policy-refuses': {
+    title: 'The policy of the node refuses an image',
+    cause: 'It wants a signature that the image does not have, or allows other registries only.',
+    whatToDo:
+      'Compare the policy with the registry that the image comes from; for a mirror, mirror the signatures as well. What the cluster allows: `oc get image.config.openshift.io cluster -o yaml`',
+  },
+  'registry-limits': {
+    title: 'A registry gives no more images for now',
+    cause: 'It counts pulls by address or login, and the count is used up.',
+    whatToDo: 'Wait, use a login that has a higher limit in the pull secret, or mirror the images.',
+  },
+  'machine-too-weak': {
+    title: 'A machine has too little memory or too few processors',
+    cause:
+      'Programs are ended for lack of memory, pods find no node with room, or the processor is older than this release needs.',
+    whatToDo:
+      'Compare the machine with the requirements: control plane 4 CPUs and 16 GB, compute 2 CPUs and 8 GB. Give it more, or use more nodes.',
+  },
+  'fips-mismatch': {
+    title: 'FIPS mode of a machine differs from the installation',
+    cause:
+      'install-config.yaml says one thing of FIPS, and the machine booted with another. It stops at its first start.',
+    whatToDo:
+      'Set FIPS on the Cluster page as wanted, make the ignition files again, and install the machines from the beginning.',
+  },
 };

@@ -168,4 +168,62 @@ export const serviceCauses = {
     whatToDo:
       'Add .CLUSTER.BASEDOMAIN and the machine network to noProxy: before the installation on the Networks page, in a running cluster with `oc edit proxy cluster`',
   },
+  'service-file-broken': {
+    title: 'A service refuses its configuration file',
+    cause:
+      'The file has an error in its form. The service does not start, or goes on with the file that it had before.',
+    whatToDo:
+      'Put the generated file in place again (Hosts step), or correct the line that the program names, and restart the service.',
+  },
+  'resolver-fails': {
+    title: 'Nodes get no answer from their name server',
+    cause:
+      'Lookups on the nodes time out, or their name server answers that it failed. From here the same names may be in order.',
+    whatToDo:
+      'See which name server the node asks. Open port 53 (UDP and TCP) to it from the machine network, and let it resolve both the cluster and the names that it forwards.',
+  },
+  'balancer-tls-ends': {
+    title: 'The load balancer ends TLS',
+    cause:
+      'Kubelets and operators log in with certificates, and nodes trust the authority of the cluster alone. A load balancer that decrypts takes both away.',
+    whatToDo:
+      'Pass the connections of 6443 and 22623 through as they are, as the generated file does: mode tcp, no certificate at bind, no ssl at server (check-ssl is for the check alone).',
+  },
+  'balancer-proxy-protocol': {
+    title: 'The load balancer speaks the PROXY protocol',
+    cause:
+      'Each connection begins with a line that the API does not understand. Routers understand it only where the IngressController says so.',
+    whatToDo: 'Remove send-proxy from the members, as in the generated file (Hosts step), and reload HAProxy.',
+  },
+  'balancer-port-mixed': {
+    title: 'The load balancer leads a port to another one',
+    cause: 'What comes in at this port goes to members that serve something else there.',
+    whatToDo:
+      'Lead each port to the pool of the same port. Put the generated file in place on the load balancer (Hosts step) and reload it.',
+  },
+  'balancer-limits': {
+    title: 'The load balancer turns connections away',
+    cause: 'It allows few connections, or rejects some by address. Each node keeps dozens of them open.',
+    whatToDo:
+      'Allow some thousands of connections (maxconn), and let the machine network in on 6443 and 22623. Put the generated file in place (Hosts step).',
+  },
+  'balancer-member-off': {
+    title: 'A member of the load balancer is taken out of service',
+    cause: 'Somebody set it to MAINT or DRAIN: it gets no new connections, however well it works.',
+    whatToDo:
+      'Set it to READY on the status page of the load balancer, or reload HAProxy where the file does not say “disabled”.',
+  },
+  'vrrp-id-shared': {
+    title: 'Another pair of load balancers has the same virtual router id',
+    cause:
+      'Packets of strangers arrive under the id of our shared address. It may move to a machine that knows nothing of the cluster.',
+    whatToDo:
+      'Give our pair another virtual_router_id and password on the Services page, generate, and put the files in place.',
+  },
+  'networks-overlap': {
+    title: 'Networks of the cluster overlap with others',
+    cause: 'Pods or services have addresses that machines, or something they must reach, have as well.',
+    whatToDo:
+      'Compare the cluster, service and machine networks, and the routes of the machine. The networks cannot be changed later: correct them on the Network page and install again.',
+  },
 };
