@@ -99,7 +99,9 @@ function Boot({ view, row, now }: BootProps) {
       ...told.map((line, index) => ({ file: `timeline ${index}`, line })),
       ...unseen.map((line) => ({ file: line, line })),
       ...exposures,
-    ];
+    ].flatMap(({ file, line }) =>
+      wrapLines(line, area.columns).map((text, index) => ({ file: `${file} ${index}`, line: text })),
+    );
     const lines = all.slice(0, Math.max(0, area.rows - wanted));
     return (
       <>

@@ -53,7 +53,9 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
   const isSmall = area.rows < SMALL;
   // In a narrow window the help page has it.
   const exposure = view.exposure && widthOf(view.exposure.line) <= area.columns ? view.exposure : null;
-  const beside = 1 + paragraphRows(meaning, area.columns) + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
+  // Between two stages, and after the last, nothing is to be said of one.
+  const said = running ? 1 + paragraphRows(meaning, area.columns) : 0;
+  const beside = said + (isSmall ? 0 : 1) + (exposure ? 1 : 0);
   const wanted = area.rows - 1 - beside - (isSmall ? 3 : 4);
   const height = 1 + Math.min(view.stages.length, Math.max(LEAST_STAGES, wanted));
   return (
@@ -77,10 +79,14 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
         top={Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1))}
         height={height}
       />
-      <Row>
-        <Label>{running ? evidenceText(running, view.changedAt, now) : ''}</Label>
-      </Row>
-      <Paragraph text={meaning} tone="dim" />
+      {running && (
+        <>
+          <Row>
+            <Label>{evidenceText(running, view.changedAt, now)}</Label>
+          </Row>
+          <Paragraph text={meaning} tone="dim" />
+        </>
+      )}
       {exposure && (
         <Row>
           <Label tone="dim">{exposure.line}</Label>

@@ -1,8 +1,9 @@
 import { catalogue } from '../src/text/catalogue.ts';
-import { wrapLines } from '../src/text/width.ts';
+import { proseLines } from '../src/text/command-lines.ts';
 import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
-import { AreaProvider, useArea } from '../src/ui/look.tsx';
+import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
+import { glyphs } from '../src/ui/theme.ts';
 import { editingOf, focusedField, problemsBeside } from '../src/wizard/editing.ts';
 import { problemText } from '../src/wizard/fields.ts';
 import type { Intent } from '../src/wizard/intents.ts';
@@ -39,13 +40,18 @@ const FORM_ROWS = 12;
  */
 function CredentialsBody({ state }: { readonly state: WizardState }) {
   const area = useArea();
+  const signs = glyphs(useLook());
   const focused = focusedField(state);
   const lines = (editingOf(state)?.fields ?? []).flatMap((field) => {
     const [problem] = field.path === focused?.path ? [] : problemsBeside(state, field);
     if (problem === undefined) return [];
+    const sign = problem.severity === 'error' ? signs.problem : signs.warning;
     const text = `${field.words().label}: ${problemText(problem, state.document)}`;
     const tone = problem.severity === 'error' ? ('error' as const) : ('warn' as const);
-    return wrapLines(text, area.columns).map((line) => ({ line, tone }));
+    return proseLines(text, area.columns, `${sign} `).map(({ text: line, isCommand }) => ({
+      line,
+      tone: isCommand ? ('accent' as const) : tone,
+    }));
   });
   const shown = lines.slice(0, Math.max(0, area.rows - FORM_ROWS));
   return (

@@ -74,9 +74,10 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
   const lines = previewOf(branches[row], area.columns);
   const listed = { columns: columns(), rows: branches.map(branchRow), selected: row };
   const isHost = branches[row]?.kind === 'host';
-  // Half of the rows, and more where the text under them is short; where that is a person's commands, or they read on in it, fewer.
+  // Half of the rows, and more where the text under them is short; where that is what a person types, or they read on in it, fewer.
+  const typed = branches[row]?.kind === 'host' ? typedRows(branches[row].host, area.columns) : lines.length;
   const half = Math.max(4, Math.floor(area.rows / 2), area.rows - 2 - lines.length);
-  const most = isHost || run.top > 0 ? Math.max(LEAST_TREE, Math.min(half, area.rows - 2 - lines.length)) : half;
+  const most = isHost || run.top > 0 ? Math.max(LEAST_TREE, Math.min(half, area.rows - 2 - typed)) : half;
   const tree = Math.min(tableHeight(listed, area.columns), most);
   const room = Math.max(0, area.rows - tree - 2);
   const top = Math.min(run.top, Math.max(0, lines.length - room));
@@ -98,6 +99,10 @@ function Files({ view, run }: { readonly view: GenerateView; readonly run: StepR
     </>
   );
 }
+
+/** Rows of when to set up a host, and of what a person types for it. */
+const typedRows = ({ instructions }: Host, columns: number) =>
+  1 + instructions.flatMap((command) => commandLines(command, columns)).length;
 
 /** The titles, a file and its counter. */
 const LEAST_TREE = 3;

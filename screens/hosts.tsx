@@ -101,7 +101,10 @@ function setUpBindings({ hosts }: HostsView, selected: Line | undefined): Bindin
       ? []
       : [ask([LETTERS.setUp], isOpen ? takeUpKey(one.name) : setUpKey(one.name), 'set-up', one.name)]),
     ...(hosts.length > 1 ? [ask([LETTERS.setUpAll], setUpAllKey, 'set-up', all)] : []),
-    ...(one === null ? [] : [ask([LETTERS.undo], undoKey(one.name), 'undo', one.name)]),
+    // Where nothing was put in place, nothing is to be undone.
+    ...(one === null || (one.state === 'open' && one.run === null)
+      ? []
+      : [ask([LETTERS.undo], undoKey(one.name), 'undo', one.name)]),
   ];
 }
 

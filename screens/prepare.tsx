@@ -13,7 +13,7 @@ const words = () => catalogue().screens.prepare;
 export const prepareScreen = stepPage<PrepareView>({
   id: 'prepare',
   isWide: true,
-  rowCount: ({ items, phases }) => (phases.length === 0 ? 0 : rowsOf(items, phases).length),
+  rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
@@ -82,7 +82,7 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
           tones: { what: TONES[state] },
         };
       })}
-      selected={view.phases.length === 0 ? null : Math.min(row, lines.length - 1)}
+      selected={Math.min(row, lines.length - 1)}
       height={area.rows}
     />
   );

@@ -104,8 +104,8 @@ export function findingLines({ severity, title, cause, whatToDo, command }: Find
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
   return [
     { text: title, tone },
-    { text: `  ${words().becauseFirst}: ${cause}` },
-    { text: `  ${words().doThis}: ${whatToDo}`, isWanted: isFirst },
+    ...(cause === '' ? [] : [{ text: `  ${words().becauseFirst}: ${cause}` }]),
+    ...(whatToDo === '' ? [] : [{ text: `  ${words().doThis}: ${whatToDo}`, isWanted: isFirst }]),
     ...(command === undefined ? [] : [{ text: inProse(command), isWanted: isFirst }]),
   ];
 }

@@ -81,7 +81,8 @@ export function gatherSilent(asked: readonly ServiceAnswer[], nameOf: (server: s
     const [first] = questions;
     if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return [];
     const what = words().silent(nameOf(server), questions.length);
-    return [{ kind: 'silent', server, what, isOk: false, detail: first.detail } as const];
+    // That it does not answer is all that its answers would say.
+    return [{ kind: 'silent', server, what, isOk: false, detail: '' } as const];
   });
   const isGathered = (answer: ServiceAnswer) => isName(answer) && silent.some(({ server }) => server === answer.server);
   return [...silent, ...asked.filter((answer) => !isGathered(answer))];

@@ -162,7 +162,7 @@ export function prepareItems(evidence: ItemEvidence, found: readonly Finding[]):
       id: 'expiry',
       checks: PREPARE_CHECKS.expiry,
       state: directory.expiresAt === null ? 'pending' : hasFailed('expiry') ? 'failed' : 'ok',
-      detail: directory.expiresAt === null ? '' : lifeOf(left),
+      detail: directory.expiresAt === null ? words().notMade : lifeOf(left),
     },
     {
       id: 'server',

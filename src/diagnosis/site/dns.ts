@@ -16,7 +16,8 @@ export const dnsServer: SiteCheck<'dns-server'> = {
     site.nameServers.map((server) =>
       askName(server, `api.${site.clusterDomain}`, 'A', server, ({ state, detail }) => ({
         state: isSilent(state) ? 'failed' : 'ok',
-        detail,
+        // The title says that it does not answer.
+        detail: state === 'timeout' ? words().noReply : state === 'refused' ? words().noService : detail,
       })),
     ),
 };

@@ -84,9 +84,9 @@ export const imports = {
       over: 'Put it over the answers so far',
     },
     wayHints: {
-      'replace-nodes': `the nodes there now go; ${LETTERS.undo} brings them back`,
+      'replace-nodes': `those there now go; ${LETTERS.undo} undoes it`,
       'join-nodes': 'the other nodes stay',
-      alone: `the answers so far go; ${LETTERS.undo} brings them back`,
+      alone: `the answers so far go; ${LETTERS.undo} undoes it`,
       over: 'all other answers stay',
     },
     taken: (nodes: number) => `Taken over; the table has ${plural(nodes, 'node')} now. ${LETTERS.undo} takes it back.`,

@@ -58,7 +58,11 @@ export function Form({ fields, focus, editor, why = '' }: FormProps) {
   const look = useLook();
   const { columns, rows } = useArea();
   const focused = fields[focus];
-  const sizes = columnWidths(fields, columns);
+  // The text as it is typed, and its caret, want their room too.
+  const typed = fields.map((field, index) =>
+    index === focus && !field.choices ? { ...field, value: editor.text } : field,
+  );
+  const sizes = columnWidths(typed, columns);
   const fact = focused?.fact ?? '';
   const { error = '', warning = '' } = focused ?? {};
   const said = { error, warning: error ? '' : warning, fact: widthOf(fact) > sizes.fact ? fact : '', why };

@@ -1,6 +1,6 @@
 import { Box, type DOMElement, measureElement, Text, useCursor } from 'ink';
 import { useLayoutEffect, useRef, useState } from 'react';
-import { cut, graphemesOf, widthOf } from '../../text/width.ts';
+import { cut, graphemesOf, pad, widthOf } from '../../text/width.ts';
 import type { TextFieldState } from '../../wizard/text-field.ts';
 import { useLook } from '../look.tsx';
 import { glyphs, styleOf } from '../theme.ts';
@@ -24,7 +24,7 @@ export interface TextFieldProps {
  */
 export function TextField({ state, width, isFocused, isSecret = false, placeholder = '' }: TextFieldProps) {
   const look = useLook();
-  const { before, at, after } = visiblePart(state, width, isSecret ? glyphs(look).mask : null);
+  const { before, at, after } = visiblePart(state, width, isSecret ? glyphs(look).mask : null, glyphs(look).ellipsis);
   const isEmpty = state.text === '';
   const hint = isEmpty ? cut(placeholder, width - 1, glyphs(look).ellipsis) : '';
   const style = styleOf('focus', look.hasColour);
@@ -70,8 +70,8 @@ function masked(text: string, mask: string | null): string {
   return mask === null ? text : mask.repeat(graphemesOf(text).length);
 }
 
-/** What is seen of the text in `width` cells: before the cursor, under it, and after it. */
-function visiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null) {
+/** What is seen of the text in `width` cells: before the cursor, under it, and after it; `mark` stands where it goes on unseen. */
+function visiblePart({ text, cursor }: TextFieldState, width: number, mask: string | null, mark: string) {
   const graphemes = graphemesOf(masked(text, mask));
   const at = graphemes[cursor] ?? ' ';
   let room = width - widthOf(at);
@@ -80,9 +80,11 @@ function visiblePart({ text, cursor }: TextFieldState, width: number, mask: stri
     first -= 1;
     room -= widthOf(graphemes[first] ?? '');
   }
+  const [head = '', ...rest] = graphemes.slice(first, cursor);
+  const isCut = first > 0 && head !== '';
   return {
-    before: graphemes.slice(first, cursor).join(''),
+    before: isCut ? pad(mark, widthOf(head), '') + rest.join('') : head + rest.join(''),
     at,
-    after: cut(graphemes.slice(cursor + 1).join(''), room, ''),
+    after: cut(graphemes.slice(cursor + 1).join(''), room, mark),
   };
 }

@@ -52,7 +52,7 @@ export const filesWords = {
     },
     asked: (name: string) => `What ${name} answers:`,
     notAsked: 'It has no service that this machine can query.',
-    check: (what: string, answer: string) => `${what}: ${answer}`,
+    check: (what: string, answer: string) => (answer === '' ? what : `${what}: ${answer}`),
     setUpKey: (name: string) => `set up ${name}`,
     setUpAllKey: 'set up all',
     takeUpKey: (name: string) => `take up ${name}`,

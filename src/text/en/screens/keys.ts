@@ -72,7 +72,7 @@ export const keysWords = {
     followStop: 'stop approving',
     installAnew: 'reinstalled',
     notAnew: 'not reinstalled',
-    endIgnition: 'stop serving it',
+    endIgnition: 'stop serving ignition',
     serveIgnition: 'serve it again',
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,

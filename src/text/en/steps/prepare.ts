@@ -49,6 +49,7 @@ export const prepareWords = {
       failedFix: (path: string) =>
         `Does this host reach mirror.openshift.com (a proxy goes into https_proxy)? If it may not: copy ${path} to a machine that does, run it there with bash, and bring what it fetched back into this directory.`,
     },
+    notMade: 'made with the ignition files',
     otherServer: (detail: string) => `another web server: ${detail}`,
     otherSize: (url: string, served: number | null, here: number | null) =>
       `${url} has ${served} bytes, and the image here has ${here}`,

@@ -2,7 +2,7 @@
 export const serviceCauses = {
   'dns-server-silent': {
     title: 'A name server does not answer',
-    cause: 'Nobody answers on port 53 of the name server, so no name of the cluster resolves.',
+    cause: 'Its program is down, or a firewall closes port 53: no name of the cluster resolves.',
     whatToDo:
       'Open port 53 (UDP and TCP) in its firewall; the Hosts step puts its files in place. Whether it runs, on the name server: `systemctl status named`',
   },
@@ -16,7 +16,7 @@ export const serviceCauses = {
   'api-name-wrong': {
     title: 'The name of the API is missing or wrong',
     cause:
-      'The name server does not give the planned address for api, by which oc, the console and the installer reach the cluster.',
+      'oc, the console and the installer reach the cluster by api.CLUSTER.BASEDOMAIN, which has to lead to the load balancer.',
     whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'api-int-missing': {
@@ -49,7 +49,7 @@ export const serviceCauses = {
   },
   'node-name-missing': {
     title: 'The name of a node is missing or wrong',
-    cause: 'The name server does not give the planned address for the name of a node.',
+    cause: 'Logins, logs and certificates of a node go by its name.',
     whatToDo: 'Put the generated zone in place on the name server (Hosts step) and reload it there: `rndc reload`',
   },
   'outside-names-missing': {
@@ -104,8 +104,7 @@ export const serviceCauses = {
   },
   'balancer-closed': {
     title: 'The load balancer does not listen',
-    cause:
-      'Nothing accepts connections at the address of the API or of the routes: HAProxy is down, lacks the address, or a firewall drops them.',
+    cause: 'HAProxy is down or lacks the address, or a firewall drops connections to the API or the routes.',
     whatToDo:
       'A keepalived address comes up with keepalived. See on the load balancer whether HAProxy runs, whether the address is there, and what the firewall lets in: `systemctl status haproxy` `ip addr` `firewall-cmd --list-all`',
   },

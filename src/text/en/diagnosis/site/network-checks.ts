@@ -2,7 +2,7 @@
 export const networkChecks = {
   'ssh-hosts': {
     title: 'SSH',
-    wrong: 'SSH does not answer',
+    wrong: 'SSH cannot be reached',
     remedy: 'Start sshd there and open port 22, or copy the files to it in another way.',
   },
   'host-login': {
@@ -137,7 +137,7 @@ export const networkChecks = {
   },
   'lb-listens': {
     title: 'the load balancer listens',
-    wrong: 'the load balancer does not listen',
+    wrong: 'a port of the load balancer is closed',
     remedy:
       'Put the generated haproxy.cfg in place and reload HAProxy; look for the port in its firewall and in SELinux (haproxy_connect_any).',
     meaning: 'Everything that reaches the cluster comes through these ports.',
