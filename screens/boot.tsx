@@ -99,10 +99,10 @@ function Boot({ view, row, now }: BootProps) {
       ...told.map((line, index) => ({ file: `timeline ${index}`, line })),
       ...unseen.map((line) => ({ file: line, line })),
       ...exposures,
-    ].flatMap(({ file, line }) =>
+    ].map(({ file, line }) =>
       wrapLines(line, area.columns).map((text, index) => ({ file: `${file} ${index}`, line: text })),
     );
-    const lines = all.slice(0, Math.max(0, area.rows - wanted));
+    const lines = wholeOnes(all, Math.max(0, area.rows - wanted));
     return (
       <>
         <Table {...grid} height={area.rows - lines.length} />
@@ -122,6 +122,16 @@ function Boot({ view, row, now }: BootProps) {
       <Checks checks={checks} height={Math.max(0, area.rows - height - 1)} />
     </>
   );
+}
+
+/** The first of these that have room, each whole. */
+function wholeOnes<Line>(all: readonly (readonly Line[])[], room: number): Line[] {
+  const lines: Line[] = [];
+  for (const one of all) {
+    if (lines.length + one.length > room) return lines;
+    lines.push(...one);
+  }
+  return lines;
 }
 
 /**

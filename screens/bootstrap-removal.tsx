@@ -1,9 +1,11 @@
 import type { RemovalView } from '../src/steps/bootstrap-removal/index.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { LETTERS } from '../src/text/letters.ts';
+import { wrapBeside } from '../src/text/width.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
-import { scrollBindings } from './shared/bindings.ts';
+import type { Tone } from '../src/ui/theme.ts';
+import { linesAbout, scrollBindings } from './shared/bindings.ts';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
@@ -23,7 +25,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },
         ]),
-    ...scrollBindings(linesOf(view).length),
+    ...scrollBindings(linesAbout(linesOf(view).map(({ text }) => text))),
   ],
   questionOf: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
@@ -42,6 +44,15 @@ function Diff({ view, top }: { readonly view: RemovalView; readonly top: number 
   );
 }
 
+/** A list of members in as many lines as it needs; without a width, one. */
+function wrapped(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 'text'): TextLine[] {
+  const [head = ''] = /^ */.exec(text) ?? [];
+  return wrapBeside(`${head}  `, text.trimStart(), columns).map((line, index) => ({
+    text: index === 0 ? head + line.trimStart() : line,
+    tone,
+  }));
+}
+
 function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
   const diff = changeLines(
     changes.map(({ object, before, after }) => ({ object, before, after })),
@@ -54,8 +65,8 @@ function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLin
         text: words().member(name, state === 'silent' ? null : state === 'with'),
         tone: state === 'without' ? 'ok' : 'warn',
       },
-      ...(up.length > 0 ? [{ text: words().up(up.join(', ')) }] : []),
-      ...(down.length > 0 ? [{ text: words().down(down.join(', ')), tone: 'dim' as const }] : []),
+      ...(up.length > 0 ? wrapped(words().up(up.join(', ')), columns) : []),
+      ...(down.length > 0 ? wrapped(words().down(down.join(', ')), columns, 'dim') : []),
     ]),
   ];
 }
