@@ -9,6 +9,7 @@ import { createStore, type KubeObject, type NewObject, type Store } from '../../
 import { releaseFacts } from '../../src/rehearsal/site/versions.ts';
 import { reconcilePools } from '../../src/rehearsal/world/nodes/pools.ts';
 import { reconcileWorkloads } from '../../src/rehearsal/world/workloads/controller.ts';
+import type { Operated } from '../../src/rehearsal/world/world.ts';
 import type { LinesFile } from '../../src/session/lines-file.ts';
 import { beforeLog } from '../../src/steps/infra/before-log.ts';
 import type { MoveSite } from '../../src/steps/infra/site.ts';
@@ -26,6 +27,8 @@ const MINUTE = 60_000;
 const STEP = 20_000;
 
 export interface InfraWorld {
+  /** What the operators work on. */
+  readonly operated: Operated;
   readonly store: Store;
   readonly cluster: Cluster;
   readonly site: MoveSite;
@@ -95,6 +98,7 @@ export function infraWorld(version: string): InfraWorld {
   const site = { clock, signal, connect: async () => cluster, context: null, log };
   const side = (name: MoveName) => moveSide(world.site, name);
   const world: InfraWorld = {
+    operated,
     store,
     cluster,
     get site() {

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type InputOptions } from 'rolldown';
 import { exampleCredentials } from '../support/example-credentials.ts';
 import { approvals } from './bench/approvals.ts';
-import { idleRow, pollingRow, statusRow } from './bench/live.ts';
+import { idleRow, infraRow, pollingRow, statusRow } from './bench/live.ts';
 import { type Start, toTheEnd, untilDrawn } from './bench/processes.ts';
 import { rehearsal } from './bench/rehearsals.ts';
 import { formatTable, type Line, spreadOf } from './bench/statistics.ts';
@@ -183,6 +183,7 @@ const ROWS: Record<string, () => Promise<Line[]>> = {
     return compared('judging 400 requests, CPU', 'ms', 'JSON.parse', await inside('requests'), 'min', 'median');
   },
   status: () => statusRow(program, bundled, emptyDirectory()),
+  infra: () => infraRow(program, bundled, emptyDirectory()),
   'hour-of-polling': () => pollingRow(bundled, emptyDirectory()),
   'idle-screen': () => idleRow(program, bundled, emptyDirectory()),
   async design() {

@@ -1,5 +1,6 @@
 // A cluster that answers with prepared texts over TLS, in a process of its own: argv is the directory for its files,
-// the numbers of nodes, operators and requests. Prints one JSON line when it listens. Its objects have realistic sizes.
+// the numbers of nodes, operators and requests, and the screen that a session of it is at. Prints one JSON line when it
+// listens, and for each line that it reads one with how often each path was asked for. Its objects have realistic sizes.
 import '../../support/language.ts';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:https';
@@ -12,9 +13,12 @@ import { createAuthority, issueCertificate } from '../../../src/rehearsal/pki.ts
 import { openSession } from '../../../src/session/store.ts';
 import { forgePem, newKeys } from '../../support/csr-forge.ts';
 import { exampleCredentials } from '../../support/example-credentials.ts';
+import { infraAnswers } from './cluster-infra.ts';
 import { biggerDesign } from './designs.ts';
 
-const [dir = '', nodes = '50', operators = '40', requests = '0'] = process.argv.slice(2);
+const [dir = '', nodes = '50', operators = '40', requests = '0', screen = 'operators'] = process.argv.slice(2);
+/** At the infra moves the cluster is installed, and well. */
+const isInstalled = screen === 'infra';
 const DOMAIN = 'ocp45.example.localdomain';
 const DAY = 24 * 3600_000;
 const now = Date.now();
@@ -47,7 +51,7 @@ const condition = (type: string, status: string, message = '') => ({
   lastTransitionTime: since,
 });
 const operatorObjects = Array.from({ length: Number(operators) }, (_, index) => {
-  const isOpen = index % 5 === 0;
+  const isOpen = !isInstalled && index % 5 === 0;
   const name = `operator-with-a-name-${index}`;
   return {
     apiVersion: 'config.openshift.io/v1',
@@ -131,8 +135,10 @@ const version = {
   status: {
     desired: { version: '4.18.9' },
     conditions: [
-      condition('Available', 'False'),
-      condition('Progressing', 'True', 'Working towards 4.18.9: 640 of 869 done (73% complete)'),
+      condition('Available', isInstalled ? 'True' : 'False'),
+      isInstalled
+        ? condition('Progressing', 'False', 'Cluster version is 4.18.9')
+        : condition('Progressing', 'True', 'Working towards 4.18.9: 640 of 869 done (73% complete)'),
     ],
   },
 };
@@ -145,7 +151,9 @@ const answers = new Map([
     '/apis/certificates.k8s.io/v1/certificatesigningrequests',
     list('CertificateSigningRequest', 'certificates.k8s.io/v1', requestObjects),
   ],
+  ...(isInstalled ? infraAnswers(names.filter(({ role }) => role === 'compute').map(({ name }) => name)) : []),
 ]);
+const asked = new Map<string, number>();
 const absent = JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', code: 404, reason: 'NotFound' });
 
 const validity = { notBefore: now - DAY, notAfter: now + DAY };
@@ -160,7 +168,9 @@ const admin = await issueCertificate(authority, { commonName: 'system:admin', ..
 const server = createServer(
   { cert: own.certPem, key: own.keyPem, ca: authority.certPem, requestCert: true },
   (request, response) => {
-    const text = answers.get((request.url ?? '').split('?')[0] ?? '');
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    asked.set(path, (asked.get(path) ?? 0) + 1);
+    const text = answers.get(path);
     response.writeHead(text === undefined ? 404 : 200, { 'content-type': 'application/json' });
     response.end(text ?? absent);
   },
@@ -197,7 +207,8 @@ server.listen(0, '127.0.0.1', () => {
   );
   openSaved(openSession(dir)).update({
     design: parseDesign(design).document,
-    place: { screen: 'operators', field: null },
+    place: { screen: screen === 'infra' ? 'infra' : 'operators', field: null },
   });
   process.stdout.write(`${JSON.stringify({ dir, kubeconfig })}\n`);
 });
+process.stdin.on('data', () => process.stdout.write(`${JSON.stringify(Object.fromEntries(asked))}\n`));

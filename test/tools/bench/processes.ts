@@ -83,12 +83,15 @@ export async function cpuWhile(
 
 const SETTLED_MS = 5000;
 
-/** Runs a program to its end; its times are the shell's, from wait4. Throws when it fails. */
-export function toTheEnd(args: readonly string[]): Omit<Start, 'rssMiB'> {
+/**
+ * Runs a program to its end; its times are the shell's, from wait4. Throws when it fails.
+ * @param code what it has to end with
+ */
+export function toTheEnd(args: readonly string[], code = 0): Omit<Start, 'rssMiB'> {
   const started = performance.now();
   const { stderr, status } = spawnSync(
     'bash',
-    ['-c', '"$@" >/dev/null || exit 1; TIMEFORMAT=; times >&2', 'times', process.execPath, ...args],
+    ['-c', `"$@" >/dev/null; [ $? = ${code} ] || exit 1; TIMEFORMAT=; times >&2`, 'times', process.execPath, ...args],
     { encoding: 'utf8' },
   );
   const wallMs = performance.now() - started;
