@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import type { DhcpMachine, DhcpOffer } from '../diagnosis/site/question.ts';
+import type { DhcpMachine, DhcpOffer } from '../diagnosis/site/exchange.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 
 // RFC 951 and RFC 2131: where the fields lie in a message.

@@ -1,6 +1,6 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { networkInterfaces } from 'node:os';
-import type { Answer, DhcpOffer, Question } from '../diagnosis/site/question.ts';
+import type { Answer, DhcpOffer, Question } from '../diagnosis/site/exchange.ts';
 import { type Clock, SECOND } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { discover, newTransaction, offerOf } from './dhcp-message.ts';

@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { readFile } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import type { Answer } from '../diagnosis/site/question.ts';
+import type { Answer } from '../diagnosis/site/exchange.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 

@@ -1,5 +1,5 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
-import type { Answer } from '../diagnosis/site/question.ts';
+import type { Answer } from '../diagnosis/site/exchange.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { lookup } from 'node:dns/promises';
-import type { Answer } from '../diagnosis/site/question.ts';
+import type { Answer } from '../diagnosis/site/exchange.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Reach } from '../ports/reach.ts';
 import { catalogue } from '../text/catalogue.ts';

@@ -1,5 +1,6 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { type Answer, type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
+import type { Answer } from './exchange.ts';
+import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 

@@ -1,7 +1,9 @@
 import { catalogue } from '../../text/catalogue.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { ageOf, lifeOf } from '../prepare/expiry.ts';
-import { type Answer, type Ask, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
+import type { Answer } from './exchange.ts';
+import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
+import type { Site } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 

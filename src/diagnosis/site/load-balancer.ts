@@ -1,5 +1,7 @@
 import { catalogue } from '../../text/catalogue.ts';
-import { type Answer, type Ask, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
+import type { Answer } from './exchange.ts';
+import { type Ask, ask, type SiteCheck, type Verdict } from './question.ts';
+import type { Site } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said;
 

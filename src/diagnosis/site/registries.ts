@@ -1,6 +1,8 @@
 import { catalogue } from '../../text/catalogue.ts';
 import { shellWord } from '../../text/shell-word.ts';
-import { type Answer, ask, type Site, type SiteCheck, type Verdict } from './question.ts';
+import type { Answer } from './exchange.ts';
+import { ask, type SiteCheck, type Verdict } from './question.ts';
+import type { Site } from './site.ts';
 
 const words = () => catalogue().diagnosis.site.said.registry;
 

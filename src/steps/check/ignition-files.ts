@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ignitionPath, WEB_ROOT } from '../../artifacts/shared/layout.ts';
 import { textProbe } from '../../bastion/http-probe.ts';
 import { findJob } from '../../bastion/job-status.ts';
-import type { Answer, Question } from '../../diagnosis/site/question.ts';
+import type { Answer, Question } from '../../diagnosis/site/exchange.ts';
 import { ignitionExpiry, pointerProblems } from '../../installer/ignition.ts';
 import { SECOND } from '../../ports/clock.ts';
 import * as z from '../../ports/zod.ts';

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { imageSources } from '../../artifacts/boot/images.ts';
-import type { Answer } from '../../diagnosis/site/question.ts';
+import type { Answer } from '../../diagnosis/site/exchange.ts';
 import { imageStates } from '../../installer/image-sums.ts';
 import { streamImages } from '../../installer/openshift-install.ts';
 import type { StepContext } from '../contract.ts';

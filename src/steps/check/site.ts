@@ -25,7 +25,7 @@ import {
   serviceHosts,
 } from '../../design/names.ts';
 import { versionProfile } from '../../design/versions.ts';
-import type { Site } from '../../diagnosis/site/question.ts';
+import type { Site } from '../../diagnosis/site/site.ts';
 import { imageFiles } from '../shared/installer/images.ts';
 
 /**

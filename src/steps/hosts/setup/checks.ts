@@ -2,7 +2,7 @@ import { isTftpServer } from '../../../artifacts/network/openings.ts';
 import type { ServiceHost } from '../../../design/model.ts';
 import { type Finding, findingOf } from '../../../diagnosis/finding.ts';
 import type { SiteCode } from '../../../diagnosis/site/index.ts';
-import type { Site } from '../../../diagnosis/site/question.ts';
+import type { Site } from '../../../diagnosis/site/site.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { checkSite, siteOfDesign } from '../../check/index.ts';
 import type { StepContext } from '../../contract.ts';
