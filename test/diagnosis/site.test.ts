@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { scriptVerdict } from '../../src/diagnosis/site/boot-files.ts';
+import type { Answer, DhcpOffer } from '../../src/diagnosis/site/exchange.ts';
 import { SITE_CHECKS } from '../../src/diagnosis/site/index.ts';
-import type { Answer, Askers, DhcpOffer, Site } from '../../src/diagnosis/site/question.ts';
+import type { Askers } from '../../src/diagnosis/site/question.ts';
+import type { Site } from '../../src/diagnosis/site/site.ts';
 import { HOUR } from '../../src/ports/clock.ts';
 import { siteOf } from '../../src/steps/check/site.ts';
 import { exampleImages, exampleSite, generated } from '../support/example-design.ts';
