@@ -2,7 +2,8 @@ import type { ServiceHost } from '../design/model.ts';
 import type { StepContext } from '../steps/contract.ts';
 import { applyToHost, undoOnHost } from '../steps/hosts/setup/apply.ts';
 import { lookAtHosts, type SeenHost } from '../steps/hosts/setup/look.ts';
-import { type ActOnHost, actTogether, editedOf, isDue } from '../steps/hosts/setup/together.ts';
+import { type ActOnHost, actTogether, editedOf, isDue, isGood } from '../steps/hosts/setup/together.ts';
+import { logged } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { saysYes } from '../text/yes.ts';
 import { hostsText } from './hosts-text.ts';
@@ -52,7 +53,7 @@ export async function applyAll(
     }
   }
   const revertsAfter = consent.revertsAfter === null ? {} : { revertsAfter: consent.revertsAfter };
-  return await each(context, due, consent, io, ({ host, plan }, tell) =>
+  return await each(context, 'set-up', due, consent, io, ({ host, plan }, tell) =>
     applyToHost(context, host, plan, { tell, ...revertsAfter }),
   );
 }
@@ -82,7 +83,7 @@ export async function undoAll(
     if (isAgreed) overwritten.add(host.name);
     else io.stderr(`${words().editedStay(edited.join(', '), host.name)}\n`);
   }
-  return await each(context, due, consent, io, ({ host }, tell) =>
+  return await each(context, 'undo', due, consent, io, ({ host }, tell) =>
     undoOnHost(context, host, { tell, overwrites: overwritten.has(host.name) }),
   );
 }
@@ -93,15 +94,23 @@ function stopOf(seen: readonly SeenHost[], io: Person): Code | null {
   return away.length === 0 ? null : told(io, words().unreachable(away.join(', ')), 4);
 }
 
-/** Acts on the hosts that are due, in the order of the list. */
+/** Acts on the hosts that are due, in the order of the list, each between two lines of the journal. */
 async function each(
   context: StepContext,
+  action: 'set-up' | 'undo',
   due: readonly SeenHost[],
   { isSideBySide }: HostConsent,
   io: Person,
   act: ActOnHost,
 ): Promise<Code> {
-  const outcomes = await actTogether(context, due, isSideBySide, act, (line) => io.stderr(`${line}\n`));
+  const writtenDown: ActOnHost = (seen, tell) =>
+    logged(
+      context,
+      { step: 'hosts', action, subject: seen.name },
+      () => act(seen, tell),
+      (run) => (isGood(run) ? null : `host-${run.end}`),
+    );
+  const outcomes = await actTogether(context, due, isSideBySide, writtenDown, (line) => io.stderr(`${line}\n`));
   return outcomes.every(({ why }) => why === null) ? 0 : 4;
 }
 

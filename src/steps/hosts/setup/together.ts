@@ -13,6 +13,9 @@ export interface HostOutcome {
   readonly why: string | null;
 }
 
+/** Whether a host is as it was to be. */
+export const isGood = ({ end }: RunEnd) => GOOD.has(end);
+
 /** Does something on one host, and tells what happens there until it has ended. */
 export type ActOnHost = (seen: SeenHost, tell: (event: HostEvent) => void) => Promise<RunEnd>;
 
@@ -50,7 +53,7 @@ export async function actTogether(
     };
     try {
       const end = await act(seen, tell);
-      return { name, why: GOOD.has(end.end) ? null : endLine(end) };
+      return { name, why: isGood(end) ? null : endLine(end) };
     } catch (error) {
       context.signal.throwIfAborted();
       const { title, cause, whatToDo } = asTrouble(error);
