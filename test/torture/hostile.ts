@@ -74,12 +74,12 @@ export const POISON: readonly string[] = [
   ],
 ];
 
-/** As long as a text may get before anything cuts it, with poison in its middle. */
-const LONG = `${'long '.repeat(1000)}\u202e\u001b[2J${'w'.repeat(5000)}`;
+/** As long as a text may get before anything cuts it: wide characters, several marks on one letter, poison in its middle. */
+const LONG = `${'長い文 '.repeat(60)}${'a\u0301\u0302\u0323'.repeat(200)}${'long '.repeat(1000)}\u202e\u001b[2J${'w'.repeat(4000)}`;
 
-/** A poison after a mark that says which it is, so that it is found again wherever it comes out. */
+/** A poison, now and then a long text, after a mark that says which it is: so it is found again wherever it comes out. */
 export function marked(count: number): string {
-  const index = count % (POISON.length + 1);
+  const index = count % 9 === 0 ? POISON.length : count % POISON.length;
   return `q${index}j${POISON[index] ?? LONG}z`;
 }
 
