@@ -28,6 +28,8 @@ export function changedFields(
   path: readonly string[] = [],
   depth = 0,
 ): Field[] {
+  // A merge patch cannot write null, and to operators it is as good as unset.
+  if (before === null) return changedFields(undefined, after, lists, path, depth);
   const there = before === undefined ? depth : path.length;
   const entries = lists.find((list) => isDeepStrictEqual(list.path, path));
   if (entries) return changedEntries(listOf(before), listOf(after), entries, there);
@@ -128,9 +130,9 @@ function listOf(value: unknown): readonly Json[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Ignores the time that the API adds to a taint. */
+/** Ignores the time that the API adds to a taint. What is null is as good as not there. */
 export function isSame(one: unknown, other: unknown): boolean {
-  return isDeepStrictEqual(timeless(one), timeless(other));
+  return isDeepStrictEqual(timeless(one ?? undefined), timeless(other ?? undefined));
 }
 
 function timeless(value: unknown): unknown {
