@@ -120,8 +120,8 @@ function answerCount(line: Line | undefined): number {
 /** Cells of a name in a sentence about the selected row, which shows it whole. */
 const SHORT_NAME = 24;
 
-/** Cells of what a host answers, in a line each. */
-const ANSWER = 96;
+/** Cells in which what a host answers reads well; a longer line goes on below. */
+const ANSWER = 78;
 
 function linesOf({ hosts, others }: HostsView): Line[] {
   return others.length === 0 ? [...hosts] : [...hosts, { name: null, checks: others }];

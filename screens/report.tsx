@@ -85,5 +85,10 @@ function pageOf({ console: url, kubeconfig, sections, path }: ReportView, column
 function Report({ view, top }: { readonly view: ReportView; readonly top: number }) {
   const area = useArea();
   const lines = pageOf(view, area.columns);
-  return <LogView lines={lines} top={Math.max(0, Math.min(top, lines.length - area.rows))} height={area.rows} />;
+  const first = Math.max(0, Math.min(top, lines.length - area.rows));
+  const left = lines.length - first - area.rows;
+  // What does not fit is counted, never cut without a word.
+  const more: TextLine = { text: catalogue().ui.moreBelow(left + 1), tone: 'accent' };
+  const shown = left <= 0 ? lines.slice(first) : [...lines.slice(first, first + area.rows - 1), more];
+  return <LogView lines={shown} top={0} height={area.rows} />;
 }

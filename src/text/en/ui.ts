@@ -64,6 +64,8 @@ export const ui = {
   noRows: 'Nothing here yet.',
   moreRows: (first: number, last: number, total: number) => `${first}-${last} of ${total}`,
   moreLines: (count: number) => `and ${plural(count, 'more line')}: Right reads on`,
+  /** The same where Up and Down move the text. */
+  moreBelow: (count: number) => `and ${plural(count, 'more line')}: Down reads on`,
   /** Where no key reads on. */
   notShown: (count: number) => `and ${plural(count, 'more line')}, on the page itself`,
   emptyLog: 'No lines yet.',
