@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { DesignNode } from '../../src/design/model.ts';
 import type { Play } from '../rehearsal/site/play.ts';
-import { approve, playBootstrap } from '../rehearsal/site/play-install.ts';
+import { approve, playBootstrap, waitedFor } from '../rehearsal/site/play-install.ts';
 import { exampleSite } from '../support/example-design.ts';
 
 let open: Play | null = null;
@@ -29,7 +29,7 @@ test('twenty nodes are installed, in less than 150 MiB', async () => {
   const game = await playBootstrap(largeSite(), 120);
   open = game;
   const stop = approve(game);
-  const installed = await game.install('wait-for', 'install-complete');
+  const installed = await waitedFor(game, 'install-complete');
   await stop();
   expect(installed.code).toBe(0);
   expect((await game.api('/api/v1/nodes')).body.items).toHaveLength(20);

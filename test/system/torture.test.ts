@@ -8,7 +8,8 @@ test.concurrent.each(Object.keys(ROWS))('%s, in short', async (row) => {
   const sandbox = makeSandbox();
   try {
     const argv = ['test/torture/run.ts', '--short', row];
-    const env = { UPI_WIZARD_REQUIRE_SYSTEM: process.env.UPI_WIZARD_REQUIRE_SYSTEM ?? '' };
+    const { UPI_WIZARD_REQUIRE_SYSTEM = '', NODE_COMPILE_CACHE = '' } = process.env;
+    const env = { UPI_WIZARD_REQUIRE_SYSTEM, NODE_COMPILE_CACHE };
     const { code, stdout, stderr } = await startProgram(process.execPath, argv, { sandbox, env, cwd: root }).ended;
     expect(code, stdout + stderr).toBe(0);
   } finally {
