@@ -35,7 +35,7 @@ test.each([
           /[…~]|looking|^$/,
         );
       expect(seen.join('\n')).toMatch(/! openshift-install, oc +not here: Prepare fetches them/);
-      expect(seen.join('\n')).toMatch(/! this machine +1 to put right: see d/);
+      expect(seen.join('\n')).toMatch(/! this machine +1 to put right: see m/);
       expect(seen.join('\n')).toMatch(/[✔+] pull secret +here/);
     }
   },

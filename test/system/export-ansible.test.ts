@@ -27,14 +27,16 @@ testOnDebian(
     const files = 'find /etc/bind /etc/haproxy /etc/dhcp /var/lib/bind -type f -exec md5sum {} + | sort';
     const before = await expectShell(files);
 
-    // What named refuses is put back, and nothing was started.
-    const conf = join(project, 'files/ns1/etc/bind/named.conf');
-    const good = readFileSync(conf, 'utf8');
-    writeFileSync(conf, `${good}\nnonsense {\n`);
+    // A zone that named refuses is put back before anything reads it, and nothing was started.
+    const zone = join(project, 'files/ns1/var/lib/bind/example.localdomain.zone');
+    const good = readFileSync(zone, 'utf8');
+    writeFileSync(zone, `${good}api.ocp45 IN A 172.16.0.999\n`);
     const refused = await play();
     expect(recap(refused), refused.all).toEqual([expect.any(String), '1']);
+    expect(refused.all).toMatch(/example\.localdomain\.zone:\d+: .*bad dotted quad/);
     expect(await expectShell(files), refused.all).toBe(before);
-    writeFileSync(conf, good);
+    expect(await expectShell('ls /run/units /run/reloaded 2>/dev/null || true'), refused.all).toBe('');
+    writeFileSync(zone, good);
 
     const first = await play();
     expect(first.exitCode, first.all).toBe(0);

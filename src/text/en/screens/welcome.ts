@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** The words of the welcome. */
 export const welcome = {
   headline: 'From nothing to a running OpenShift cluster on machines you prepare yourself (UPI),',
@@ -45,7 +47,7 @@ export const welcome = {
     tools: {
       need: 'openshift-install, oc',
       missing: 'not here: Prepare fetches them',
-      wrong: 'not as the design says: see d',
+      wrong: `not as the design says: see ${LETTERS.machine}`,
     },
     pullSecret: { need: 'pull secret', ok: 'here', missing: 'get it: console.redhat.com' },
     services: {
@@ -54,7 +56,11 @@ export const welcome = {
       here: (count: number, all: number) => `3 hosts or this: ${count} of ${all} here`,
     },
     machines: { need: 'machines for the nodes', says: 'usually 6 or more, 16 GiB each' },
-    machine: { need: 'this machine', ok: 'in order', wrong: (count: number) => `${count} to put right: see d` },
+    machine: {
+      need: 'this machine',
+      ok: 'in order',
+      wrong: (count: number) => `${count} to put right: see ${LETTERS.machine}`,
+    },
     time: { need: 'time', says: 'about 2 hours, mostly waiting' },
   },
 };
