@@ -219,6 +219,11 @@ test.each<[string, Partial<Askers>, string]>([
     { time: async () => ({ offsetMs: -90_000, detail: '' }) },
     'ntp-servers failed 192.168.124.1',
   ],
+  [
+    'a time server outside, where nobody was to look',
+    { time: async () => ({ offsetMs: null, detail: '', isUnasked: true }) },
+    'ntp-servers unknown 192.168.124.1',
+  ],
   ['an address of another machine', offering({ address: '172.16.0.200' }), `dhcp-leases failed m1 ${macOf('m1')}`],
   ['a gateway that is none', offering({ gateways: [] }), `dhcp-leases failed m1 ${macOf('m1')}`],
   ['name servers of somebody else', offering({ nameServers: ['8.8.8.8'] }), `dhcp-leases failed m1 ${macOf('m1')}`],

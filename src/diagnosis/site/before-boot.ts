@@ -36,7 +36,8 @@ export const timeServers: SiteCheck<'ntp-servers'> = {
         'time',
         { server },
         { subject: server, command: `chronyd -Q 'server ${server} iburst'` },
-        ({ offsetMs, detail }) => {
+        ({ offsetMs, detail, isUnasked = false }) => {
+          if (isUnasked) return { state: 'unknown', detail: words().registry.onlyOnline };
           if (offsetMs === null) return { state: 'failed', detail };
           const isNear = Math.abs(offsetMs) <= MOST_OFFSET;
           return { state: isNear ? 'ok' : 'failed', detail: words().offset(offsetMs) };

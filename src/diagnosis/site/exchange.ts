@@ -123,10 +123,10 @@ export interface Exchanges {
     readonly question: { readonly host: string; readonly port: number };
     readonly answer: { readonly offsetMs: number | null; readonly isThere: boolean; readonly detail: string };
   };
-  /** A time server; how far its clock is from ours, in milliseconds. */
+  /** A time server; how far its clock is from ours, in milliseconds. `isUnasked`: nobody was to look outside. */
   readonly time: {
     readonly question: { readonly server: string };
-    readonly answer: { readonly offsetMs: number | null; readonly detail: string };
+    readonly answer: { readonly offsetMs: number | null; readonly detail: string; readonly isUnasked?: true };
   };
 }
 

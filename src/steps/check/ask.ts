@@ -13,6 +13,7 @@ import type { StepContext } from '../contract.ts';
 import { lookAtHost } from './host.ts';
 import { lookAtIgnition } from './ignition-files.ts';
 import { lookAtImages } from './images.ts';
+import { isOutside } from './outside.ts';
 import { lookAtRegistry } from './registries.ts';
 
 /** What the checks of a site work with. */
@@ -20,7 +21,7 @@ export type Place = Pick<
   StepContext,
   'design' | 'dir' | 'reach' | 'clock' | 'programPath' | 'imagesDir' | 'credentials' | 'hands' | 'signal'
 > & {
-  /** Registries are asked as well, over the internet. */
+  /** Registries and time servers on the internet are asked as well. */
   readonly isOnline?: boolean;
 };
 
@@ -45,7 +46,11 @@ export function askersOf(place: Place): Askers {
     images: once(({ files }) => lookAtImages(place, files)),
     registry: once((question) => lookAtRegistry(place, question, isOnline)),
     date: once((question) => dateProbe(reach, clock, question, PATIENCE)),
-    time: once(({ server }) => timeProbe(reach, clock, server, PATIENCE)),
+    time: once(async ({ server }) =>
+      isOnline || !(await isOutside(place.design, reach(server, 123).host))
+        ? await timeProbe(reach, clock, server, PATIENCE)
+        : { offsetMs: null, detail: '', isUnasked: true as const },
+    ),
   };
 }
 

@@ -94,7 +94,8 @@ check [FILE | --dir D] [--phase P] [--only ID,ID] [--online] [--json]
          asks name servers, load balancer, boot server and network what a
          machine would ask; changes nothing. Phases: start, hosts, dns, dhcp,
          load-balancer, boot-files, ignition, before-boot. --online also
-         logs in to the registries of the pull secret, through the proxy
+         logs in to the registries of the pull secret, through the proxy, and
+         asks time servers on the internet
 hosts plan|apply|verify|undo [--dir D] [--host H[,H]] [--json]
          install.sh on each service host, over SSH; the bastion is this machine.
          plan is a dry run there; verify also asks the services
