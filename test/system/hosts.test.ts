@@ -176,6 +176,7 @@ testOnDebian(
     const asking = runOnPty(program, args, { cwd: '/', env: { LAB: lab.dir } });
     await asking.until(() => /Are you sure|know the host key/.test(asking.screen()), 'what ssh said');
     expect(asking.screen()).toContain('This user does not know the host key');
+    expect((await asking.exit).exitCode).toBe(4);
     writeFileSync(known, keys);
 
     loginAs('op');
