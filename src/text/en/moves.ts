@@ -64,7 +64,7 @@ export const moves = {
       otherConfiguration:
         'A MachineConfigPool infra is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).',
       paused:
-        'The MachineConfigPool infra is paused: nodes do not change over to it. Let it go on: oc patch mcp infra --type merge -p \'{"spec":{"paused":false}}\'',
+        'The MachineConfigPool infra is paused: nodes do not change over to it. Let it go on: `oc patch mcp infra --type merge -p \'{"spec":{"paused":false}}\'`',
       updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
       done: (count: number) =>
