@@ -109,10 +109,11 @@ async function questions(dir: string, env: Readonly<Record<string, string>>): Pr
   return labels;
 }
 
-/** What the session says, whatever form it is kept in. */
+/** What the session says, whatever form it is kept in; not the step it is at, which a run notes when it has looked, or was ended before. */
 function sessionOf(dir: string): unknown {
-  const { design, place, rehearsal } = JSON.parse(
-    readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8'),
-  ) as Record<string, unknown>;
-  return { design, place, rehearsal };
+  const { design, rehearsal } = JSON.parse(readFileSync(join(dir, '.upi-wizard/session.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
+  return { design, rehearsal };
 }
