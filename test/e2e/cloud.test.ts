@@ -105,7 +105,7 @@ test.concurrent('a machine that the cloud cannot make: what the cloud says, what
   const dir = sandbox.dir('fails');
   const outcome = await plain(dir, '--break', 'machine-fails').ended;
   expect([outcome.code, outcome.stdout]).toEqual([4, expect.stringContaining('InsufficientInstanceCapacity')]);
-  const [, machine = ''] = /oc delete machine -n openshift-machine-api ([\w-]+)\)/.exec(outcome.stdout) ?? [];
+  const [, machine = ''] = /oc delete machine -n openshift-machine-api ([\w-]+)$/m.exec(outcome.stdout) ?? [];
   expect(machine).toMatch(/^shop-x7k2p-infra-us-east-2[abc]-\w{5}$/);
 
   // The same on the screen; its remedy works.

@@ -135,13 +135,14 @@ test('neither the screens of a finished rehearsal nor its support bundle show a 
   const found = (text: string) => secrets.filter((secret) => text.includes(secret));
 
   const run = startOnTerminal(['--dir', dir], { sandbox });
-  for (let page = 8; page <= 17; page += 1) {
+  // It opens where the plain lines ended, and goes back from there.
+  for (let page = 17; page >= 8; page -= 1) {
     await run.sees(new RegExp(` ${page}/17[^]* Enter (?:next|finish) {2}`));
     run.type(key.ctrl('g'));
     await run.sees('Help: ');
     run.type(key.escape);
     await run.sees(/^(?!.*Help: )/s);
-    if (page < 17) run.type(key.enter);
+    if (page > 8) run.type(key.escape);
   }
   await run.kill9();
   expect(run.output().length).toBeGreaterThan(20_000);
