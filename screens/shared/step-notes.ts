@@ -1,7 +1,7 @@
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import type { StepId } from '../../src/steps/contract.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
-import { inProse } from '../../src/text/command-lines.ts';
+import { inProse, proseParts } from '../../src/text/command-lines.ts';
 import type { Tone } from '../../src/ui/theme.ts';
 import { errorsOf, SCREEN_IDS, type WizardState } from '../../src/wizard/state.ts';
 import { type StepRun, stopOf, troubleOf } from '../../src/wizard/step-run.ts';
@@ -9,12 +9,20 @@ import { actionOf } from './step-bindings.ts';
 
 const words = () => catalogue().screens.step;
 
-/** Points to the help page for what does not fit, and never cuts silently; a command that has not room to its end is left to it. */
+/**
+ * Points to the help page for what does not fit, and never cuts silently. A command has room to its end or is left to that page;
+ * the first that has to be in sight takes the room of the sentences before it.
+ */
 export function fitted(notes: readonly NoteLine[], most: number): readonly NoteLine[] {
   if (notes.length <= most) return notes;
+  const more: NoteLine = { text: words().moreNotes, tone: 'accent', isCommand: false, isWanted: false };
+  const typed = notes.findIndex(({ isCommand, isWanted }) => isCommand && isWanted);
+  const command = notes.slice(typed, typed + notes.slice(typed).findIndex((line) => !line.text.endsWith('\\')) + 1);
+  const before = most - 1 - command.length;
+  if (typed > before && before > 0) return [...notes.slice(0, before), more, ...command];
   let end = most - 1;
   while (notes[end - 1]?.isCommand && notes[end - 1]?.text.endsWith('\\')) end -= 1;
-  return [...notes.slice(0, end), { text: words().moreNotes, tone: 'accent', isCommand: false, isWanted: false }];
+  return [...notes.slice(0, end), more];
 }
 
 /** A text under the body; what a person types stands in backticks, and is `isWanted` where it has to be in sight. */
@@ -87,7 +95,7 @@ export function troubleLines(run: StepRun): Note[] {
   const trouble = troubleOf(run);
   if (!trouble) return [];
   return [
-    { text: `${trouble.title}: ${trouble.cause}`, tone: 'error' },
+    { text: `${trouble.title}: ${trouble.cause}`, tone: 'error', isWanted: hasCommand(trouble.cause) },
     { text: trouble.whatToDo, isWanted: true },
   ];
 }
@@ -99,12 +107,14 @@ export function byHand(run: StepRun): Note[] {
   });
 }
 
+const hasCommand = (text: string) => proseParts(text).some(({ isCommand }) => isCommand);
+
 /** @param isFirst what it says to type is in sight */
 export function findingLines({ severity, title, cause, whatToDo, command }: Finding, isFirst = false): Note[] {
   const tone = severity === 'fatal' ? 'error' : severity === 'warning' ? 'warn' : 'dim';
   return [
     { text: title, tone },
-    ...(cause === '' ? [] : [{ text: `  ${words().becauseFirst}: ${cause}` }]),
+    ...(cause === '' ? [] : [{ text: `  ${words().becauseFirst}: ${cause}`, isWanted: isFirst && hasCommand(cause) }]),
     ...(whatToDo === '' ? [] : [{ text: `  ${words().doThis}: ${whatToDo}`, isWanted: isFirst }]),
     ...(command === undefined ? [] : [{ text: inProse(command), isWanted: isFirst }]),
   ];

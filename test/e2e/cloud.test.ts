@@ -111,7 +111,7 @@ test.concurrent('a machine that the cloud cannot make: what the cloud says, what
   // The same on the screen; its remedy works.
   const run = startOnTerminal(['rehearse', '--dir', dir], { sandbox });
   await run.sees(/machine-sets +✖ failed/);
-  await run.sees(new RegExp(`oc delete\\s+machine -n openshift-machine-api ${machine}`));
+  await run.sees(new RegExp(`oc delete machine -n openshift-machine-api \\\\\\s+${machine}`));
   if (isKubectl) {
     kubectl(dir, 'delete', 'machine', '-n', 'openshift-machine-api', machine, '--wait=false');
     await run.sees(/machine-sets +✔ done/);

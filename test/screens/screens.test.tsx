@@ -1,9 +1,11 @@
 import { afterEach, expect, test } from 'vitest';
 import { gridLines } from '../../screens/shared/node-grid.tsx';
+import { fitted, type NoteLine } from '../../screens/shared/step-notes.ts';
 import { exampleDesign } from '../../src/design/example.ts';
 import { parseDesign } from '../../src/design/parse.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 import { MINUTE } from '../../src/ports/clock.ts';
+import { catalogue } from '../../src/text/catalogue.ts';
 import { csr } from '../../src/text/en/csr.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { after, probeOf, START, safePlan, typed, wizardState } from '../support/wizard-state.ts';
@@ -371,6 +373,17 @@ test('infra: a reason that the table cuts is whole below it, with what a person 
   const moves = [{ name: 'lb-add' as const, state: 'blocked' as const, why, changes: [] }];
   const lines = await show(stepState('infra', 'blocked', { view: { moves, traffic: null } }));
   expect(lines.map((line) => line.trim())).toContain(command);
+});
+
+test('a command to type takes the room of the sentences before it, and the help page has these', () => {
+  const said = (text: string): NoteLine => ({ text, tone: 'text', isCommand: false, isWanted: true });
+  const typed = (text: string): NoteLine => ({ text, tone: 'accent', isCommand: true, isWanted: true });
+  const notes = [...['a', 'b', 'c', 'd'].map(said), typed('  oc delete \\'), typed('    machine'), said('e')];
+  const more = catalogue().screens.step.moreNotes;
+  const shown = (most: number) => fitted(notes, most).map(({ text }) => text);
+  expect(shown(7)).toEqual(notes.map(({ text }) => text));
+  expect(shown(5)).toEqual(['a', 'b', more, '  oc delete \\', '    machine']);
+  expect(shown(3)).toEqual(['a', 'b', more]);
 });
 
 test('infra: a move is blocked only when nothing before it is open', async () => {
