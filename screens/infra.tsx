@@ -8,7 +8,9 @@ import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
 import { LogView } from '../src/ui/components/text-views.tsx';
+import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
+import type { Intent } from '../src/wizard/intents.ts';
 import { changeLines } from './shared/changes.ts';
 import { stepPage } from './shared/step-page.tsx';
 
@@ -27,18 +29,17 @@ export const infraScreen = stepPage<InfraView>({
   id: 'infra',
   isWide: true,
   rowCount: ({ moves }) => moves.length,
-  bindings: ({ moves }, row) => {
+  bindings({ moves }, row) {
     const selected = moves[Math.min(row, moves.length - 1)];
-    return selected && isToUndo(selected)
-      ? [
-          {
-            keys: [LETTERS.undo],
-            label: catalogue().screens.keys.undo,
-            intent: { type: 'step/ask', action: 'undo', subject: selected.name },
-          },
-        ]
-      : [];
+    if (selected === undefined) return [];
+    return [...answerOf(selected), ...(isToUndo(selected) ? [undoOf(selected)] : [])];
   },
+  commands: ({ moves, remedies = {} }, row) => commandsOf(moves[Math.min(row, moves.length - 1)], remedies),
+  script: ({ moves, remedies = {} }) =>
+    moves.flatMap((move) => {
+      const own = commandsOf(move, remedies);
+      return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
+    }),
   needed: ({ moves }, _run, _now, look) =>
     wholeTable(
       columns(),
@@ -46,6 +47,34 @@ export const infraScreen = stepPage<InfraView>({
     ),
   Body: ({ view, run }) => <Moves view={view} row={run.row} />,
 });
+
+const undoOf = ({ name }: SeenMove): Binding<Intent> => ({
+  keys: [LETTERS.undo],
+  label: catalogue().screens.keys.undo,
+  intent: { type: 'step/ask', action: 'undo', subject: name },
+});
+
+function commandsOf(move: SeenMove | undefined, remedies: NonNullable<InfraView['remedies']>): readonly string[] {
+  const command = move && remedies[move.name];
+  return command === undefined ? [] : [command];
+}
+
+/** The answers that decide whether its pod finds a node. */
+function answerOf({ pending }: SeenMove): Binding<Intent>[] {
+  const place = pending && ANSWERS[pending.cause];
+  if (!place) return [];
+  const label = place.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
+  return [{ keys: [LETTERS.edit], label, intent: { type: 'screen/go', ...place } }];
+}
+
+type PendingCause = NonNullable<SeenMove['pending']>['cause'];
+const NODES = { screen: 'nodes', field: 'nodes' } as const;
+const ANSWERS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; field: string } | null>> = {
+  ports: { screen: 'services', field: 'infra.routerReplicas' },
+  size: NODES,
+  apart: NODES,
+  ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
+};
 
 const columns = () => [
   { id: 'move', title: words().columns.move, min: 10, max: 20 },

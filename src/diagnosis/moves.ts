@@ -1,12 +1,16 @@
 import type { MoveState } from '../moves/move.ts';
+import { commandFor, isOwnTaint } from '../moves/pending.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import type { Rule } from './rule.ts';
 
 const words = () => catalogue().steps.infra;
 
 /** How far an infra move is, and why. */
-interface MoveEvidence extends Pick<MoveState, 'state' | 'why'> {
+interface MoveEvidence extends Pick<MoveState, 'state' | 'why' | 'pending'> {
   readonly name: string;
+  /** The key of the design's taint; left out: it does not matter. */
+  readonly ownTaint?: string;
 }
 
 const failed: Rule<MoveEvidence> = {
@@ -27,5 +31,26 @@ const blocked: Rule<MoveEvidence> = {
       : [],
 };
 
+/** No node takes a pod of it: it may still come, as with routers that replace each other on the ports of a host. */
+const waits: Rule<MoveEvidence> = {
+  code: 'move-pod-waits',
+  severity: 'warning',
+  judge({ name, state, pending, ownTaint = '' }) {
+    if (state !== 'moving' || pending === undefined) return [];
+    const command = commandFor(pending, ownTaint);
+    const { podWaits, podFix } = words();
+    return [
+      {
+        state: 'pending',
+        subject: name,
+        title: podWaits(name, sanitizeLine(pending.name)),
+        cause: '',
+        whatToDo: isOwnTaint(pending, ownTaint) ? podFix.ownTaint : podFix[pending.cause],
+        ...(command === null ? {} : { command: sanitizeLine(command) }),
+      },
+    ];
+  },
+};
+
 /** What is wrong with an infra move. */
-export const MOVE: readonly Rule<MoveEvidence>[] = [failed, blocked];
+export const MOVE: readonly Rule<MoveEvidence>[] = [failed, blocked, waits];

@@ -7,6 +7,7 @@ import { type Edit, exactly, isFields } from './edit.ts';
 import { label } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
+import { kept } from './rollout.ts';
 import { doTolerate, type Tolerate, taintsToBe, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.logging;
@@ -60,7 +61,7 @@ export const logging: ClusterMove<'logging'> = {
       const pods = (await sight.list('Pod', { namespace })).filter(isMoved).map(podView);
       const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
       const { rollout } = catalogue().moves.why;
-      if (pending) return { state: 'moving', why: rollout.pending(pending.name, pending.message) };
+      if (pending) return { state: 'moving', ...kept(pending) };
       const away = pods.find(({ phase, node }) => phase !== 'Succeeded' && !infraNames(design).includes(node ?? ''));
       if (away) return { state: 'moving', why: rollout.elsewhere(away.name, [away.node ?? '-']) };
     }

@@ -1,6 +1,7 @@
 import type { Design, Stage } from '../design/model.ts';
 import type { KubeObject } from '../objects/object.ts';
 import type { Edit, MoveChange } from './edit.ts';
+import type { PendingPod } from './pending.ts';
 import type { Sight, Waiting } from './sight.ts';
 
 export type { Sight, Waiting } from './sight.ts';
@@ -17,6 +18,8 @@ export interface MoveState {
   readonly says?: readonly string[];
   /** What a person types before it is made; left out: yes is enough. */
   readonly types?: string;
+  /** A pod of it that no node takes; left out: none is known. */
+  readonly pending?: PendingPod;
 }
 
 /** Why there is nothing to do (yet). */
@@ -43,6 +46,8 @@ export type MovePlan =
 export interface Settled {
   readonly state: 'done' | 'moving' | 'failed';
   readonly why: string;
+  /** A pod that no node takes; left out: none is known. */
+  readonly pending?: PendingPod;
 }
 
 /** A part of infra.yaml: the objects that the edits produce on a fresh cluster, under one comment (English, as in all files). */

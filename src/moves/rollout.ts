@@ -4,6 +4,7 @@ import { type PodView, podView } from '../objects/pod.ts';
 import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Settled, Sight } from './move.ts';
+import { pendingPod } from './pending.ts';
 
 const words = () => catalogue().moves.why;
 
@@ -38,8 +39,8 @@ export async function unsettled(
   if (waiting.length > 0) return { state: 'moving', why: words().rollout.notTaken(waiting) };
   const pods = await podsIn(sight, workloads);
   for (const workload of workloads) {
-    const why = await whyNotThere(sight, workload, pods, nodes);
-    if (why !== null) return { state: 'moving', why };
+    const waiting = await whyNotThere(sight, workload, pods, nodes);
+    if (waiting !== null) return { state: 'moving', ...waiting };
   }
   return null;
 }
@@ -67,27 +68,32 @@ async function whyNotThere(
   workload: Workload,
   all: readonly KubeObject[],
   nodes: readonly string[],
-): Promise<string | null> {
+): Promise<Pick<Settled, 'why' | 'pending'> | null> {
   const { kind, name, namespace } = workload;
   const object = await sight.get(kind, name, namespace);
-  if (!object) return workload.isOptional ? null : words().rollout.missing(name);
+  if (!object) return workload.isOptional ? null : { why: words().rollout.missing(name) };
   const pods = livePods(all, workload);
   // Without a message, a pod only starts.
   const pending = pods.find(({ phase, message }) => phase === 'Pending' && message !== '');
-  if (pending) return words().rollout.pending(pending.name, [pending.message, hint(pending.message)].join(' ').trim());
+  if (pending) return kept(pending);
   const replicas = numberAt(object.spec, 'replicas') ?? 1;
   const wanted = workload.replicas ?? replicas;
   if (replicas !== wanted || !isRolledOut(object)) {
     const ready = numberAt(object.status, 'availableReplicas') ?? numberAt(object.status, 'readyReplicas') ?? 0;
-    return words().rollout.rolling(name, ready, wanted);
+    return { why: words().rollout.rolling(name, ready, wanted) };
   }
   const elsewhere = pods.filter(({ node }) => node === null || !nodes.includes(node));
-  if (elsewhere.length > 0)
-    return words().rollout.elsewhere(
-      name,
-      elsewhere.map(({ node, name: pod }) => node ?? pod),
-    );
-  return pods.length > 0 ? null : words().rollout.missing(name);
+  if (elsewhere.length > 0) {
+    const places = elsewhere.map(({ node, name: pod }) => node ?? pod);
+    return { why: words().rollout.elsewhere(name, places) };
+  }
+  return pods.length > 0 ? null : { why: words().rollout.missing(name) };
+}
+
+/** A pod that no node takes: the scheduler's message, and what it comes to. */
+export function kept(pod: PodView): Required<Pick<Settled, 'why' | 'pending'>> {
+  const pending = pendingPod(pod);
+  return { why: words().rollout.pending(pod.name, `${pod.message} ${words().hints[pending.cause]}`.trim()), pending };
 }
 
 /** The nodes on which pods of a workload run. */
@@ -110,19 +116,6 @@ export function isPodOf(pod: KubeObject, { kind, name, namespace }: Workload): b
   if (deletionTimestamp || podNamespace !== namespace || !podName.startsWith(`${name}-`)) return false;
   const rest = podName.slice(name.length + 1);
   return kind === 'StatefulSet' ? /^\d+$/.test(rest) : /^[a-z0-9]+-[a-z0-9]+$/.test(rest);
-}
-
-/** A hint that explains the scheduler's message; empty when it needs none. */
-function hint(message: string): string {
-  const { hints } = words();
-  if (/volume node affinity/.test(message)) return hints.volume;
-  if (/unbound immediate PersistentVolumeClaims|available persistent volumes|persistentvolumeclaim/.test(message))
-    return hints.claim;
-  if (/untolerated taint/.test(message)) return hints.taint;
-  if (/node affinity\/selector|node selector/.test(message)) return hints.selector;
-  if (/free ports/.test(message)) return hints.ports;
-  if (/anti-affinity/.test(message)) return hints.apart;
-  return /Insufficient/.test(message) ? hints.size : '';
 }
 
 /** A DaemonSet whose pods are all updated and available. */

@@ -386,6 +386,25 @@ test('a command to type takes the room of the sentences before it, and the help 
   expect(shown(3)).toEqual(['a', 'b', more]);
 });
 
+test('infra: what helps a pod that no node takes is a key: the answer to change, or the command to copy and to write', async () => {
+  const waiting = (name: 'router' | 'registry', cause: 'ports' | 'claim') => ({
+    ...{ name, state: 'moving' as const, why: 'it waits', changes: [] },
+    pending: { namespace: 'openshift-x', name: `${name}-1`, cause, taint: null },
+  });
+  const remedies = { registry: 'oc describe pvc -n openshift-x' };
+  const view = { moves: [waiting('router', 'ports'), waiting('registry', 'claim')], traffic: null, remedies };
+  const lines = await show(stepState('infra', 'waiting', { view }), [120, 30]);
+  expect(lines.at(-1)).toContain('e number of routers');
+  expect(lines.at(-1)).not.toContain('y copy commands');
+  await app?.press('\u001b[B');
+  expect(app?.lines().at(-1)).toContain('y copy commands');
+  expect(app?.lines().at(-1)).not.toContain('e number of routers');
+  await app?.press('\u001b[A');
+  await app?.press('e');
+  expect(app?.store.getState().screen).toBe('services');
+  expect(app?.screen()).toContain('▸ Router replicas');
+});
+
 test('infra: a move is blocked only when nothing before it is open', async () => {
   const moves = infraView.moves.filter(({ name }) => name === 'label' || name === 'registry');
   const lines = await show(stepState('infra', 'blocked', { view: { moves } }));

@@ -6,9 +6,11 @@ import { MOVE } from '../../diagnosis/moves.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import type { MoveChange } from '../../moves/edit.ts';
 import { effectsOf } from '../../moves/effects.ts';
+import { commandFor } from '../../moves/pending.ts';
 import { MOVE_NAMES, MOVES, type MoveName, moveNamed } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Plan, Probe, Step, StepContext } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
@@ -44,6 +46,8 @@ export interface InfraView {
   readonly moves: readonly SeenMove[];
   /** How users' requests go while a move is made, in words; null where none were made. */
   readonly traffic: string | null;
+  /** What a person types for a move with a pod that no node takes; left out: nothing for any. */
+  readonly remedies?: Readonly<Partial<Record<MoveName, string>>>;
 }
 
 /** Gives the infra nodes their role and moves their workloads there, move by move; each can be taken back. */
@@ -175,12 +179,20 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   return { ...judgeMoves(moves, context.design), view: viewOf(context, moves) };
 }
 
-function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
+function viewOf({ recollection: { traffic }, design }: StepContext, moves: readonly SeenMove[]): InfraView {
   const shown = [
     ...moves.filter(({ state }) => state !== 'absent'),
     ...moves.filter(({ state }) => state === 'absent'),
   ];
-  return { moves: shown, traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic) };
+  const remedies = moves.flatMap(({ name, pending }) => {
+    const command = pending === undefined ? null : commandFor(pending, design.infra.taint.key);
+    return command === null ? [] : [[name, sanitizeLine(command)] as const];
+  });
+  return {
+    moves: shown,
+    traffic: traffic && catalogue().steps.traffic.counted(traffic.move, traffic),
+    ...(remedies.length === 0 ? {} : { remedies: Object.fromEntries(remedies) }),
+  };
 }
 
 /** What the preflight of a move that is to be made has found wrong. */
@@ -195,7 +207,10 @@ export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Pro
   const isMoved = hasInfra(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = startedWith(moves);
-  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
+  const findings = open.flatMap((move) => [
+    ...judge(MOVE, { ...move, ownTaint: design.infra.taint.key }),
+    ...warningsOf(move),
+  ]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

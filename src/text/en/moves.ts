@@ -207,15 +207,18 @@ export const moves = {
       steady: (operator: string) => `All is there; its operator ${operator} has to be healthy for 60 s.`,
       degraded: (operator: string, message: string) => `The operator ${operator} is degraded: ${message}`,
     },
+    /** Of a pod that no node takes, by its cause. */
     hints: {
       taint:
         'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
       selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+      cordoned: 'The nodes are cordoned: they take no new pods.',
       ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
       size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',
       volume: 'Its volume is tied to another node or zone: it starts only where the volume is.',
       claim: 'Its volume claim has no volume yet: look at the claim, and at the storage class. `oc get pvc -A`',
       apart: 'Its replicas must run on different nodes: add an infra node.',
+      other: '',
     },
   },
   /** What undo does not take back, by move. */

@@ -184,6 +184,6 @@ export const liveWords = {
       overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,
       defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
     },
-    keys: { overwrite: 'overwrite theirs too', defaults: 'set the defaults' },
+    keys: { overwrite: 'overwrite theirs too', defaults: 'set the defaults', routers: 'number of routers' },
   },
 };

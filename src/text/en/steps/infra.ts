@@ -1,3 +1,5 @@
+import { LETTERS } from '../../letters.ts';
+
 /** The moves to the infra nodes, and the report. */
 interface Caused {
   readonly restarts: readonly string[];
@@ -36,6 +38,20 @@ export const infraWords = {
     waiting: (move: string, why: string) => `${move}: ${why}`,
     blocked: (move: string) => `move ${move} is blocked`,
     failed: (move: string) => `move ${move} failed`,
+    podWaits: (move: string, pod: string) => `${move}: no node takes ${pod}`,
+    /** What helps a pod that no node takes, by its cause. */
+    podFix: {
+      volume: 'See where its volume is tied to: it starts only there, or with a claim made anew.',
+      claim: 'See why its claim has no volume.',
+      apart: `Its replicas need different nodes: add an infra node to the design (${LETTERS.edit}).`,
+      size: `The infra nodes are full: give them more, or add one to the design (${LETTERS.edit}).`,
+      ports: `Routers that replace each other wait for a moment. If it stays so, lower their number (${LETTERS.edit}).`,
+      cordoned: 'A pool that updates uncordons its nodes by itself. If nobody drains them, do it.',
+      taint: 'Somebody else has tainted the infra nodes. See to it, or take that taint away.',
+      ownTaint: `The taint of the design keeps it off. Undo the move taint: select it, and press ${LETTERS.undo}.`,
+      selector: 'No node matches its selector. Where labels are missing, the move label sets them again: Enter.',
+      other: 'See what it waits for.',
+    },
     blockedFix: 'Correct what it says, then press Enter to continue from there.',
     lbBehind: (hosts: string, commands: readonly string[]) =>
       `${hosts} still runs with other members${commands.length === 0 ? '' : `: ${commands.map((command) => `\`${command}\``).join(' ')}`}`,
