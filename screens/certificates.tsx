@@ -85,7 +85,7 @@ export const certificatesScreen = stepPage<CertificatesView>({
     if (subject === ALL_EXPECTED) {
       const all = requests.filter(({ verdict }) => verdict === 'expected');
       const { questionAll, kinds, neverApproved } = catalogue().steps.certificates;
-      const lines = all.map(({ name, node, kind }) => `${node ?? ''}  ${kinds[kind]}  ${name}`);
+      const lines = all.map((one) => `${whoseIs(one)}  ${kinds[one.kind]}  ${one.name}`);
       return { question: questionAll(all.length), details: [neverApproved, ...lines] };
     }
     const [name, node] = subject.split('/');
@@ -94,7 +94,10 @@ export const certificatesScreen = stepPage<CertificatesView>({
     const why = request?.why ?? [];
     const key = request?.fingerprint ? [words().fingerprint(request.fingerprint)] : [];
     return node === undefined
-      ? { question: question(name ?? ''), details: [questionFor(request?.node ?? ''), ...key, neverApproved] }
+      ? {
+          question: question(name ?? ''),
+          details: [questionFor(request === undefined ? '' : whoseIs(request)), ...key, neverApproved],
+        }
       : { question: questionTyped(name ?? ''), details: [typeNode(node), ...why, ...key, neverApproved] };
   },
   needed: (view, { phase }, now, look) => {
@@ -155,6 +158,11 @@ function verdictText({ verdict, reasons, isUnseen, rejoining }: CertificatesView
   return why === '' ? words().verdicts[verdict] : `${words().verdicts[verdict]}: ${why}`;
 }
 
+/** Whose a request is: a node of the design by its short name, as everywhere; any other by all that is known of it. */
+function whoseIs({ shortName, node, requester }: CertificatesView['requests'][number]): string {
+  return shortName ?? node ?? requester;
+}
+
 /** The age of a request or, when nobody looks any more, its time: an age on the screen would go on. */
 function ageText(requestedAt: number | null, now: number, isOver: boolean): string {
   if (requestedAt === null) return '';
@@ -169,11 +177,11 @@ function rowOf(listed: Listed, look: { readonly hasUnicode: boolean }, now: numb
     const verdict = statusText('warning', look, words().silent(minutes));
     return { id: `/${name}`, cells: { node: name, kind: '', age: '', verdict, name: '' }, tones: { verdict: 'warn' } };
   }
-  const { name, node, requester, kind, verdict, requestedAt } = listed.request;
+  const { name, kind, verdict, requestedAt } = listed.request;
   return {
     id: name,
     cells: {
-      node: node ?? requester,
+      node: whoseIs(listed.request),
       kind: catalogue().steps.certificates.kinds[kind],
       age: ageText(requestedAt, now, isOver),
       verdict: statusText(STATUS[verdict], look, verdictText(listed.request)),

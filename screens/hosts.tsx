@@ -68,12 +68,12 @@ export const hostsScreen = stepPage<HostsView>({
   },
   questionOf: ({ hosts }, subject) =>
     words().copy(subject, hosts.find(({ name }) => name === subject)?.address ?? subject),
-  needed: (view, _run, now, look) =>
+  needed: (view, run, now, look) =>
     Math.max(
       ANSWER,
       wholeTable(
         columns(),
-        linesOf(view).map((line, index) => rowOf(line, index, look, now)),
+        linesOf(view).map((line, index) => rowOf(line, index, look, now, actingOn(run))),
       ),
     ),
   Body: ({ view, run, now }) => <Hosts view={view} run={run} now={now} />,
@@ -138,9 +138,13 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
   const rows = linesOf(view);
   const selected = selectedOf(view, run.row);
   // While hosts are set up from here, what they say takes the place of what a person would type.
-  const isSettingUp = run.phase === 'applying' && (run.tried.action === 'set-up' || run.tried.action === 'undo');
+  const acting = actingOn(run);
+  const isSettingUp = acting !== null;
   const one = selected === undefined || selected.name === null || isSettingUp ? null : selected;
-  const commands = one === null ? [] : [...runLines(one, now, area.columns), ...commandsOf(one, area.columns)];
+  const commands =
+    one === null
+      ? []
+      : [...(run.phase === 'looking' ? [] : runLines(one, now, area.columns)), ...commandsOf(one, area.columns)];
   const answers = isSettingUp
     ? saidLines(run, area.columns)
     : selected === undefined
@@ -148,7 +152,7 @@ function Hosts({ view, run, now }: { readonly view: HostsView; readonly run: Ste
       : answerLines(selected, look, area.columns);
   const listed = {
     columns: columns(),
-    rows: rows.map((line, index) => rowOf(line, index, look, now)),
+    rows: rows.map((line, index) => rowOf(line, index, look, now, acting)),
     selected: Math.min(run.row, rows.length - 1),
   };
   // The hosts get half of the rows, and more where the text under them is short; but what is to be typed is whole.
@@ -187,7 +191,14 @@ const columns = () => [
   { id: 'roles', title: words().columns.roles, min: 8, max: 24, priority: 1 },
 ];
 
-function rowOf(line: Line, index: number, look: Look, now: number) {
+/** The hosts on which `install.sh` runs from here now, or will in this run; null: on none. */
+function actingOn(run: StepRun): readonly string[] | null {
+  if (run.phase !== 'applying' || (run.tried.action !== 'set-up' && run.tried.action !== 'undo')) return null;
+  const [names = ''] = (run.tried.subject ?? '').split(' ');
+  return names.split(',');
+}
+
+function rowOf(line: Line, index: number, look: Look, now: number, acting: readonly string[] | null) {
   if (line.name === null) {
     const status = line.checks.every(({ isOk }) => isOk) ? 'ok' : 'failed';
     return {
@@ -202,7 +213,7 @@ function rowOf(line: Line, index: number, look: Look, now: number) {
     };
   }
   const { name, state, roles, address } = line;
-  const live = liveState(line, look, now);
+  const live = liveState(line, look, now) ?? actedOn(line, look, acting);
   return {
     id: name,
     cells: {
@@ -223,6 +234,13 @@ function liveState({ run }: HostView, look: Look, now: number) {
   const said = !isOpen ? words().running : left === null ? words().unconfirmed : words().revertsIn(left);
   const status = isOpen ? 'warning' : 'running';
   return { text: statusText(status, look, said), tone: toneOf(status) };
+}
+
+/** A row is as old as the last look: of a host that is acted on it says that, not how the host was before. */
+function actedOn({ name }: HostView, look: Look, acting: readonly string[] | null) {
+  if (acting === null || !acting.includes(name)) return null;
+  const said = acting.length === 1 ? words().running : words().inThisRun;
+  return { text: statusText('running', look, said), tone: toneOf('running') };
 }
 
 const secondsUntil = (at: number, now: number) => Math.max(0, Math.ceil((at - now) / 1000));

@@ -97,8 +97,9 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   );
   const intro = introOf(page.id, state);
   // In a small window the list comes first: the text around it gives way.
-  const introRows = paragraphRows(intro, area.columns, area.rows < FEW_ROWS ? 1 : 2);
-  const stateOfRun = stateLines(run, state.now, { ...look, ...area }, area.rows < STANDARD_ROWS ? 1 : 2);
+  const stateOfRun = stateLines(run, state.now, { ...look, ...area }, STATE_ROWS);
+  const isTight = area.rows < FEW_ROWS || (area.rows < STANDARD_ROWS && stateOfRun.length > 1);
+  const introRows = paragraphRows(intro, area.columns, isTight ? 1 : 2);
   const head = introRows + stateOfRun.length;
   // A command that is cut is of no use: the list gives way to it.
   const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
@@ -152,6 +153,8 @@ const FEWEST_BODY = 3;
 const FEW_ROWS = 14;
 /** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
 const STANDARD_ROWS = 18;
+/** Of the state of the step: at 60 columns one line would cut it. */
+const STATE_ROWS = 2;
 
 /** What a person types for the selected row, where that is not what the plan says. */
 function ownCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {

@@ -58,13 +58,13 @@ export function updateStep(state: WizardState, input: StepInput): Update {
     case 'step/applied':
       return {
         // Looks ran meanwhile, so the last one may report it done already: that counts only after the act.
-        state: withRun(state, input.step, (run) => lookingAt(run)),
+        state: withRun(withoutNews(state, input.step), input.step, (run) => lookingAt(run)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/cancelled':
       return {
         // We do not know how far it came: look at the world.
-        state: withRun(state, input.step, (run) => lookingAt(run, true)),
+        state: withRun(withoutNews(state, input.step), input.step, (run) => lookingAt(run, true)),
         effects: [{ type: 'save' }, { type: 'look', step: input.step }],
       };
     case 'step/shown':
@@ -80,7 +80,7 @@ export function updateStep(state: WizardState, input: StepInput): Update {
       return unchanged({ ...state, isToFollow: true });
     case 'step/failed':
       return passOn(
-        withRun(state, input.step, (run) => failed(run, input.during, input.trouble)),
+        withRun(withoutNews(state, input.step), input.step, (run) => failed(run, input.during, input.trouble)),
         input.step,
       );
     default:
@@ -220,6 +220,12 @@ function followedAgain(made: Update, step: StepId): Update {
   const notice = { kind: 'info', text: catalogue().steps.certificates.followedAgain } as const;
   const begun = begin({ ...settled, notice }, step, questionOf({ action: 'apply', subject: null, words: null }));
   return { state: begun.state, effects: [...effects, ...begun.effects] };
+}
+
+/** What was said on a step while it acted ends with the act: `Esc stops it` beside `Done` would be wrong. */
+function withoutNews(state: WizardState, step: StepId): WizardState {
+  const isActing = state.runs[step].phase === 'applying';
+  return isActing && state.screen === step && state.notice?.kind === 'info' ? { ...state, notice: null } : state;
 }
 
 /** Certificates are followed, or will be as soon as their step has been looked at: what the next sitting goes on with. */

@@ -8,7 +8,7 @@ import { reviewProblems } from '../../src/wizard/review.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { mountWizard, type WizardApp } from '../support/wizard-app.tsx';
 import { after, START, wizardState } from '../support/wizard-state.ts';
-import { bootstrapView, certificatesView, stepState } from './views.ts';
+import { bootstrapView, certificatesView, hostsView, stepState } from './views.ts';
 
 let app: WizardApp | undefined;
 afterEach(async () => {
@@ -209,9 +209,57 @@ test('when all have joined, it is told at what time they asked, as long as that 
   expect(await show(stepState('certificates', 'waiting', { findings: [] }))).toMatch(/Age .*\n.* 4 min /);
   const done = await show(stepState('certificates', 'done'));
   expect(done).toMatch(/Asked +Verdict/);
-  expect(done).toMatch(new RegExp(` w1\\.ocp.* to join +${timeOfDay(START - 4 * MINUTE)} `));
+  expect(done).toMatch(new RegExp(` w1 +to join +${timeOfDay(START - 4 * MINUTE)} `));
   const late = await show(
     after(stepState('certificates', 'done'), { type: 'clock/ticked', now: START + 3000 * MINUTE }),
   );
-  expect(late).toMatch(/ w1\.ocp.* to join +2 d /);
+  expect(late).toMatch(/ w1 +to join +2 d /);
+});
+
+test('a request of a node of the design has its short name, any other the whole one', async () => {
+  const screen = await show(stepState('certificates', 'waiting', { findings: [] }), 100, 40);
+  expect(screen).toMatch(/ w2 +to serve /);
+  expect(screen).toMatch(/ w9\.ocp45\.example/);
+});
+
+test('while a host is set up its row says that, however old the last look is; what ended before waits for a new look', async () => {
+  const wanted = (subject: string): WizardState =>
+    after(
+      stepState('hosts', 'needed', { findings: [] }),
+      { type: 'step/ask', action: 'set-up', subject },
+      { type: 'step/answer', isYes: true },
+    );
+  const one = await show(wanted('ns1'));
+  expect(one).toMatch(/1\. ns1 .*a run is under way/);
+  expect(one).toMatch(/2\. lb1 .*copied, to be run/);
+  expect(await show(wanted('ns1,lb1 side-by-side'))).toMatch(/1\. ns1 .*in this run.*\n.*2\. lb1 .*in this run/);
+
+  const [ns1, ...others] = hostsView.hosts;
+  if (ns1 === undefined) throw new Error('no host');
+  const ran = {
+    state: 'ended',
+    isMissing: false,
+    isFollowed: false,
+    said: 'Confirmed: it stays.',
+    revertsAt: null,
+  } as const;
+  const view = { ...hostsView, hosts: [{ ...ns1, run: ran }, ...others] };
+  const seen = stepState('hosts', 'needed', { view, findings: [] });
+  expect(await show(seen)).toContain('Last run from here: Confirmed');
+  const undone = after(
+    seen,
+    { type: 'step/ask', action: 'undo', subject: 'ns1' },
+    { type: 'step/answer', isYes: true },
+    { type: 'step/applied', step: 'hosts' },
+  );
+  expect(await show(undone)).not.toContain('Confirmed');
+});
+
+test('at 60 columns the state of a step is whole', async () => {
+  const state = stepState('prepare', 'needed');
+  const { probe } = state.runs.prepare;
+  if (probe === null) throw new Error('nobody looked');
+  const summary = 'ignition files are ready and served; their certificates last 23 h 59 min';
+  const looked = after(state, { type: 'step/looked', step: 'prepare', probe: { ...probe, summary }, plan: null });
+  expect((await show(looked, 60, 20)).replace(/\s+/g, ' ')).toContain(summary);
 });

@@ -154,6 +154,7 @@ const request = (name: string, changes: Partial<Listed>): Listed => ({
   isIssued: false,
   isOverrulable: false,
   isUnseen: false,
+  shortName: null,
   rejoining: null,
   why: (changes.reasons ?? []).map((code) => csr.reasons[code]),
   ...changes,
@@ -163,11 +164,16 @@ export const certificatesView: CertificatesView = {
   apiDetail: null,
   missing: [],
   requests: [
-    request('csr-7xk2p', { node: fqdn('w1') }),
-    request('csr-9qqq1', { node: fqdn('w2'), kind: 'serving', requester: `system:node:${fqdn('w2')}` }),
+    request('csr-7xk2p', { node: fqdn('w1'), shortName: 'w1' }),
+    request('csr-9qqq1', {
+      node: fqdn('w2'),
+      shortName: 'w2',
+      kind: 'serving',
+      requester: `system:node:${fqdn('w2')}`,
+    }),
     request('csr-evil0', { node: fqdn('w9'), verdict: 'refused', reasons: ['NAME_UNKNOWN', 'KEY_WEAK'] }),
     request('csr-other', { kind: 'other', verdict: 'not-ours', requester: 'system:admin' }),
-    request('csr-old01', { node: fqdn('m1'), verdict: 'decided', isApproved: true, isIssued: true }),
+    request('csr-old01', { node: fqdn('m1'), shortName: 'm1', verdict: 'decided', isApproved: true, isIssued: true }),
   ],
   nodes: [
     ...(['m1', 'm2', 'm3'] as const).map((name) => ({

@@ -99,7 +99,10 @@ test('who followed certificates follows again in the next sitting, said in one l
   expect(isFollowing(again), 'cut once more before the look').toBe(true);
   const run = { type: 'run', step: 'certificates', action: 'apply', subject: null };
   expect(effectsOf(again, seen('needed'))).toEqual([run]);
-  expect(after(again, seen('needed')).notice?.text).toContain('follows again');
+  const resumed = after(again, seen('needed'));
+  expect(resumed.notice?.text).toContain('follows again');
+  const ended: Event = { type: 'step/applied', step: 'certificates' };
+  expect(after(resumed, ended).notice, 'nothing is left for Esc to stop').toBeNull();
   expect(effectsOf(again, seen('done'))).toEqual([]);
   expect(isFollowing(after(again, seen('done')))).toBe(false);
 });

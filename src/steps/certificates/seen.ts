@@ -24,12 +24,13 @@ const words = () => catalogue().steps.certificates;
 export interface CertificatesView {
   /**
    * `isOverrulable`: a person may approve it, but only by the name of its node. `isUnseen`: it waits to join, and we
-   * saw nothing of its node's boot. `rejoining`: for an existing node, the evidence for and against it. `why`: each
+   * saw nothing of its node's boot. `shortName`: of the node of the design that it is for; null: it is for none. `rejoining`: for an existing node, the evidence for and against it. `why`: each
    * reason against it, in a sentence.
    */
   readonly requests: readonly (Judgement & {
     readonly isOverrulable: boolean;
     readonly isUnseen: boolean;
+    readonly shortName: string | null;
     readonly rejoining: Rejoining['kind'] | null;
     readonly why: readonly string[];
   })[];
@@ -96,12 +97,14 @@ function viewOf(
   const silent = new Set(
     boot.nodes.filter(({ stage }) => stage === 'off').map(({ name }) => nodeFqdn(design, { name })),
   );
+  const short = new Map(design.nodes.map((node) => [nodeFqdn(design, node), node.name]));
   return {
     requests: requests.toSorted(byInterest).map((one) => ({
       ...one,
       isOverrulable: mayApproveByName(one),
       isUnseen:
         one.kind === 'client' && isPending(one) && one.node !== null && silent.has(one.node) && !again.has(one.name),
+      shortName: one.node === null ? null : (short.get(one.node) ?? null),
       rejoining: again.get(one.name)?.kind ?? null,
       why: whyNot(one, again),
     })),

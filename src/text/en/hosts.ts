@@ -69,7 +69,8 @@ export const hosts = {
       services: 'services',
       revert: 'it failed, and is taken back',
     },
-    lost: (why: string) => `The line is lost (${why}); it goes on there. Trying again.`,
+    lost: (why: string) =>
+      `The line is lost (${why}). While the host itself is up, the run goes on there. Trying again.`,
     back: 'The line is back.',
     checked: 'Every check of this host passes.',
     checking: (first: string, count: number, seconds: number | null) =>

@@ -239,6 +239,10 @@ test('the marks of a node: asked, refused and there, for both of its certificate
   const waves = Object.fromEntries(view.nodes.map((node) => [node.name, node.waves.join(' ')]));
   expect(waves).toMatchObject({ m1: 'done asked', w1: 'asked open', w2: 'refused open', w3: 'open open' });
   expect(view.requests.filter(({ isUnseen }) => isUnseen).map(({ name }) => name)).toEqual(['cli-w1', 'cli-w2']);
+  expect(view.requests.map(({ name, shortName }) => [name, shortName])).toContainEqual(['srv-m1', 'm1']);
+  add(clientObject({ name: 'cli-foreign', node: 'w9' }));
+  const foreign = (await probe()).view.requests.find(({ name }) => name === 'cli-foreign');
+  expect(foreign).toMatchObject({ node: `w9.${DOMAIN}`, shortName: null });
 });
 
 test('the page of a node that has not joined: what was seen of it, and where to look', async () => {

@@ -58,6 +58,7 @@ export const filesWords = {
     takeUpKey: (name: string) => `take up ${name}`,
     undoKey: (name: string) => `undo ${name}`,
     running: 'a run is under way',
+    inThisRun: 'in this run',
     unconfirmed: 'not confirmed',
     revertsIn: (seconds: number) => `reverted in ${seconds} s`,
     run: (said: string) => `Last run from here: ${said}`,
