@@ -91,7 +91,8 @@ test('a line is cut while certificates are approved; the session is watched, tak
     await third.sees(new RegExp(`${move} +◦ `));
   }
   expect(siteOf(copy).pid).not.toBe(pid);
-  expect(isAlive(pid)).toBe(true);
+  const said = readFileSync(join(dir, '.upi-wizard/site/site.log'), 'utf8').slice(-2000);
+  expect([siteOf(dir).pid, isAlive(pid)], said).toEqual([pid, true]);
   third.type(key.ctrl('s'));
   expect((await third.exit).exitCode).toBe(0);
 
