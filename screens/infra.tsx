@@ -45,7 +45,7 @@ export const infraScreen = stepPage<InfraView>({
       columns(),
       moves.map((move) => rowOf(move, look)),
     ),
-  Body: ({ view, run }) => <Moves view={view} row={run.row} />,
+  Body: ({ view, run }) => <Moves view={view} row={run.row} told={run.phase === 'applying' ? run.lines : []} />,
 });
 
 const undoOf = ({ name }: SeenMove): Binding<Intent> => ({
@@ -95,7 +95,17 @@ function rowOf({ name, state, why }: InfraView['moves'][number], look: Look): Ta
   };
 }
 
-function Moves({ view, row }: { readonly view: InfraView; readonly row: number }) {
+interface MovesProps {
+  readonly view: InfraView;
+  readonly row: number;
+  /** What has happened, while moves are made: the newest is last. */
+  readonly told: readonly string[];
+}
+
+/** So many lines of what has happened are in sight. */
+const MOST_TOLD = 6;
+
+function Moves({ view, row, told }: MovesProps) {
   const area = useArea();
   const look = useLook();
   const selected = view.moves[Math.min(row, view.moves.length - 1)];
@@ -105,10 +115,14 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
     rows: view.moves.map((move) => rowOf(move, look)),
     selected: row,
   };
-  const lines = changeLines(selected?.changes ?? [], area.columns);
+  const past = told.slice(-MOST_TOLD).flatMap((line) => wrapLines(line, area.columns));
+  const changes = past.length > 0 ? [] : (selected?.changes ?? []);
+  const lines = [...past.map((text) => ({ text })), ...changeLines(changes, area.columns)];
   // The list scrolls; half of the page is for what the selected move changes.
   const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, Math.floor(area.rows / 2));
   const height = Math.min(tableHeight(listed, area.columns), Math.max(2, area.rows - forChanges - traffic.length));
+  // Of what has happened, the newest is in sight.
+  const room = Math.max(0, area.rows - height - traffic.length - 1);
   return (
     <>
       <Table {...listed} height={height} empty="" />
@@ -118,8 +132,8 @@ function Moves({ view, row }: { readonly view: InfraView; readonly row: number }
         </Row>
       ))}
       <Gap />
-      <AreaProvider area={{ columns: area.columns, rows: Math.max(0, area.rows - height - traffic.length - 1) }}>
-        <LogView lines={lines} top={0} empty="" />
+      <AreaProvider area={{ columns: area.columns, rows: room }}>
+        <LogView lines={past.length > room ? lines.slice(lines.length - room) : lines} top={0} empty="" />
       </AreaProvider>
     </>
   );

@@ -405,6 +405,22 @@ test('infra: what helps a pod that no node takes is a key: the answer to change,
   expect(app?.screen()).toContain('▸ Router replicas');
 });
 
+test('infra: while moves are made, the newest of what happened is whole under the table', async () => {
+  await show(stepState('infra', 'needed'));
+  await app?.press('\r');
+  await app?.press('y');
+  const lines = [
+    '12:04 openshift-x/a-1 left w1',
+    ...['b', 'c', 'd', 'e', 'f', 'g'].map((x) => `12:05 openshift-x/${x}-1 is Ready on i1`),
+  ];
+  for (const line of lines) app?.store.dispatch({ type: 'step/reported', step: 'infra', line });
+  await app?.press('');
+  const shown = (app?.lines() ?? []).map((line) => line.trim());
+  expect(shown).toContain('12:05 openshift-x/f-1 is Ready on i1');
+  expect(shown).toContain(lines.at(-1));
+  expect(shown).not.toContain(lines[0]);
+});
+
 test('infra: a move is blocked only when nothing before it is open', async () => {
   const moves = infraView.moves.filter(({ name }) => name === 'label' || name === 'registry');
   const lines = await show(stepState('infra', 'blocked', { view: { moves } }));

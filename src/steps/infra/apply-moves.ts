@@ -22,6 +22,7 @@ import {
 import { lookAt, lookBefore } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isThere } from './standing.ts';
+import { watchingPods } from './timeline.ts';
 import { underTraffic } from './traffic.ts';
 
 const words = () => catalogue().steps.traffic;
@@ -59,12 +60,13 @@ export async function applyMoves(
 
 /** @returns how it ended, where the moves after it are not made */
 async function makeMove(
-  site: MoveSite,
+  ofMove: MoveSite,
   move: Move<MoveName>,
   { tell, allow, agreement }: Omit<Parameters<typeof applyMoves>[2], 'shown'> & { readonly agreement: Agreement },
 ): Promise<Ended | null> {
-  const side = sideOn(site, move);
   const say = saying(move.name, 'apply', tell);
+  const site = watchingPods(ofMove, (moved) => say({ type: 'pod', moved }));
+  const side = sideOn(site, move);
   for (let attempt = 1; ; attempt += 1) {
     site.signal.throwIfAborted();
     const found = await rideOut(site, () => lookAt(side, move.name));

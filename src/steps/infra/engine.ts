@@ -12,6 +12,7 @@ import { connectedOnce, lookAt, lookAtMoves, lookOver } from './look.ts';
 import { sideOf } from './side.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isInPlace, isThere, isToUndo } from './standing.ts';
+import type { PodMoved } from './timeline.ts';
 import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
@@ -25,6 +26,7 @@ export type News =
   | { readonly type: 'written'; readonly written: Written }
   /** A line about files, from whoever writes them. */
   | { readonly type: 'told'; readonly line: string }
+  | { readonly type: 'pod'; readonly moved: PodMoved }
   /** We wait for it; sent at each look. `since`: ms of the clock. */
   | { readonly type: 'waiting'; readonly why: string; readonly since: number }
   | { readonly type: 'done'; readonly why: string }

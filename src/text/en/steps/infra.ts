@@ -38,6 +38,10 @@ export const infraWords = {
     waiting: (move: string, why: string) => `${move}: ${why}`,
     blocked: (move: string) => `move ${move} is blocked`,
     failed: (move: string) => `move ${move} failed`,
+    pods: {
+      left: (pod: string, node: string) => `${pod} left ${node}`,
+      ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,
+    },
     podWaits: (move: string, pod: string) => `${move}: no node takes ${pod}`,
     /** What helps a pod that no node takes, by its cause. */
     podFix: {
