@@ -229,6 +229,10 @@ test('what is cut in the selected row stands under the rows in full, with one si
 test('a table without rows says so', async () => {
   const { lines } = await show(looked(rich, <Table columns={columns} rows={[]} selected={null} />));
   expect(lines()[1]).toBe('  Nothing here yet.');
+  const why = 'No requests. They appear when nodes have installed themselves and ask the cluster for certificates.';
+  const narrow = { ...rich, columns: 40 };
+  const said = await show(looked(narrow, <Table columns={columns} rows={[]} selected={null} empty={why} />));
+  expect(said.lines().join(' ').replace(/\s+/g, ' ')).toContain(why);
 });
 
 test('one changed row of a 30-row table costs at most 120 bytes', async () => {

@@ -1,7 +1,7 @@
 import { Box, Text } from 'ink';
 import { catalogue } from '../../text/catalogue.ts';
 import { inOneLine, proseLines } from '../../text/command-lines.ts';
-import { cut, pad, widthOf } from '../../text/width.ts';
+import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { COLUMN_GAP, type Column, cutCells, type PlacedColumn, placeColumns, wholeColumns } from '../table-layout.ts';
 import { glyphs, styleOf, type Tone } from '../theme.ts';
@@ -73,11 +73,10 @@ export function Table({ columns, rows, selected, top = 0, height, empty = words(
   const room = area.columns - INDENT;
   const placed = placeColumns(columns, rows, room);
   const all = Math.max(0, (height ?? area.rows) - 1);
-  const full = marked(
-    fullLines({ columns, rows, selected }, room),
-    Math.max(0, all - Math.min(LEAST_ROWS, rows.length)),
-    (line) => cut(`${line} ${glyphs(look).ellipsis}`, room, glyphs(look).ellipsis),
-  );
+  const goesOn = (line: string) => cut(`${line} ${glyphs(look).ellipsis}`, room, glyphs(look).ellipsis);
+  const most = Math.max(0, all - Math.min(LEAST_ROWS, rows.length));
+  const full = marked(fullLines({ columns, rows, selected }, room), most, goesOn);
+  const none = rows.length === 0 ? marked(wrapLines(empty, room), all, goesOn) : [];
   const isCountBelow = all - full.length < rows.length && !hasRoomFor(placed, room, rows.length, all - full.length);
   const lines = Math.max(0, all - full.length - (isCountBelow ? 1 : 0));
   const { first, end } = windowAround(
@@ -89,11 +88,12 @@ export function Table({ columns, rows, selected, top = 0, height, empty = words(
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns} overflow="hidden">
       <TitleRow placed={placed} note={isCountBelow ? '' : count} room={room} />
-      {rows.length === 0 && lines > 0 && (
-        <Row>
-          <Label tone="dim">{`  ${empty}`}</Label>
+      {none.map((line, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={index}>
+          <Label tone="dim">{`  ${line}`}</Label>
         </Row>
-      )}
+      ))}
       {rows.slice(first, end).map((row, index) => (
         <TableLine key={row.id} row={row} placed={placed} isSelected={first + index === selected} look={look} />
       ))}
