@@ -244,7 +244,11 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
         <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words().nodes(joined, view.nodes.length, missing)}</Label>
       </Row>
       <NodeGrid nodes={view.nodes} most={most} />
-      <Table {...listed} height={area.rows - 2 - factRows - gridRows} empty={view.apiDetail ?? words().none} />
+      <Table
+        {...listed}
+        height={area.rows - 2 - factRows - gridRows}
+        empty={view.apiDetail ?? (missing.length === 0 ? words().noneLeft : words().none)}
+      />
       <Gap />
       <Paragraph text={facts} tone="dim" height={factRows} />
     </>

@@ -52,9 +52,11 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
       rows={lines.map((line) => {
         if ('item' in line) {
           const { id, state, detail, checks } = line.item;
+          // Where all is well nobody asks one again.
+          const said = state === 'ok' ? detail : words().byCheck(detail, checks);
           return {
             id: line.id,
-            cells: { what: statusText(state, look, words().items[id]), detail: words().byCheck(detail, checks) },
+            cells: { what: statusText(state, look, words().items[id]), detail: said },
             tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
           };
         }

@@ -38,7 +38,7 @@ export const liveWords = {
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
       `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: upi-wizard --plain --override "ID,ID: REASON".`,
-      '"upi-wizard check --phase P" and "--only ID" ask a part of it (the ids of a line stand in brackets at its end, the selected line is whole), and tell evidence, remedy and the command by hand of each check.',
+      '"upi-wizard check --phase P" and "--only ID" ask a part of it (the ids of a line that is not right stand in brackets at its end, the selected line is whole), and tell evidence, remedy and the command by hand of each check.',
     ],
   },
   boot: {
@@ -122,6 +122,7 @@ export const liveWords = {
       `${joined} of ${plural(of, 'node')} joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',
+    noneLeft: 'No requests are left; the API keeps them for an hour.',
     verdicts: {
       expected: 'expected',
       refused: 'refused',
