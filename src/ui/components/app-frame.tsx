@@ -213,12 +213,12 @@ function FooterLine({
   readonly columns: number;
 }) {
   const look = useLook();
-  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 2);
+  const room = columns - 2 - (note === '' ? 0 : widthOf(note) + 1);
   const mark = glyphs(look).ellipsis;
   return (
     <Row>
       <Label>{` ${pad(footerText(bindings, room, mark), room, mark)}`}</Label>
-      {note !== '' && <Label tone="dim">{`  ${note}`}</Label>}
+      {note !== '' && <Label tone="dim">{` ${note}`}</Label>}
     </Row>
   );
 }
