@@ -52,11 +52,14 @@ test('a program that fails is started again after 1, 2, 4 … 60 seconds, and ho
       .slice(0, job?.restarted?.logSize)
       .trimEnd(),
   ).toMatch(/broken 9$/);
-  const runs = readFileSync(join(dir, 'job.runs'), 'utf8').trimEnd().split('\n');
-  expect(runs.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
-    ...Array.from({ length: 9 }, () => [expect.stringMatching(/^started \d+$/), 'ended 3']).flat(),
-    `started ${job?.pid}`,
-  ]);
+  // The program runs before it is written down that it does.
+  await eventually(async () => {
+    const runs = readFileSync(join(dir, 'job.runs'), 'utf8').trimEnd().split('\n');
+    expect(runs.map((line) => line.split(' ').slice(1).join(' '))).toEqual([
+      ...Array.from({ length: 9 }, () => [expect.stringMatching(/^started \d+$/), 'ended 3']).flat(),
+      `started ${job?.pid}`,
+    ]);
+  });
 });
 
 test.each([
