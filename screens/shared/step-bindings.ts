@@ -76,7 +76,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
       : []),
     // Keys that repair or pass a problem come before those that only show: a narrow footer has no room for all.
     ...repairBindings(page.id, run, documentNodes(state)),
-    ...own,
+    ...own.map((binding) => notYet(binding, run)),
     ...copyBindings(page, view, run),
     ...(run.phase === 'done' ? onwardBindings(state) : []),
     ...(count > 0 ? moveBindings(keys().row, (by) => ({ type: 'row/move', by, count }), 10) : []),
@@ -190,6 +190,13 @@ function canStop(run: StepRun): boolean {
 
 function isFree(names: Binding<Intent>['keys'], run: StepRun): boolean {
   return !(canStop(run) && names.includes('escape'));
+}
+
+/** What would be asked while something runs, or before it is known how things are, says that it waits. */
+function notYet(binding: Binding<Intent>, { phase }: StepRun): Binding<Intent> {
+  if (binding.intent?.type !== 'step/ask') return binding;
+  if (phase === 'applying') return { ...binding, disabled: words().stillRunning };
+  return phase === 'looking' || phase === 'unknown' ? { ...binding, disabled: words().stillLooking } : binding;
 }
 
 /** Enter does the next thing or, where there is none, says why. */
