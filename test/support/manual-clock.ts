@@ -26,15 +26,15 @@ export function manualClock(start = 0): ManualClock {
     sleep: (ms, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        const forget = add(now + ms, resolve);
-        signal?.addEventListener(
-          'abort',
-          () => {
-            forget();
-            reject(signal.reason);
-          },
-          { once: true },
-        );
+        const end = () => {
+          forget();
+          reject(signal?.reason);
+        };
+        const forget = add(now + ms, () => {
+          signal?.removeEventListener('abort', end);
+          resolve();
+        });
+        signal?.addEventListener('abort', end, { once: true });
       }),
     interval(ms, tick) {
       let forget: () => unknown = () => undefined;

@@ -18,6 +18,8 @@ import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts'
 const words = () => catalogue().steps.infra;
 const PATIENCE = 15 * MINUTE;
 const PAUSE = 2 * SECOND;
+/** Where time runs fast, the quarter of an hour is seconds of a machine that may be busy: we look at least this often. */
+const LEAST_LOOKS = 30;
 
 /** What can happen to a move. */
 export type News =
@@ -186,10 +188,10 @@ export async function settle(
 ): Promise<Settled> {
   const { clock, signal } = context;
   const since = clock.now();
-  for (;;) {
+  for (let looks = 1; ; looks += 1) {
     const seen = await rideOut(context, look, ({ trouble }) => say({ type: 'waiting', why: trouble.title, since }));
     if (seen.state !== 'moving') return seen;
-    if (clock.now() - since > patience)
+    if (clock.now() - since > patience && looks >= LEAST_LOOKS)
       return { state: 'failed', why: `${words().timedOut(Math.round(patience / MINUTE))}: ${seen.why}` };
     say({ type: 'waiting', why: seen.why, since });
     await clock.sleep(PAUSE, signal);
