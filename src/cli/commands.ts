@@ -111,7 +111,7 @@ export const COMMANDS: readonly Command[] = [
   command('hosts undo', { ...HOSTS, ...HOST_ACT }),
   command('export'),
   command('export ansible', { dir: DIRECTORY, force: null, json: null }, DIRECTORY),
-  command('diagnose', { dir: DIRECTORY, bundle: FILE, json: null }),
+  command('diagnose', { dir: DIRECTORY, bundle: FILE, online: null, json: null }),
   command('bundle', { dir: DIRECTORY, out: FILE, yes: null, json: null }),
   command('completion', {}, word('bash', 'zsh', 'fish')),
   command('man'),

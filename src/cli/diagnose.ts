@@ -18,22 +18,29 @@ import type { Programs } from './world.ts';
 const words = () => catalogue().diagnose;
 
 /**
- * `upi-wizard diagnose [--dir D] [--bundle FILE] [--json]`: what is wrong with an installation, or was when its logs were gathered, the
- * most likely cause first. Changes nothing.
+ * `upi-wizard diagnose [--dir D] [--bundle FILE | --online] [--json]`: what is wrong with an installation, or was when its logs were gathered, the
+ * most likely cause first. Changes nothing; time servers on the internet are asked only with `--online`.
  * @returns 3 when the design has errors, 4 when something was found
  */
 export async function diagnoseCommand(argv: readonly string[], io: LiveIo, programs: Programs): Promise<number> {
   const { values, positionals } = parseArgs({
     args: [...argv],
-    options: { dir: { type: 'string' }, bundle: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: {
+      dir: { type: 'string' },
+      bundle: { type: 'string' },
+      online: { type: 'boolean', default: false },
+      json: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   });
   const [argument] = positionals;
   if (argument !== undefined) throw new UsageError(words().unexpected(sanitizeLine(argument, 80)));
+  if (values.bundle !== undefined && values.online) throw new UsageError(words().bundleOnline);
   if (values.bundle !== undefined) return await ofBundle(resolve(io.cwd, values.bundle), values.dir, values.json, io);
   return await withLive({ dir: values.dir }, io, programs, async ({ session }) => {
     if (session === null) return 3;
-    return tell(await diagnoseNow(session.context, (line) => io.stderr(`${line}\n`)), values.json, io);
+    const outlook = { ...session.context, isOnline: values.online };
+    return tell(await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`)), values.json, io);
   });
 }
 

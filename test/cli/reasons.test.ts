@@ -67,6 +67,7 @@ test('whatever cannot be read or written, no command says a code for it, and eac
       ],
       [`infra apply ${name}`, (io) => infraCommand(['apply', name, '--kubeconfig', name], io, NO_PROGRAMS)],
       [`diagnose --bundle ${name}`, (io) => diagnoseCommand(['--bundle', name], io, NO_PROGRAMS)],
+      [`diagnose --bundle ${name} --online`, (io) => diagnoseCommand(['--bundle', name, '--online'], io, NO_PROGRAMS)],
       [`rehearse --answers ${name}`, async (io) => (readAnswers(name, io).isReadable ? 0 : 2)],
     ]),
     ...NOWHERE.map((name): [string, (io: LiveIo) => Promise<number>] => [

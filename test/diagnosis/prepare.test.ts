@@ -74,6 +74,8 @@ test.each([
   ['an image that is missing', 'missing', '4.18.11', ['fatal images-missing']],
 ] as const)('before nodes join a cluster that runs: %s', (_name, state, clusterVersion, expected) => {
   const { imagesDir, wanted } = RIGHT;
-  const found = judge(PREPARE_LATER, { imagesDir, images: image(state), release: '4.18.1', wanted, clusterVersion });
+  const ignition = { isFromCluster: false, problems: [], server: null };
+  const images = { imagesDir, images: image(state), release: '4.18.1', ignition, mustFetchIgnition: false };
+  const found = judge(PREPARE_LATER, { ...images, wanted, clusterVersion });
   expect(found.map(({ severity, code }) => `${severity} ${code}`)).toEqual(expected);
 });

@@ -1,3 +1,4 @@
+import type { Trouble } from '../../text/trouble.ts';
 import type { Served } from '../served.ts';
 
 /** `missing`: not there. `wrong`: its bytes are not those that were published. `unchecked`: nothing says what they have to be. */
@@ -49,4 +50,11 @@ export interface LaterEvidence extends ImageEvidence {
   readonly wanted: { readonly version: string };
   /** "4.18.11"; null: not available. */
   readonly clusterVersion: string | null;
+  readonly ignition: {
+    readonly isFromCluster: boolean;
+    readonly problems: readonly Trouble[];
+    readonly server: { readonly state: string } | null;
+  };
+  /** None fits: it is read from the cluster. */
+  readonly mustFetchIgnition: boolean;
 }

@@ -1,5 +1,4 @@
 import { catalogue } from '../../text/catalogue.ts';
-import type { Trouble } from '../../text/trouble.ts';
 import { type Finding, PHASES, type Phase, problems } from '../finding.ts';
 import type { ImageEvidence, LaterEvidence, PrepareEvidence } from './evidence.ts';
 import { lifeOf } from './expiry.ts';
@@ -88,6 +87,12 @@ export const PREPARE_CHECKS = {
   server: ['boot-files-missing'],
 } as const;
 
+/** The same for nodes that join a running cluster. */
+export const LATER_CHECKS = {
+  images: ['images-missing', 'images-older'],
+  'worker-ignition': ['worker-ignition'],
+} as const;
+
 /** The answer at the address that the nodes use. */
 interface ServerEvidence {
   readonly isServing: boolean;
@@ -104,13 +109,6 @@ interface ItemEvidence extends PrepareEvidence, ServerEvidence {
 interface LaterItemEvidence extends LaterEvidence, ServerEvidence {
   /** Every node that has still to join may fetch what it needs. */
   readonly isServerCurrent: boolean;
-  readonly ignition: {
-    readonly isFromCluster: boolean;
-    readonly problems: readonly Trouble[];
-    readonly server: { readonly state: string } | null;
-  };
-  /** None fits: it is read from the cluster. */
-  readonly mustFetchIgnition: boolean;
 }
 
 /** The images that have to be fetched. */
@@ -182,13 +180,13 @@ export function laterItems(evidence: LaterItemEvidence): readonly PrepareItem[] 
   return [
     {
       id: 'images',
-      checks: ['images-missing'],
+      checks: LATER_CHECKS.images,
       state: missing.length > 0 ? 'failed' : 'ok',
       detail: missing.join(', ') || imagesDir,
     },
     {
       id: 'worker-ignition',
-      checks: [],
+      checks: LATER_CHECKS['worker-ignition'],
       state: evidence.mustFetchIgnition ? 'pending' : 'ok',
       detail: ignition.problems[0]?.title ?? (ignition.server?.state === 'untrusted' ? untrusted : said),
     },

@@ -1,7 +1,7 @@
 import { ownAddresses } from '../../bastion/machine/facts.ts';
 import type { Finding, Phase } from '../../diagnosis/finding.ts';
 import { MACHINE_CODES } from '../../diagnosis/machine/index.ts';
-import { PREPARE } from '../../diagnosis/prepare/index.ts';
+import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
 import { SITE_CHECKS, type SiteCode, siteFinding } from '../../diagnosis/site/index.ts';
 import type { SiteCheck, Verdict } from '../../diagnosis/site/question.ts';
 import type { Site } from '../../diagnosis/site/site.ts';
@@ -11,6 +11,8 @@ import { askersOf, type Place } from './ask.ts';
 import { sizeOf } from './images.ts';
 import { registriesOf } from './registries.ts';
 import { siteOf } from './site.ts';
+
+export { askersOf, type Place } from './ask.ts';
 
 /** Questions at a time: a site of many nodes is asked quickly, and no server at once by all. */
 const AT_ONCE = 32;
@@ -29,7 +31,8 @@ export interface Choice {
 
 /** The ids of all checks: of this machine, of what Prepare makes, and of the site. */
 export function checkIds(): readonly string[] {
-  return [...MACHINE_CODES, ...PREPARE.map(({ code }) => code), ...SITE_CHECKS.map(({ code }) => code)];
+  const made = [...PREPARE, ...PREPARE_LATER].map(({ code }) => code);
+  return [...MACHINE_CODES, ...new Set(made), ...SITE_CHECKS.map(({ code }) => code)];
 }
 
 /** What the design makes of its site; the images by the names that the installer knows. */

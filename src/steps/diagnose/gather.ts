@@ -5,6 +5,7 @@ import { BOOT_STAGES } from '../../diagnosis/boot/evidence.ts';
 import type { ClusterSeen, Evidence, Line, MachineSeen, PortSeen } from '../../diagnosis/causes/evidence.ts';
 import { imageStates } from '../../installer/image-sums.ts';
 import { streamImages } from '../../installer/openshift-install.ts';
+import type { Place } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 import { look } from '../shared/access.ts';
 import { liveStage } from '../shared/hosts/live-stage.ts';
@@ -18,8 +19,11 @@ import { dhcpLines, installationLines, nodeLines } from './log-lines.ts';
 import { machinesSeen } from './machines.ts';
 import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './site.ts';
 
+/** Where it is looked from; `isOnline`: time servers on the internet are asked as well. */
+export type Outlook = StepContext & Pick<Place, 'isOnline'>;
+
 /** Everything that can be known of an installation from here, looked at once. Changes nothing. Never throws for what is wrong there. */
-export async function gatherEvidence(context: StepContext): Promise<Evidence> {
+export async function gatherEvidence(context: Outlook): Promise<Evidence> {
   const { design, clock } = context;
   // Looking takes seconds, which on the clock of a rehearsal are minutes: what was asked first is judged by the time it was asked at.
   const now = clock.now();

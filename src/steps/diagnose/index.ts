@@ -2,7 +2,7 @@ import { type Diagnosis, diagnose, isUnsettled } from '../../diagnosis/causes/in
 import { SECOND } from '../../ports/clock.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { Page, StepContext } from '../contract.ts';
-import { gatherEvidence } from './gather.ts';
+import { gatherEvidence, type Outlook } from './gather.ts';
 import { diagnosisLines } from './text.ts';
 
 export { diagnoseBundle } from './bundle.ts';
@@ -17,11 +17,12 @@ const MOST_LOOKS = 4;
 /**
  * Looks at everything and says what is wrong, the most likely cause first. What may pass in seconds is looked at until two looks agree. Changes
  * nothing.
+ * @param context only with `isOnline` time servers on the internet are asked
  * @param report takes a line when it takes longer
  * @throws the reason of the signal when it is aborted
  */
 export async function diagnoseNow(
-  context: StepContext,
+  context: Outlook,
   report: (line: string) => void = () => undefined,
 ): Promise<Diagnosis[]> {
   let before = diagnose(await gatherEvidence(context));

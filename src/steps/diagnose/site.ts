@@ -3,12 +3,11 @@ import { urlHost } from '../../artifacts/shared/layout.ts';
 import { poolMembers } from '../../bastion/haproxy-stats.ts';
 import { dnsProbe, tcpProbe } from '../../bastion/probes.ts';
 import { readyzProbe } from '../../bastion/readyz-probe.ts';
-import { timeProbe } from '../../bastion/time-probe.ts';
 import { WORKER_ROLES } from '../../design/model.ts';
 import type { CheckAnswer, Evidence, PoolMember, PortSeen } from '../../diagnosis/causes/evidence.ts';
 import type { SiteCode } from '../../diagnosis/site/index.ts';
 import { SECOND } from '../../ports/clock.ts';
-import { checkSite, siteOfDesign } from '../check/index.ts';
+import { askersOf, checkSite, type Place, siteOfDesign } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 
 const TIMEOUT = 3 * SECOND;
@@ -105,10 +104,11 @@ export async function readySeen({ reach, clock }: StepContext, ports: readonly P
   return (await Promise.all(asked)).flat();
 }
 
-/** How far the time servers are from the clock of this machine. */
-export async function clocksSeen({ design, reach, clock }: StepContext): Promise<Evidence['clocks']> {
-  const asked = design.services.time.servers.map(async (server) => {
-    const { offsetMs } = await timeProbe(reach, clock, server, TIMEOUT);
+/** How far the time servers are from the clock of this machine; those on the internet only where the place is online. */
+export async function clocksSeen(place: Place): Promise<Evidence['clocks']> {
+  const { time } = askersOf(place);
+  const asked = place.design.services.time.servers.map(async (server) => {
+    const { offsetMs } = await time({ server });
     return offsetMs === null ? [] : [{ server, offset: offsetMs }];
   });
   return (await Promise.all(asked)).flat();

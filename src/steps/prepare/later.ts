@@ -31,7 +31,8 @@ interface Facts extends ServerState {
   readonly clusterVersion: string | null;
 }
 
-async function gather(context: StepContext): Promise<Facts> {
+/** What there is for nodes that join later. */
+export async function gatherForLater(context: StepContext): Promise<Facts> {
   const [images, ignition, server, snapshot] = await Promise.all([
     imageNames(context),
     lookAtWorkerIgnition(context),
@@ -45,23 +46,30 @@ async function gather(context: StepContext): Promise<Facts> {
   return { images, missingImages, ignition, waiting, clusterVersion, ...server };
 }
 
+/** The evidence for the checks of nodes that join later. */
+export function laterEvidence({ imagesDir, design }: StepContext, facts: Facts) {
+  return {
+    ...facts,
+    imagesDir,
+    images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
+    release: facts.images.release,
+    wanted: design.openshift,
+    mustFetchIgnition: mustFetch(facts),
+  };
+}
+
 /** Asks the running things; `done` when every node that has still to join can fetch what it needs. */
 export async function probeForLater(context: StepContext): Promise<Probe<PrepareView>> {
   const [facts, server, logout] = await Promise.all([
-    gather(context),
+    gatherForLater(context),
     jobFindings(context, BOOT_SERVER_JOB),
     logoutFindings(context, BOOT_SERVER_JOB),
   ]);
-  const evidence = {
-    ...facts,
-    imagesDir: context.imagesDir,
-    images: facts.missingImages.map((name) => ({ name, state: 'missing' as const })),
-    release: facts.images.release,
-    wanted: context.design.openshift,
-    mustFetchIgnition: mustFetch(facts),
-  };
+  const evidence = laterEvidence(context, facts);
   const view: PrepareView = { items: laterItems(evidence), expiresAt: null, phases: [] };
-  const findings = [...judge(PREPARE_LATER, evidence), ...server, ...logout];
+  // What is pending is what this step does: its summary says so.
+  const found = judge(PREPARE_LATER, evidence).filter(({ state }) => state !== 'pending');
+  const findings = [...found, ...server, ...logout];
   if (facts.waiting === 0) return { state: 'done', summary: words().later.nothing, view, findings: [] };
   if (findings.some(({ severity }) => severity === 'fatal'))
     return { state: 'blocked', summary: findings[0]?.title ?? '', view, findings };
@@ -74,7 +82,7 @@ export async function probeForLater(context: StepContext): Promise<Probe<Prepare
 
 /** What Prepare would do for added nodes: fetch worker.ign where none fits, and serve. */
 export async function planForLater(context: StepContext): Promise<Plan> {
-  const facts = await gather(context);
+  const facts = await gatherForLater(context);
   const change = (object: string, what: string): Change => ({ object, what, before: null, after: null });
   const { clusterWorkerIgnition } = workspace(context.dir);
   return {
@@ -92,7 +100,7 @@ export async function planForLater(context: StepContext): Promise<Plan> {
  * @throws TroubleError
  */
 export async function applyForLater(context: StepContext, report: (line: string) => void): Promise<void> {
-  if (mustFetch(await gather(context))) await fetchWorkerIgnition(context, report);
+  if (mustFetch(await gatherForLater(context))) await fetchWorkerIgnition(context, report);
   await serve(context, report);
 }
 

@@ -106,9 +106,11 @@ hosts undo [--yes] [--overwrite]   files that somebody changed since stay
          unless you say so; packages stay
 export ansible DIR [--dir D] [--force] [--json]
          the same files, order and checks as an inventory, a playbook and roles
-diagnose [--dir D] [--bundle FILE] [--json]
+diagnose [--dir D] [--online] [--json]
          every cause that can be seen from here, most likely first; changes
-         nothing. FILE: a log bundle of openshift-install, or a must-gather
+         nothing. --online also asks time servers on the internet
+diagnose --bundle FILE [--dir D] [--json]
+         the same of a log bundle of openshift-install, or a must-gather
 event NAME [--dir D] [--step S] [--text T]   try the command of --on-event
 
 bundle [--dir D] [--out FILE] [--yes] [--json]

@@ -25,6 +25,7 @@ export const diagnose = {
     `${plural(count, 'finding', 'findings')}. Begin with the first: what follows often goes with it.`,
   unexpected: (argument: string) =>
     `diagnose takes no argument "${argument}". A log bundle is named with --bundle FILE.`,
+  bundleOnline: 'A bundle is read as it is, and nobody is asked: leave --online out.',
   bundle: {
     title: 'The bundle cannot be read',
     whatToDo:

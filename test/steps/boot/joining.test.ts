@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { HOUR, MINUTE } from '../../../src/ports/clock.ts';
 import { bootStep } from '../../../src/steps/boot/index.ts';
+import { checkIds } from '../../../src/steps/check/index.ts';
+import { prepareChecks } from '../../../src/steps/prepare/checks.ts';
 import { prepareStep } from '../../../src/steps/prepare/index.ts';
 import { expectAnew, noteDesign } from '../../../src/steps/shared/machines/later-nodes.ts';
 import { closeDoors, serve } from '../../../src/steps/shared/machines/serving.ts';
@@ -124,7 +126,7 @@ test('worker.ign of the installation is served as long as the machine config ser
   // What the installer made on the first day is gone, and so is the installer: neither is needed.
   expect(await item('worker-ignition')).toEqual({
     id: 'worker-ignition',
-    checks: [],
+    checks: ['worker-ignition'],
     state: 'ok',
     detail: 'as the installer made it',
   });
@@ -135,6 +137,35 @@ test('worker.ign of the installation is served as long as the machine config ser
     view: { expiresAt: null },
   });
   expect(probe.view.items.map(({ id }) => id)).toEqual(['images', 'worker-ignition', 'server']);
+});
+
+test('what Prepare shows for an added node is repeated by the checks of its ids, and nothing is checked while no node is to join', async () => {
+  world.write('worker.ign', pointer(api.authority.pem));
+  world.facts['seen-ready'] = [...NAMES];
+  expect(await prepareChecks(world.context, undefined)).toEqual([]);
+  expectAnew(world.context, 'i3');
+  const states = async (only?: string[]) =>
+    (await prepareChecks(world.context, only)).map(({ code, state, severity }) => `${code} ${state} ${severity}`);
+  expect(await states()).toEqual([
+    'images-missing failed fatal',
+    'images-older ok note',
+    'worker-ignition pending warning',
+  ]);
+  const { items } = (await prepareStep.probe(world.context)).view;
+  const ids = items.flatMap(({ checks }) => checks);
+  expect(ids).toEqual(['images-missing', 'images-older', 'worker-ignition', 'boot-server']);
+  expect(ids.filter((id) => !checkIds().includes(id))).toEqual([]);
+  const [authority] = await prepareChecks(world.context, ['worker-ignition']);
+  expect(authority).toMatchObject({
+    title: expect.stringContaining('worker.ign'),
+    cause: expect.stringContaining('another authority'),
+  });
+  addImages();
+  world.write('worker.ign', pointer(configServer.authority.pem));
+  expect(await states(['images-missing', 'worker-ignition'])).toEqual([
+    'images-missing ok note',
+    'worker-ignition ok note',
+  ]);
 });
 
 test('openshift-install is never run again for a cluster that runs', async () => {

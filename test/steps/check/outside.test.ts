@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { askersOf } from '../../../src/steps/check/ask.ts';
 import { isOutside } from '../../../src/steps/check/outside.ts';
+import { clocksSeen } from '../../../src/steps/diagnose/site.ts';
 import { exampleSite } from '../../support/example-design.ts';
 import { stepWorld } from '../../support/step-world.ts';
 
@@ -24,6 +25,17 @@ test('a time server on the internet is not asked without --online, one of the si
     expect(await time({ server: '8.8.8.8' })).toEqual({ offsetMs: null, detail: '', isUnasked: true });
     expect(await time({ server: '127.0.0.1' })).not.toHaveProperty('isUnasked');
     expect(dialled).toEqual(['8.8.8.8', '127.0.0.1', '127.0.0.1']);
+    // A diagnosis asks by the same rule.
+    const { design } = world.context;
+    const services = { ...design.services, time: { ...design.services.time, servers: ['8.8.8.8'] } };
+    const outlook = { ...world.context, reach, design: { ...design, services } };
+    dialled.splice(0);
+    expect(await clocksSeen(outlook)).toEqual([]);
+    expect(dialled).toEqual(['8.8.8.8']);
+    // Online it is dialled: here, at a port that nobody has.
+    const nowhere: typeof reach = (host) => ({ ...reach(host, 1), host: '127.0.0.1', port: 1 });
+    await clocksSeen({ ...outlook, isOnline: true, reach: nowhere });
+    expect(dialled).toEqual(['8.8.8.8', '8.8.8.8']);
   } finally {
     await world.remove();
   }

@@ -49,6 +49,10 @@ export const prepare = {
     cause: 'A new node installs itself from the images, and takes the version of the cluster when it joins.',
     whatToDo: 'Nothing: older images are fine. A node restarts one more time than with newer ones.',
   },
+  'worker-ignition': {
+    title: 'worker.ign has to be read from the cluster',
+    whatToDo: 'Enter on Prepare reads it from the secret openshift-machine-api/worker-user-data.',
+  },
   'install-config-changed': {
     title: 'the design changed after these files were made: install-config.yaml differs now',
     cause: (dir: string) => `the files in ${dir} are from the old install-config.yaml`,
