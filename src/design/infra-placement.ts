@@ -5,6 +5,11 @@ import { nodeFqdn, nodesWithRole } from './names.ts';
 export const INFRA_LABEL = 'node-role.kubernetes.io/infra';
 /** What OpenShift Data Foundation looks for; its operator does the rest. */
 export const STORAGE_LABEL = 'cluster.ocs.openshift.io/openshift-storage';
+/**
+ * Keeps a storage node for OpenShift Data Foundation, whose parts tolerate it by themselves (Red Hat, Managing and allocating
+ * storage resources: dedicated worker nodes).
+ */
+export const STORAGE_TAINT = { key: 'node.ocs.openshift.io/storage', value: 'true', effect: 'NoSchedule' } as const;
 /** The role of every node that was made from worker.ign; an infra node may lose it. */
 export const WORKER_LABEL = 'node-role.kubernetes.io/worker';
 

@@ -1,32 +1,23 @@
-import { parse, stringify } from 'yaml';
-import type { Toleration } from '../design/infra-placement.ts';
+import { infraNames, STORAGE_TAINT, type Toleration } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
-import { type JsonObject, listAt } from '../objects/object.ts';
+import { nodesWithRole } from '../design/names.ts';
+import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { cephEdits, plugins, provisioners, unreadableKey } from './ceph-plugins.ts';
 import type { Edit } from './edit.ts';
+import { storageLabels } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
+import { taintEdit } from './node-taints.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
+import { storageNodeEdits, storageNodes, storageNodeUndo, storageTaints } from './storage-nodes.ts';
 import { doTolerate, taintsToBe, tolerateOn } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.storage;
 
-const NAMESPACE = 'openshift-storage';
-const MAP = { kind: 'ConfigMap', name: 'rook-ceph-operator-config', namespace: NAMESPACE } as const;
-/** YAML lists. Each replaces what the operator tolerates by itself, so that has to be in it again. */
-const TEXTS = ['CSI_PLUGIN_TOLERATIONS', 'CSI_PROVISIONER_TOLERATIONS'] as const;
-const USUAL: Toleration = {
-  key: 'node.ocs.openshift.io/storage',
-  operator: 'Equal',
-  value: 'true',
-  effect: 'NoSchedule',
-};
-/** The DaemonSets that mount Ceph volumes: `csi-rbdplugin`, `openshift-storage.rbd.csi.ceph.com-nodeplugin`. */
-const PLUGIN = /^csi-(?:rbd|cephfs|nfs)plugin$|\.csi\.ceph\.com-nodeplugin$/;
-
 /**
- * Lets the node plugins of OpenShift Data Foundation run on the infra nodes, before anything with a Ceph volume moves there: without
- * one, a pod cannot mount its volume. Up to 4.18 by the ConfigMap of Rook, since by Drivers of the CSI operator. We do not install it.
+ * Keeps the storage nodes for OpenShift Data Foundation, and lets its CSI plugins run on the infra nodes before anything with a Ceph
+ * volume moves there: without one, a pod cannot mount its volume. We do not install it.
  */
 export const storage: ClusterMove<'storage'> = {
   name: 'storage',
@@ -34,84 +25,64 @@ export const storage: ClusterMove<'storage'> = {
   needs: [],
   taintWaits: true,
   async plan(sight, design) {
-    const edits = await pluginEdits(sight, design);
-    if (edits.length === 0) return { state: 'absent', why: words().notInstalled };
-    const nodes = await readyInfraNodes(sight, design);
+    const ofPlugins = await pluginEdits(sight, design);
+    const { names } = await storageNodes(sight, design);
+    if (ofPlugins.length === 0 && names.length === 0) return { state: 'absent', why: words().notInstalled };
+    const isForInfra = ofPlugins.length > 0 && infraNames(design).length > 0;
+    const nodes = isForInfra ? await readyInfraNodes(sight, design) : [];
     if (isStopped(nodes)) return nodes;
-    return { state: 'edits', edits };
+    const unreadable = await unreadableKey(sight);
+    if (unreadable !== null) return { state: 'blocked', why: words().unreadable(unreadable) };
+    const { edits, says } = await storageNodeEdits(sight, design);
+    // The plugins tolerate the taint before it is there.
+    return { state: 'edits', edits: [...ofPlugins, ...edits], says };
   },
   async settled(sight, design) {
-    const taints = await taintsToBe(sight, design);
-    const sets = (await sight.list('DaemonSet', { namespace: NAMESPACE })).filter((set) =>
-      PLUGIN.test(set.metadata.name),
-    );
-    const behind = sets.filter((set) => !taints.every((taint) => doTolerate(templateTolerations(set), taint)));
+    const taints = infraNames(design).length > 0 ? await taintsToBe(sight, design) : [];
+    const [sets, deployments] = [await plugins(sight), await provisioners(sight)];
+    const all = [...sets, ...deployments];
+    const wanted = all.length === 0 ? [] : [...taints, ...(await storageTaints(sight, design))];
+    const behind = all.filter((one) => !wanted.every((taint) => doTolerate(templateTolerations(one), taint)));
     const { rollout } = catalogue().moves.why;
     if (behind.length > 0)
       return { state: 'moving', why: rollout.notTaken(behind.map(({ metadata }) => metadata.name)) };
-    const rolling = sets.find((set) => !isDaemonSetRolledOut(set));
-    if (rolling) return { state: 'moving', why: rollout.missing(rolling.metadata.name) };
-    return { state: 'done', why: words().done };
+    const rolling = [
+      ...sets.filter((set) => !isDaemonSetRolledOut(set)),
+      ...deployments.filter((one) => !isRolledOut(one)),
+    ];
+    const [first] = rolling;
+    if (first) return { state: 'moving', why: rollout.missing(first.metadata.name) };
+    const { tainted } = await storageNodes(sight, design);
+    return { state: 'done', why: words().done(all.length > 0, tainted.length) };
   },
   undoWaits: null,
   // Its operator's own tolerations are those of before our first; what else was there, nobody wrote down.
   async undoEdits(sight, design) {
-    const taints = await taintsToBe(sight, design);
+    const taints = infraNames(design).length > 0 ? await taintsToBe(sight, design) : [];
     const isOurs = (entry: Toleration) => taints.some((taint) => doTolerate([entry], taint));
-    return await editsOf(sight, (found) => found.filter((entry) => !isOurs(entry)));
+    const ofPlugins = await cephEdits(sight, (found) => found.filter((entry) => !isOurs(entry)));
+    return [...(await storageNodeUndo(sight, design)), ...ofPlugins];
   },
   left: null,
-  manifest: () => [],
+  manifest(design) {
+    const names = nodesWithRole(design, 'compute').length === 0 ? [] : storageLabels(design);
+    if (names.length === 0) return [];
+    // Both times with the label: server-side apply removes what a manager leaves out of its second manifest.
+    return [{ comment: COMMENT, edits: [...names, ...names.map(({ name }) => taintEdit(name, STORAGE_TAINT))] }];
+  },
 };
 
+const COMMENT =
+  ' The storage nodes, for OpenShift Data Foundation alone. The list replaces other taints of these nodes.';
+
+/** The plugins tolerate what infra nodes and storage nodes have, or are going to have. */
 async function pluginEdits(sight: Sight, design: Design): Promise<Edit[]> {
-  const wanted = (await tolerateOn(sight, design))([]);
-  return await editsOf(sight, (found) => [
+  const ofInfra = infraNames(design).length > 0 ? (await tolerateOn(sight, design))([]) : [];
+  const ofStorage = (await storageTaints(sight, design)).map((taint): Toleration => ({ ...taint, operator: 'Equal' }));
+  const wanted = [...ofInfra, ...ofStorage];
+  if (wanted.length === 0) return [];
+  return await cephEdits(sight, (found) => [
     ...found,
     ...wanted.filter(({ key = '', value = '', effect = '' }) => !doTolerate(found, { key, value, effect })),
   ]);
-}
-
-type Rewrite = (found: readonly Toleration[]) => readonly Toleration[];
-
-async function editsOf(sight: Sight, rewrite: Rewrite): Promise<Edit[]> {
-  const drivers = await sight.list('CephDriver', { namespace: NAMESPACE });
-  if (drivers.length > 0)
-    return drivers.map(({ metadata: { name } }) => ({
-      kind: 'CephDriver',
-      name,
-      namespace: NAMESPACE,
-      patch: ({ spec }) => {
-        const found = listAt(spec, 'nodePlugin', 'tolerations') as Toleration[];
-        return { spec: { nodePlugin: { tolerations: [...rewrite(found)] } } };
-      },
-    }));
-  const map = await sight.get(MAP.kind, MAP.name, MAP.namespace);
-  if (map === null) return [];
-  return [
-    {
-      ...MAP,
-      patch: ({ data }): JsonObject => ({
-        data: Object.fromEntries(TEXTS.map((key) => [key, rewritten(data?.[key], rewrite)])),
-      }),
-    },
-  ];
-}
-
-/** The text of a list; what is no list stays. */
-function rewritten(text: string | undefined, rewrite: Rewrite): string {
-  const found = listIn(text);
-  if (found === null) return text ?? '';
-  const next = rewrite(found);
-  return text !== undefined && JSON.stringify(next) === JSON.stringify(found) ? text : stringify(next);
-}
-
-function listIn(text: string | undefined): Toleration[] | null {
-  if (text === undefined || text.trim() === '') return [USUAL];
-  try {
-    const list: unknown = parse(text);
-    return Array.isArray(list) ? list : null;
-  } catch {
-    return null;
-  }
 }

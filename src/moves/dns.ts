@@ -1,4 +1,4 @@
-import { CONTROL_PLANE_TOLERATION } from '../design/infra-placement.ts';
+import { CONTROL_PLANE_TOLERATION, infraNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { at, type Json, type JsonObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -6,6 +6,7 @@ import type { Edit, Patch } from './edit.ts';
 import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, readyInfraNodes } from './nodes.ts';
 import { isDaemonSetRolledOut, templateTolerations } from './rollout.ts';
+import { storageTaints } from './storage-nodes.ts';
 import { taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.dns;
@@ -24,9 +25,10 @@ const tolerationEdit = (keys: readonly string[]): Edit =>
     };
   });
 
-/** The keys of the taints for infra that the infra nodes have, or are going to have. */
+/** The keys of the taints that the infra and storage nodes have for their roles, or are going to have. */
 async function keysOf(sight: Sight, design: Design): Promise<string[]> {
-  return [...new Set((await taintsToBe(sight, design)).map(({ key }) => key))];
+  const ofInfra = infraNames(design).length > 0 ? await taintsToBe(sight, design) : [];
+  return [...new Set([...ofInfra, ...(await storageTaints(sight, design))].map(({ key }) => key))];
 }
 
 /** Tolerations for the DNS pods on the infra nodes: before the taint, or pods there lose their local DNS. */
@@ -36,12 +38,14 @@ export const dns: ClusterMove<'dns'> = {
   needs: [],
   taintWaits: true,
   async plan(sight, design) {
-    const nodes = await readyInfraNodes(sight, design);
+    const keys = await keysOf(sight, design);
+    // Storage nodes alone need it, too.
+    const nodes = infraNames(design).length === 0 && keys.length > 0 ? [] : await readyInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
     if (!(await sight.get('DNS', 'default'))) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
     }
-    return { state: 'edits', edits: [tolerationEdit(await keysOf(sight, design))] };
+    return { state: 'edits', edits: [tolerationEdit(keys)] };
   },
   async settled(sight, design) {
     const set = await sight.get('DaemonSet', 'dns-default', 'openshift-dns');

@@ -1,5 +1,6 @@
 import { infraNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
+import type { Taint } from '../objects/node.ts';
 import { at, type KubeObject, listAt, numberAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { isFields } from './edit.ts';
@@ -17,18 +18,27 @@ const CANARY = 'openshift-ingress-canary/ingress-canary';
 /** What the taint keeps off the infra nodes that runs on every node: the DaemonSets as they are, in sentences. */
 export async function keptOff(sight: Sight, design: Design): Promise<string[]> {
   const taints = await taintsToBe(sight, design);
-  const nodes = (await sight.list('Node')).filter(({ metadata }) => infraNames(design).includes(metadata.name));
-  const found = (await sight.list('DaemonSet'))
-    .filter((set) => nodes.some((node) => selects(set, node)) && numberAt(set.status, 'desiredNumberScheduled') !== 0)
-    .filter((set) => !taints.every((taint) => doTolerate(templateTolerations(set), taint)))
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
-    .filter((name) => name !== DNS)
-    .sort();
+  const found = await daemonSetsOff(sight, infraNames(design), taints);
   const others = found.filter((name) => name !== CANARY);
   return [
     ...(others.length > 0 ? [words().daemonSets(others)] : []),
     ...(others.length < found.length ? [words().canary([...new Set(taints.map(({ key }) => key))])] : []),
   ];
+}
+
+/** The DaemonSets that run on these nodes, or would, and do not tolerate all of the taints; cluster DNS is given its toleration. */
+export async function daemonSetsOff(
+  sight: Sight,
+  names: readonly string[],
+  taints: readonly Taint[],
+): Promise<string[]> {
+  const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  return (await sight.list('DaemonSet'))
+    .filter((set) => nodes.some((node) => selects(set, node)) && numberAt(set.status, 'desiredNumberScheduled') !== 0)
+    .filter((set) => !taints.every((taint) => doTolerate(templateTolerations(set), taint)))
+    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)
+    .filter((name) => name !== DNS)
+    .sort();
 }
 
 function selects({ spec }: KubeObject, { metadata }: KubeObject): boolean {

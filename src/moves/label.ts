@@ -21,7 +21,10 @@ export function infraLabels(design: Design): Edit[] {
   return infraNames(design).map((name) => labelEdit(name, INFRA_SELECTOR));
 }
 
-const storageLabels = (names: readonly string[]) => names.map((name) => labelEdit(name, { [STORAGE_LABEL]: '' }));
+/** The label that OpenShift Data Foundation looks for, on each storage node. */
+export function storageLabels(design: Design, names: readonly string[] = storageNames(design)): Edit[] {
+  return names.map((name) => labelEdit(name, { [STORAGE_LABEL]: '' }));
+}
 
 /**
  * The label of the role: infra nodes their own, storage nodes the one that OpenShift Data Foundation looks for, and nothing
@@ -36,7 +39,7 @@ export const label: ClusterMove<'label'> = {
     const infra = infraNames(design);
     const nodes = await readyOf(sight, infra.length > 0 ? infra : storageNames(design));
     if (isStopped(nodes)) return nodes;
-    const edits = [...infraLabels(design), ...storageLabels(await joinedStorage(sight, design))];
+    const edits = [...infraLabels(design), ...storageLabels(design, await joinedStorage(sight, design))];
     return { state: 'edits', edits };
   },
   async settled(sight, design) {
@@ -52,7 +55,7 @@ export const label: ClusterMove<'label'> = {
   manifest: (design) => [
     {
       comment: ' The role. The label worker stays.',
-      edits: [...infraLabels(design), ...storageLabels(storageNames(design))],
+      edits: [...infraLabels(design), ...storageLabels(design)],
     },
   ],
 };

@@ -1,12 +1,13 @@
 import { INFRA_LABEL, infraNames, infraTaints } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { nodeView } from '../objects/node.ts';
-import { type Json, type JsonObject, type KubeObject, listAt, textAt } from '../objects/object.ts';
+import { listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import { homelessPods, keptOff, leavingPods } from './kept-off.ts';
 import { infraLabels, label } from './label.ts';
 import type { ClusterMove, Sight } from './move.ts';
+import { taintEdit, untaintEdit } from './node-taints.ts';
 import { areTainted, areToCome, isStopped, labelledInfraNodes } from './nodes.ts';
 import { taintsToBe } from './tolerations.ts';
 
@@ -40,7 +41,7 @@ export const taint: ClusterMove<'taint'> = {
   undoWaits: null,
   undoEdits: async (_sight, design) =>
     ['NoSchedule', 'NoExecute'].flatMap((effect) =>
-      infraNames(design).map((name) => untaintEdit(name, design, effect)),
+      infraNames(design).map((name) => untaintEdit(name, design.infra.taint.key, effect)),
     ),
   left: null,
   bornWith: (template, { infra }) =>
@@ -53,8 +54,6 @@ export const taint: ClusterMove<'taint'> = {
     },
   ],
 };
-
-type Taint = ReturnType<typeof infraTaints>[number];
 
 /** First NoSchedule everywhere, then NoExecute node by node: what left one has to run elsewhere before the next. */
 function taintEdits(design: Design): Edit[] {
@@ -94,33 +93,6 @@ async function leavingFrom(
 /** Whether the taints for infra are those that everything of OpenShift's own tolerates. */
 async function isPlain(sight: Sight, design: Design): Promise<boolean> {
   return (await taintsToBe(sight, design)).every(({ key }) => key === INFRA_LABEL);
-}
-
-function taintEdit(name: string, wanted: Taint): Edit {
-  return taintsEdit(name, (found) => {
-    const others = found.filter((entry) => !isLike(entry, wanted.key, wanted.effect));
-    const own = found.filter((entry) => !others.includes(entry));
-    const isThere = own.length === 1 && (textAt(own[0], 'value') ?? '') === (wanted.value ?? '');
-    return isThere ? found : [...others, wanted];
-  });
-}
-
-function untaintEdit(name: string, { infra }: Design, effect: string): Edit {
-  return taintsEdit(name, (found) => found.filter((entry) => !isLike(entry, infra.taint.key, effect)));
-}
-
-function taintsEdit(name: string, change: (found: readonly Json[]) => readonly Json[]): Edit {
-  const patch = (current: KubeObject): JsonObject => {
-    const found = listAt(current.spec, 'taints') as readonly Json[];
-    const taints = change(found);
-    if (taints.length === found.length && taints.every((entry, index) => entry === found[index])) return {};
-    return { spec: { taints: taints.length > 0 ? taints : null } };
-  };
-  return { kind: 'Node', name, namespace: null, patch, entries: [{ path: ['spec', 'taints'], by: ['key', 'effect'] }] };
-}
-
-function isLike(entry: Json, key: string | undefined, effect: string | undefined): boolean {
-  return textAt(entry, 'key') === key && textAt(entry, 'effect') === effect;
 }
 
 async function isTainted(sight: Sight, design: Design): Promise<boolean> {

@@ -5,6 +5,7 @@ import type { MoveName } from '../../src/moves/table.ts';
 import { listAt } from '../../src/objects/object.ts';
 import { moves as words } from '../../src/text/en/moves.ts';
 import { TroubleError } from '../../src/text/trouble.ts';
+import { DOMAIN } from '../support/csr-forge.ts';
 import { INFRA, type InfraWorld, infraWorld, LABEL } from '../support/infra-world.ts';
 
 // Every move of the cluster's objects, in each version: fresh, refused, in conflict, half done, done; with what an owner had set
@@ -35,6 +36,7 @@ const ROLLS: Readonly<Partial<Record<MoveName, string>>> = {
   'network-diagnostics': 'network-check-source',
 };
 const OWN = { key: 'example.com/own', operator: 'Exists', effect: 'NoSchedule' };
+const STORAGE_NODE = `s1.${DOMAIN}`;
 const CONFIG = ['configmaps', 'openshift-monitoring', 'cluster-monitoring-config'] as const;
 /** Users' projects are watched: 4.5 has a key of its own for it, which is unknown later. */
 const watching = (version: string) =>
@@ -90,6 +92,11 @@ function worldOf(version: string, own: boolean): InfraWorld {
       },
     });
   }
+  world.add('nodes', {
+    metadata: { name: STORAGE_NODE, labels: { 'node-role.kubernetes.io/worker': '', 'kubernetes.io/os': 'linux' } },
+    spec: own ? { taints: [{ key: 'example.com/own', effect: 'PreferNoSchedule' }] } : {},
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
   const storage = { namespace: 'openshift-storage' };
   if (minorOf(version) < 18)
     world.add('configmaps', {

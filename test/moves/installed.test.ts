@@ -108,10 +108,13 @@ describe.each(VERSIONS)('in %s', (version) => {
     scene.put('ConfigMap', MAP, { data: {} });
     const driver = 'openshift-storage/openshift-storage.rbd.csi.ceph.com';
     scene.put('CephDriver', driver, { spec: { nodePlugin: { tolerations: [STORAGE] } } });
+    // What its operator gives the other part by itself.
+    scene.put('Deployment', `${driver}-ctrlplugin`, template([OWN]));
     const before = scene.contents();
     await scene.make('storage');
     expect(scene.get('CephDriver', driver)?.spec).toEqual({
       nodePlugin: { tolerations: [STORAGE, ...PLACED.tolerations] },
+      controllerPlugin: { tolerations: [OWN, ...PLACED.tolerations] },
     });
     expect(scene.get('ConfigMap', MAP)?.data).toEqual({});
     scene.undo('storage');

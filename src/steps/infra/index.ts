@@ -145,9 +145,9 @@ function hasInfra(design: Design): boolean {
   return nodesWithRole(design, 'infra').length > 0 || design.infra.machineSets !== null;
 }
 
-/** Without infra nodes nothing moves; storage nodes still get their labels. */
+/** Without infra nodes nothing moves; storage nodes still get their label and taint, which cluster DNS tolerates. */
 function movesOf({ design }: StepContext): readonly MoveName[] {
-  return hasInfra(design) ? MOVE_NAMES : ['label'];
+  return hasInfra(design) ? MOVE_NAMES : ['label', 'storage', 'dns'];
 }
 
 async function probe(context: StepContext): Promise<Probe<InfraView>> {

@@ -82,8 +82,9 @@ export const moveEffects = each({
     knownLater: [],
   }),
   storage: () => ({
-    restarts: ['DaemonSets of the Ceph CSI node plugins: node by node'],
-    outage: 'None: mounted volumes stay; a new mount on a node waits until its plugin is back.',
+    restarts: ['DaemonSets of the Ceph CSI node plugins: node by node', 'Deployments of the Ceph CSI provisioners'],
+    outage:
+      'None: mounted volumes stay; a new mount on a node waits until its plugin is back. NoSchedule keeps new pods off the storage nodes; pods that run there stay.',
     knownLater: [],
   }),
   logging: () => ({

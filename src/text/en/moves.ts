@@ -140,10 +140,22 @@ export const moves = {
       done: 'The monitoring of user projects runs on the infra nodes.',
     },
     storage: {
-      title: 'Let the plugins of OpenShift Data Foundation run on the infra nodes',
-      does: 'let Ceph volumes be mounted on infra nodes',
+      title: 'Keep the storage nodes for storage, and let its plugins run on the infra nodes',
+      does: 'keep storage nodes for storage, let Ceph volumes be mounted on infra nodes',
       notInstalled: 'OpenShift Data Foundation is not installed; upi-wizard does not install it.',
-      done: 'The plugins that mount Ceph volumes tolerate the taint.',
+      unreadable: (key: string) =>
+        `${key} in the ConfigMap openshift-storage/rook-ceph-operator-config is no YAML list. Correct it first; we do not overwrite what we cannot read.`,
+      noRoom: (nodes: readonly string[]) =>
+        `Not tainted: ${list(nodes)}. No other node takes pods (compute, Ready, not cordoned, without a taint): applications would have nowhere to run.`,
+      daemonSets: (names: readonly string[]) =>
+        `These DaemonSets do not tolerate node.ocs.openshift.io/storage; no new pod of them comes to the storage nodes: ${list(names)}. Give those a toleration that are needed there.`,
+      done: (hasPlugins: boolean, tainted: number) =>
+        [
+          hasPlugins
+            ? 'The plugins that make and mount Ceph volumes tolerate the taint.'
+            : 'OpenShift Data Foundation is not installed yet; upi-wizard does not install it.',
+          ...(tainted > 0 ? [`${areNodes(tainted, 'storage node')} tainted.`] : []),
+        ].join(' '),
     },
     logging: {
       title: 'Move logging to the infra nodes',

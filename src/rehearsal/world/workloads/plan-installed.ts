@@ -19,7 +19,7 @@ const STORAGE_TAINT: Toleration = {
   effect: 'NoSchedule',
 };
 
-/** The checks between nodes, logging and the node plugins of Ceph, where they are configured. */
+/** The checks between nodes, logging and the CSI plugins of Ceph, where they are configured. */
 export function installed(world: Operated): Workload[] {
   return [...networkChecks(world), ...logging(world), ...cephPlugins(world)];
 }
@@ -114,19 +114,29 @@ function loki({ metadata, spec }: KubeObject): Workload[] {
 function cephPlugins({ store }: Operated): Workload[] {
   const drivers = store.list('drivers.csi.ceph.io', STORAGE);
   if (drivers.length > 0)
-    return drivers.map(({ metadata, spec }) =>
+    return drivers.flatMap(({ metadata, spec }) => [
       plugin(`${metadata.name}-nodeplugin`, placementAt(at(spec, 'nodePlugin'), ALL_OF_STORAGE)),
-    );
+      provisioner(`${metadata.name}-ctrlplugin`, placementAt(at(spec, 'controllerPlugin'), ALL_OF_STORAGE)),
+    ]);
   const map = store.get('configmaps', STORAGE, 'rook-ceph-operator-config');
   if (map === undefined) return [];
-  const tolerations = listIn(textAt(map, 'data', 'CSI_PLUGIN_TOLERATIONS')) ?? [STORAGE_TAINT];
-  return ['csi-rbdplugin', 'csi-cephfsplugin'].map((name) => plugin(name, { nodeSelector: LINUX, tolerations }));
+  const placed = (key: string): Placement => ({
+    nodeSelector: LINUX,
+    tolerations: listIn(textAt(map, 'data', key)) ?? [STORAGE_TAINT],
+  });
+  return ['csi-rbdplugin', 'csi-cephfsplugin'].flatMap((name) => [
+    plugin(name, placed('CSI_PLUGIN_TOLERATIONS')),
+    provisioner(`${name}-provisioner`, placed('CSI_PROVISIONER_TOLERATIONS')),
+  ]);
 }
 
 const ALL_OF_STORAGE: Placement = { nodeSelector: LINUX, tolerations: [STORAGE_TAINT] };
 
 const plugin = (name: string, placement: Placement) =>
   workload('DaemonSet', 'storage', `${STORAGE}/${name}`, placement);
+
+const provisioner = (name: string, placement: Placement) =>
+  workload('Deployment', 'storage', `${STORAGE}/${name}`, placement, { replicas: 2, isExclusive: true });
 
 /** The list that a text says; null where it says none. */
 function listIn(text: string): Toleration[] | null {

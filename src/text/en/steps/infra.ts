@@ -33,7 +33,7 @@ export const infraWords = {
     unwellOperators: (names: readonly string[], message: string) =>
       `Operators that are not at rest: ${names.join(', ')}. ${message}`.trim(),
     apiAway: 'the API is down; we keep asking',
-    labelled: 'the storage nodes are labelled; the design has no infra nodes, so nothing moves',
+    labelled: 'the storage nodes are set up; the design has no infra nodes, so nothing moves',
     none: 'the design has no infra nodes: nothing to move',
     waiting: (move: string, why: string) => `${move}: ${why}`,
     blocked: (move: string) => `move ${move} is blocked`,
