@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
@@ -69,7 +70,8 @@ export async function runOnHost(
     }
     return lines.filter((line) => line !== '');
   } finally {
-    await rm(sent, { recursive: true, force: true });
+    // At once: who is stopped may end the program before a promise is kept, and would leave the directory.
+    rmSync(sent, { recursive: true, force: true });
   }
 }
 

@@ -80,9 +80,11 @@ export async function runSshd(mapped: readonly string[] = []) {
       ...['-o', 'IdentitiesOnly=yes', '-i', join(dir, changes.key ?? 'user')],
     ],
   });
-  /** Ends it and removes its files. */
-  const end = () => {
+  const ended = new Promise((resolve) => sshd.once('exit', resolve));
+  /** Ends it and removes its files, when it no longer removes any itself: it would stop what removes them all. */
+  const end = async () => {
     sshd.kill();
+    await ended;
     rmSync(dir, { recursive: true, force: true });
   };
   return { dir, port, target, stop: () => sshd.kill(), end };

@@ -74,7 +74,7 @@ afterEach(async () => {
 
 /** A program in an archive, as the mirror has it. */
 function archive(...names: readonly string[]): Buffer {
-  const at = mkdtempSync(join(tmpdir(), 'upi-archive-'));
+  const at = mkdtempSync(join(home, 'archive-'));
   for (const name of names) {
     writeFileSync(join(at, name), `#!/bin/sh\necho ${name}\n`);
     chmodSync(join(at, name), 0o755);

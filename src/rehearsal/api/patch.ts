@@ -1,4 +1,5 @@
 import { applyPatch, type Operation } from 'rfc6902';
+import { copyOf } from './json.ts';
 import type { ResourceKind } from './kind.ts';
 import { isRecord, type JsonRecord, type KubeObject } from './objects.ts';
 import { badRequest, StatusError, unsupportedMediaType } from './status.ts';
@@ -57,7 +58,7 @@ function applyJsonPatch(before: KubeObject, body: unknown): unknown {
     throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch');
   }
   if (!body.every(isOperation)) throw badRequest('error decoding patch: not a list of operations');
-  const after = structuredClone(before);
+  const after = copyOf(before);
   const failure = applyPatch(after, body).find((error) => error !== null);
   if (failure) {
     const message = `the server rejected our request due to an error in our request`;

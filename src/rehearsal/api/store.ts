@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
+import { copyOf, isSame } from './json.ts';
 import type { KubeObject, NewObject, ObjectMeta } from './objects.ts';
 import { isRecord, timestamp } from './objects.ts';
 import { apiVersionOf, kindOf, registry } from './registry.ts';
@@ -22,7 +22,7 @@ export interface WriteOptions {
 
 /**
  * The objects of the cluster. Whatever comes out is frozen and never changes again; to change an object use `mutate`, or
- * `update` with a copy (structuredClone). Every change gets the next resource version of the whole store, as in etcd.
+ * `update` with a copy (`copyOf`). Every change gets the next resource version of the whole store, as in etcd.
  * A `resource` is a key of the registry; an unknown one is a mistake of the caller and throws a plain Error.
  */
 export interface Store {
@@ -64,6 +64,8 @@ export interface Store {
 /** @param options `now`: milliseconds since the epoch, for creation times */
 export function createStore({ now }: { readonly now: () => number }): Store {
   const tables = new Map<string, Map<string, KubeObject>>();
+  /** The tables by namespace and name, until they change: controllers list all the time. */
+  const sorted = new Map<string, readonly KubeObject[]>();
   const listeners = new Set<(event: StoreEvent) => void>();
   const undelivered: StoreEvent[] = [];
   let isDelivering = false;
@@ -76,6 +78,14 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     const table = new Map<string, KubeObject>();
     tables.set(resource, table);
     return table;
+  }
+
+  function sortedOf(resource: string): readonly KubeObject[] {
+    const known = sorted.get(resource);
+    if (known) return known;
+    const all = [...tableOf(resource)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+    sorted.set(resource, all);
+    return all;
   }
 
   function publish(event: StoreEvent): void {
@@ -97,6 +107,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     object.metadata.resourceVersion = String(version);
     deepFreeze(object);
     tableOf(resource).set(keyOf(object.metadata.namespace, object.metadata.name), object);
+    sorted.delete(resource);
     publish({ type, resource, object });
     return object;
   }
@@ -107,21 +118,20 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     Object.assign(after.metadata, { uid, creationTimestamp, resourceVersion });
     if (generation === undefined) delete after.metadata.generation;
     else after.metadata.generation = generation;
-    if (isDeepStrictEqual(before, after)) return before;
-    if (hasGeneration && !isDeepStrictEqual(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
+    if (isSame(before, after)) return before;
+    if (hasGeneration && !isSame(before.spec, after.spec)) after.metadata.generation = (generation ?? 1) + 1;
     return put('MODIFIED', resource, after, isDryRun);
   }
 
   return {
     list(resource, namespace) {
-      const all = [...tableOf(resource).entries()];
-      const wanted = namespace === undefined ? all : all.filter(([, { metadata }]) => metadata.namespace === namespace);
-      return wanted.sort(([a], [b]) => (a < b ? -1 : 1)).map(([, object]) => object);
+      const all = sortedOf(resource);
+      return namespace === undefined ? [...all] : all.filter(({ metadata }) => metadata.namespace === namespace);
     },
     get: (resource, namespace, name) => tableOf(resource).get(keyOf(namespace ?? undefined, name)),
     create(resource, given, { isDryRun } = {}) {
       const kind = kindOf(resource);
-      const object = structuredClone(given);
+      const object = copyOf(given);
       const name = object.metadata.name ?? `${object.metadata.generateName ?? ''}${newSuffix()}`;
       const table = tableOf(resource);
       if (table.has(keyOf(object.metadata.namespace, name))) throw alreadyExists(kind, name);
@@ -138,7 +148,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       return put('ADDED', resource, complete, isDryRun);
     },
     update(resource, given, { isDryRun } = {}) {
-      const object = structuredClone(given);
+      const object = copyOf(given);
       const { name, namespace, resourceVersion, uid } = object.metadata;
       const before = tableOf(resource).get(keyOf(namespace, name));
       const kind = kindOf(resource);
@@ -153,7 +163,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     mutate(resource, namespace, name, change) {
       const before = tableOf(resource).get(keyOf(namespace ?? undefined, name));
       if (!before) return undefined;
-      const after = structuredClone(before);
+      const after = copyOf(before);
       change(after);
       return replace(resource, before, after);
     },
@@ -163,6 +173,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
       const last = table.get(key);
       if (!last) return false;
       table.delete(key);
+      sorted.delete(resource);
       version += 1;
       const object = deepFreeze({ ...last, metadata: { ...last.metadata, resourceVersion: String(version) } });
       publish({ type: 'DELETED', resource, object });
@@ -180,6 +191,7 @@ export function createStore({ now }: { readonly now: () => number }): Store {
     load(dump) {
       const loaded = parseDump(dump);
       tables.clear();
+      sorted.clear();
       for (const [resource, table] of loaded.tables) tables.set(resource, table);
       version = loaded.version;
     },
@@ -192,7 +204,7 @@ function parseDump(dump: unknown): { version: number; tables: Map<string, Map<st
   const tables = new Map<string, Map<string, KubeObject>>();
   for (const [resource, objects] of Object.entries(dump.objects)) {
     if (!registry.has(resource) || !Array.isArray(objects)) throw new Error(`not a dump of ${resource}`);
-    const copies: KubeObject[] = structuredClone(objects);
+    const copies: KubeObject[] = copyOf(objects);
     const entries = copies.map(
       (copy) => [keyOf(copy.metadata.namespace, copy.metadata.name), deepFreeze(copy)] as const,
     );

@@ -54,9 +54,10 @@ export function createRunningHost(options: {
   readonly addresses: Addresses;
   readonly clock: Clock;
   readonly neighbours: Neighbours;
+  readonly signal: AbortSignal;
 }) {
-  const { host, root, endpoints, addresses, clock, neighbours } = options;
-  const append = appender(join(root, 'var/log/messages'));
+  const { host, root, endpoints, addresses, clock, neighbours, signal } = options;
+  const append = appender(join(root, 'var/log/messages'), signal);
   const services = new Map<string, Service>();
   const nameServers: NameServer[] = [];
   let zones: Zone[] | null = null;

@@ -64,7 +64,7 @@ export function createServiceHosts(options: {
   const hosts = new Map<string, RunningHost>(
     designedHosts(design).map((host) => [
       host.name,
-      createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, neighbours }),
+      createRunningHost({ host, root: join(hostsDir, host.name), endpoints, addresses, clock, neighbours, signal }),
     ]),
   );
   const dhcp = createDhcpNetwork([...hosts.values()]);

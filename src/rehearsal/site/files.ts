@@ -45,10 +45,14 @@ export function writeAtomically(path: string, text: string, mode = 0o600): void 
   }
 }
 
-/** Returns what appends lines to a log; one that cannot be written, as on a full disk, is lost and nothing else. */
-export function appender(path: string): (line: string) => void {
+/**
+ * Returns what appends lines to a log; one that cannot be written, as on a full disk, is lost and nothing else.
+ * @param stopped what comes after it is lost as well: who stopped the site may remove its directory
+ */
+export function appender(path: string, stopped?: AbortSignal): (line: string) => void {
   let isBroken = false;
   return (line) => {
+    if (stopped?.aborted) return;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       // What was written of a line before is ended first.

@@ -11,11 +11,11 @@ export interface Journals {
   read(machine: string): string;
 }
 
-/** @param dir one file a machine in it; a machine's name is a DNS label */
-export function openJournals(dir: string): Journals {
+/** @param dir one file a machine in it; a machine's name is a DNS label @param stopped ends all writing */
+export function openJournals(dir: string, stopped: AbortSignal): Journals {
   const file = (machine: string) => join(dir, `${machine}.log`);
   return {
-    write: (machine, line) => appender(file(machine))(line),
+    write: (machine, line) => appender(file(machine), stopped)(line),
     clear: (machine) => rmSync(file(machine), { force: true }),
     read(machine) {
       try {

@@ -79,7 +79,7 @@ export async function openSite(
   if (saved.store !== null) store.load(saved.store);
   const controller = new AbortController();
   let soon: NodeJS.Timeout | undefined;
-  const append = appender(paths.log);
+  const append = appender(paths.log, controller.signal);
   const log = (line: string) => append(`${new Date(clock.now()).toISOString()} ${line}`);
   let unsaved: SiteStatus['unsaved'] = null;
   const hosts = createServiceHosts({
@@ -135,7 +135,7 @@ export async function openSite(
     saved,
     signal: controller.signal,
     log,
-    journals: openJournals(paths.journals),
+    journals: openJournals(paths.journals, controller.signal),
     changed: () => {
       if (!controller.signal.aborted) soon ??= setTimeout(save, SAVE_AFTER_MS);
     },

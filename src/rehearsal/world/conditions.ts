@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSame } from '../api/json.ts';
 import { isRecord, type KubeObject, textAt, timestamp } from '../api/objects.ts';
 import type { World } from './world.ts';
 
@@ -12,8 +12,8 @@ interface Condition {
 /** The condition with the moment at which its status last changed. */
 export function withTransition(world: World, known: readonly unknown[], condition: Condition) {
   const before = known.find((each) => textAt(each, 'type') === condition.type);
-  const isSame = textAt(before, 'status') === condition.status;
-  const lastTransitionTime = isSame ? textAt(before, 'lastTransitionTime') : timestamp(world.clock.now());
+  const isUnchanged = textAt(before, 'status') === condition.status;
+  const lastTransitionTime = isUnchanged ? textAt(before, 'lastTransitionTime') : timestamp(world.clock.now());
   return { ...condition, lastTransitionTime };
 }
 
@@ -25,7 +25,7 @@ export function changeStatus(
   changes: Record<string, unknown>,
 ): void {
   const status = { ...(isRecord(object.status) ? object.status : {}), ...changes };
-  if (isDeepStrictEqual(object.status, status)) return;
+  if (isSame(object.status, status)) return;
   world.store.mutate(resource, object.metadata.namespace ?? null, object.metadata.name, (change) => {
     change.status = status;
   });

@@ -45,7 +45,7 @@ export const sshCuts: Row = {
       if (!torture.isShort) await inSteps(scene);
       if (!torture.isShort && scene.waiting.length === 0) tally.fail('jobs', 'no cut while openshift-install waited');
     } finally {
-      sshd.end();
+      await sshd.end();
       await sandbox.remove();
     }
     const sorted = scene.times.toSorted((one, other) => one - other);

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SECOND } from '../../../ports/clock.ts';
+import { isSame } from '../../api/json.ts';
 import { at, isRecord, type JsonRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { chance, jitter, nameSuffix } from '../../site/random.ts';
 import { firstSeen, forget, type World } from '../world.ts';
@@ -187,7 +187,7 @@ function report(cloud: Cloud, name: string): void {
     ...(ready > 0 ? { readyReplicas: ready, availableReplicas: ready } : {}),
     observedGeneration: set.metadata.generation ?? 1,
   };
-  if (isDeepStrictEqual(set.status, status)) return;
+  if (isSame(set.status, status)) return;
   store.mutate(SETS, MACHINE_API, name, (change) => {
     change.status = status;
     const [cpus, memory] = sizeOf(at(change, 'spec', 'template')) ?? [0, 0];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { MINUTE } from '../../../ports/clock.ts';
+import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { matchesSelector, schedulableNode } from '../workloads/scheduler.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
@@ -90,7 +90,7 @@ function report(world: Operated, pool: KubeObject, members: readonly KubeObject[
       condition('Degraded', false, ''),
     ],
   };
-  if (isDeepStrictEqual(pool.status, status)) return;
+  if (isSame(pool.status, status)) return;
   world.store.mutate(POOLS, null, name, (change) => {
     change.status = status;
   });

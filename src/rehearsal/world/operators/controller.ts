@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MINUTE } from '../../../ports/clock.ts';
+import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { changeStatus, withTransition } from '../conditions.ts';
 import { type Canary, createCanary } from '../network/canary.ts';
@@ -58,7 +58,7 @@ function report(world: World, { name }: OperatorFacts, state: OperatorState | nu
   ];
   const versions = state.isAvailable ? [{ name: 'operator', version: world.saved.cluster?.version ?? '' }] : [];
   const status = { conditions, versions, relatedObjects: relatedObjects(name) };
-  if (isDeepStrictEqual(store.get(OPERATORS, null, name)?.status, status)) return;
+  if (isSame(store.get(OPERATORS, null, name)?.status, status)) return;
   store.mutate(OPERATORS, null, name, (change) => {
     change.status = status;
   });

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { isSame } from '../../api/json.ts';
 import { at, type KubeObject, textAt } from '../../api/objects.ts';
 import { nameSuffix } from '../../site/random.ts';
 import { firstSeen, forget, type Operated } from '../world.ts';
@@ -69,7 +69,7 @@ function applySpec(world: Operated, workload: Workload): KubeObject | null {
   const resource = RESOURCES[workload.kind];
   const known = store.get(resource, workload.namespace, workload.name);
   const spec = specOf(workload);
-  if (known && isDeepStrictEqual(known.spec, spec)) {
+  if (known && isSame(known.spec, spec)) {
     forget(world, `changing ${keyOf(workload)}`);
     return known;
   }

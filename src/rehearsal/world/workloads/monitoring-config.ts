@@ -1,7 +1,7 @@
-import { parse } from 'yaml';
 import { at, isRecord, textAt } from '../../api/objects.ts';
 import { isAtLeast, type ReleaseFacts } from '../../site/versions.ts';
 import type { Operated } from '../world.ts';
+import { settingsIn } from './settings-text.ts';
 
 const KEYS = [
   'alertmanagerMain',
@@ -44,7 +44,7 @@ function read(text: string, release: ReleaseFacts): { readonly config: unknown; 
   if (text.trim() === '') return { config: {}, error: null };
   let config: unknown;
   try {
-    config = parse(text);
+    config = settingsIn(text);
   } catch (error) {
     const why = error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
     return {

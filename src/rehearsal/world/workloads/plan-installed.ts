@@ -1,9 +1,9 @@
-import { parse } from 'yaml';
 import { at, isRecord, type KubeObject, textAt } from '../../api/objects.ts';
 import { LOKI_PARTS } from '../../api/schemas-installed.ts';
 import { isAtLeast } from '../../site/versions.ts';
 import type { Operated } from '../world.ts';
 import { type Placement, placementAt, type Toleration } from './scheduler.ts';
+import { settingsIn } from './settings-text.ts';
 import { ANYWHERE, LINUX, type Workload, workload } from './workload.ts';
 
 // What runs for settings that a cluster need not have. No ClusterOperator waits for any of it.
@@ -141,7 +141,7 @@ const provisioner = (name: string, placement: Placement) =>
 /** The list that a text says; null where it says none. */
 function listIn(text: string): Toleration[] | null {
   try {
-    const found: unknown = parse(text);
+    const found: unknown = settingsIn(text);
     return Array.isArray(found) ? found : null;
   } catch {
     return null;

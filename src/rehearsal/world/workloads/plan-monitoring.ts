@@ -1,9 +1,9 @@
-import { parse } from 'yaml';
 import { at, textAt } from '../../api/objects.ts';
 import { isAtLeast } from '../../site/versions.ts';
 import type { Operated } from '../world.ts';
 import { monitoringConfig } from './monitoring-config.ts';
 import { placementAt } from './scheduler.ts';
+import { settingsIn } from './settings-text.ts';
 import { ANYWHERE, type VolumeNeed, type Workload, workload } from './workload.ts';
 
 type Make = (kind: Workload['kind'], key: string, name: string, replicas: number, rest?: Partial<Workload>) => Workload;
@@ -75,7 +75,7 @@ function userWorkload(world: Operated, config: unknown): Workload[] {
 function ownSettings({ store }: Operated, namespace: string): unknown {
   const map = store.get('configmaps', namespace, 'user-workload-monitoring-config');
   try {
-    return parse(textAt(map, 'data', 'config.yaml'));
+    return settingsIn(textAt(map, 'data', 'config.yaml'));
   } catch {
     return null;
   }

@@ -1,5 +1,5 @@
-import { isDeepStrictEqual } from 'node:util';
 import { SECOND } from '../../../ports/clock.ts';
+import { isSame } from '../../api/json.ts';
 import { at, isRecord, type KubeObject, listAt, textAt, timestamp } from '../../api/objects.ts';
 import { jitter } from '../../site/random.ts';
 import type { Operated } from '../world.ts';
@@ -191,7 +191,7 @@ function start(world: Operated, pod: KubeObject, nodes: readonly SchedulableNode
       },
     ],
   };
-  if (isDeepStrictEqual(pod.status, status)) return;
+  if (isSame(pod.status, status)) return;
   world.store.mutate('pods', pod.metadata.namespace ?? null, pod.metadata.name, (change) => {
     change.status = status;
   });

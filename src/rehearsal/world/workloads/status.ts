@@ -1,4 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
+import { isSame } from '../../api/json.ts';
 import { at, type KubeObject, textAt, timestamp } from '../../api/objects.ts';
 import type { Operated } from '../world.ts';
 import { isPodReady } from './pods.ts';
@@ -44,7 +44,7 @@ export function reportWorkload(world: Operated, workload: Workload, nodes: reado
             ? { currentReplicas: updated, currentRevision: revision, updateRevision: revision }
             : {}),
         };
-  if (isDeepStrictEqual(owner.status, status)) return;
+  if (isSame(owner.status, status)) return;
   world.store.mutate(resource, workload.namespace, workload.name, (object) => {
     object.status = status;
   });

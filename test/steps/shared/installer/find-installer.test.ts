@@ -1,12 +1,13 @@
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { findInstaller } from '../../../../src/steps/shared/installer/find-installer.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
 test('a cluster in FIPS mode is made by its own build from 4.16 on, where there is one', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'upi-find-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   const add = (name: string) => {
     writeFileSync(join(dir, name), '');
     chmodSync(join(dir, name), 0o755);

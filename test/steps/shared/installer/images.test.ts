@@ -1,7 +1,7 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { imageNames } from '../../../../src/steps/shared/installer/images.ts';
 import { exampleSite } from '../../../support/example-design.ts';
 
@@ -9,6 +9,7 @@ const old = exampleSite({ openshift: { version: '4.5', architecture: 'x86_64' } 
 
 function directory(...files: readonly string[]): string {
   const dir = mkdtempSync(join(tmpdir(), 'upi-images-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   for (const file of files) writeFileSync(join(dir, file), '');
   return dir;
 }

@@ -1,4 +1,4 @@
-import { appendFileSync, mkdtempSync, renameSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -19,6 +19,7 @@ test('the log of another web server is read on over the night, from the first po
   const world = stepWorld({ reach: () => ({ host: '127.0.0.1', port }), facts: { 'powered-on': { bs: start } } });
   onTestFinished(() => world.remove());
   const dir = mkdtempSync(join(tmpdir(), 'upi-log-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
   const log = join(dir, 'access.log');
   const paths = async () => (await bootRequests(world.context, log)).map(({ path }) => path);
   expect(await paths()).toEqual([]);

@@ -1,0 +1,28 @@
+import { isDeepStrictEqual } from 'node:util';
+import { expect, test } from 'vitest';
+import { copyOf, isSame } from '../../../src/rehearsal/api/json.ts';
+import fc from '../../support/property.ts';
+
+/** JSON, with keys that hold nothing and with a name that is none for a record. */
+const json = fc.letrec((tie) => ({
+  value: fc.oneof({ maxDepth: 3 }, fc.constantFrom(null, true, 0, 1, '', 'a', undefined), tie('list'), tie('record')),
+  list: fc.array(tie('value'), { maxLength: 3 }),
+  record: fc.dictionary(fc.constantFrom('a', 'b', 'c', '__proto__', 'constructor'), tie('value'), { maxKeys: 3 }),
+})).value;
+
+test('a copy is equal and shares nothing, and two values are the same when Node finds them deeply equal', () => {
+  fc.assert(
+    fc.property(json, json, (one, other) => {
+      const plain = JSON.parse(JSON.stringify([one])) as unknown;
+      expect(isDeepStrictEqual(copyOf(plain), plain)).toBe(true);
+      expect(isSame(one, copyOf(one))).toBe(true);
+      const [was, is] = [copyOf(one), copyOf(other)];
+      expect(isSame(was, is)).toBe(isDeepStrictEqual(was, is));
+    }),
+    { numRuns: 300 },
+  );
+  const frozen = Object.freeze({ list: Object.freeze([Object.freeze({ name: 'x' })]) });
+  const copy = copyOf(frozen) as { list: { name: string }[] };
+  copy.list.push({ name: 'y' });
+  expect([copy.list, frozen.list]).toEqual([[{ name: 'x' }, { name: 'y' }], [{ name: 'x' }]]);
+});
