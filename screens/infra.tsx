@@ -40,6 +40,10 @@ export const infraScreen = stepPage<InfraView>({
       const own = commandsOf(move, remedies);
       return own.length === 0 ? [] : [move.name, ...own.map((command) => `  ${command}`)];
     }),
+  questionOf: ({ moves }, subject) => ({
+    question: words().questions.make(subject),
+    details: moves.flatMap(({ name, changes }) => (name === subject ? changes.map(({ object }) => object) : [])),
+  }),
   needed: ({ moves }, _run, _now, look) =>
     wholeTable(
       columns(),
@@ -59,8 +63,10 @@ function commandsOf(move: SeenMove | undefined, remedies: NonNullable<InfraView[
   return command === undefined ? [] : [command];
 }
 
-/** The answers that decide whether its pod finds a node. */
+/** The answers that decide whether its pod finds a node, or the move that is in its way, or that it lacks. */
 function answerOf({ pending }: SeenMove): Binding<Intent>[] {
+  const own = pending && OURS[pending.cause];
+  if (own) return [{ keys: [LETTERS.lift], label: words().keys[own.label], intent: { type: 'step/ask', ...own.act } }];
   const place = pending && ANSWERS[pending.cause];
   if (!place) return [];
   const label = place.screen === 'nodes' ? catalogue().screens.keys.addNodes : words().keys.routers;
@@ -74,7 +80,16 @@ const ANSWERS: Readonly<Record<PendingCause, { screen: 'nodes' | 'services'; fie
   size: NODES,
   apart: NODES,
   ...({ volume: null, claim: null, cordoned: null, taint: null, selector: null, other: null } as const),
+  ...({ 'own-taint': null, unlabelled: null, budget: null } as const),
 };
+/** What a move of ours does about it. */
+const OURS: Readonly<
+  Partial<Record<PendingCause, { label: 'untaint' | 'label'; act: Pick<Asking, 'action' | 'subject'> }>>
+> = {
+  'own-taint': { label: 'untaint', act: { action: 'undo', subject: 'taint' } },
+  unlabelled: { label: 'label', act: { action: 'apply-one', subject: 'label' } },
+};
+type Asking = Extract<Intent, { type: 'step/ask' }>;
 
 const columns = () => [
   { id: 'move', title: words().columns.move, min: 10, max: 20 },

@@ -1,5 +1,5 @@
 import type { MoveState } from '../moves/move.ts';
-import { commandFor, isOwnTaint } from '../moves/pending.ts';
+import { commandFor } from '../moves/pending.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import type { Rule } from './rule.ts';
@@ -9,8 +9,6 @@ const words = () => catalogue().steps.infra;
 /** How far an infra move is, and why. */
 interface MoveEvidence extends Pick<MoveState, 'state' | 'why' | 'pending'> {
   readonly name: string;
-  /** The key of the design's taint; left out: it does not matter. */
-  readonly ownTaint?: string;
 }
 
 const failed: Rule<MoveEvidence> = {
@@ -31,21 +29,25 @@ const blocked: Rule<MoveEvidence> = {
       : [],
 };
 
-/** No node takes a pod of it: it may still come, as with routers that replace each other on the ports of a host. */
+/**
+ * No node takes a pod of it: it may still come, as with routers that replace each other on the ports of a host. Or a pod may not
+ * leave its node yet.
+ */
 const waits: Rule<MoveEvidence> = {
   code: 'move-pod-waits',
   severity: 'warning',
-  judge({ name, state, pending, ownTaint = '' }) {
-    if (state !== 'moving' || pending === undefined) return [];
-    const command = commandFor(pending, ownTaint);
-    const { podWaits, podFix } = words();
+  judge({ name, state, pending }) {
+    if ((state !== 'moving' && state !== 'needed') || pending === undefined) return [];
+    const command = commandFor(pending);
+    const { podWaits, podStays, podFix } = words();
+    const title = pending.cause === 'budget' ? podStays : podWaits;
     return [
       {
         state: 'pending',
         subject: name,
-        title: podWaits(name, sanitizeLine(pending.name)),
+        title: title(name, sanitizeLine(pending.name)),
         cause: '',
-        whatToDo: isOwnTaint(pending, ownTaint) ? podFix.ownTaint : podFix[pending.cause],
+        whatToDo: podFix[pending.cause],
         ...(command === null ? {} : { command: sanitizeLine(command) }),
       },
     ];

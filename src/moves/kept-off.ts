@@ -1,6 +1,6 @@
 import { infraNames } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
-import type { Taint } from '../objects/node.ts';
+import { nodeView, type Taint } from '../objects/node.ts';
 import { at, type KubeObject, listAt, numberAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { isFields } from './edit.ts';
@@ -46,26 +46,28 @@ function selects({ spec }: KubeObject, { metadata }: KubeObject): boolean {
   return Object.entries(isFields(selector) ? selector : {}).every(([key, value]) => metadata.labels?.[key] === value);
 }
 
-/** The pods on a node that do not tolerate one of its taints NoExecute: they have to leave. */
-export async function leavingPods(sight: Sight, name: string): Promise<string[]> {
+/**
+ * The pods on a node that do not tolerate one of its taints NoExecute: they have to leave.
+ * @param coming taints that it is going to have as well
+ */
+export async function leavingPods(sight: Sight, name: string, coming: readonly Taint[] = []): Promise<KubeObject[]> {
   const node = await sight.get('Node', name);
-  const evicting = listAt(node?.spec, 'taints').flatMap((entry) =>
-    at(entry, 'effect') === 'NoExecute'
-      ? { key: String(at(entry, 'key') ?? ''), value: String(at(entry, 'value') ?? ''), effect: 'NoExecute' }
-      : [],
-  );
+  const has = node === null ? [] : nodeView(node).taints;
+  const evicting = [...has, ...coming].filter(({ effect }) => effect === 'NoExecute');
   if (evicting.length === 0) return [];
   const pods = await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
   return pods
     .filter(({ status }) => !['Succeeded', 'Failed'].includes(String(at(status, 'phase'))))
-    .filter(({ spec }) => !evicting.every((taint) => doTolerate(listAt(spec, 'tolerations'), taint)))
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+    .filter(({ spec }) => !evicting.every((taint) => doTolerate(listAt(spec, 'tolerations'), taint)));
 }
 
 /** The pods that no node has taken. */
-export async function homelessPods(sight: Sight): Promise<string[]> {
+export async function homelessPods(sight: Sight): Promise<KubeObject[]> {
   const pods = await sight.list('Pod', { fieldSelector: 'status.phase=Pending' });
-  return pods
-    .filter(({ spec, metadata }) => at(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined)
-    .map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  return pods.filter(
+    ({ spec, metadata }) => at(spec, 'nodeName') === undefined && metadata.deletionTimestamp === undefined,
+  );
 }
+
+/** `openshift-ingress/router-default-7d4b9c-x2x9p`. */
+export const podName = ({ metadata }: KubeObject) => `${metadata.namespace}/${metadata.name}`;

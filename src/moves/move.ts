@@ -18,7 +18,7 @@ export interface MoveState {
   readonly says?: readonly string[];
   /** What a person types before it is made; left out: yes is enough. */
   readonly types?: string;
-  /** A pod of it that no node takes; left out: none is known. */
+  /** A pod of it that no node takes, or that may not leave its node; left out: none is known. */
   readonly pending?: PendingPod;
 }
 
@@ -38,6 +38,8 @@ export type MovePlan =
       readonly says?: readonly string[];
       /** What a person types before it is made, because it may lose something; `says` tells what. */
       readonly types?: string;
+      /** A pod that may not leave its node yet; left out: none is known. */
+      readonly pending?: PendingPod;
       /** Nodes that others will make because of the edits: later moves are planned with them. */
       readonly foreseen?: readonly KubeObject[];
     };

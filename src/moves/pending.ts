@@ -2,7 +2,7 @@ import { INFRA_LABEL } from '../design/infra-placement.ts';
 import type { PodView } from '../objects/pod.ts';
 import { shellWord } from '../text/shell-word.ts';
 
-/** What keeps a pod from a node, as far as the scheduler says. */
+/** What keeps a pod from a node, as far as the scheduler says, or on one. */
 export type PendingCause =
   | 'volume'
   | 'claim'
@@ -11,11 +11,17 @@ export type PendingCause =
   | 'ports'
   | 'cordoned'
   | 'taint'
+  /** The taint of the design, which only undoing its move takes away. */
+  | 'own-taint'
   | 'selector'
+  /** An infra node lacks its label, which a move sets. */
+  | 'unlabelled'
+  /** It runs, and may not leave: a PodDisruptionBudget allows no disruption. */
+  | 'budget'
   /** Something that we do not know; its message is all there is to say. */
   | 'other';
 
-/** A pod that no node takes. */
+/** A pod that no node takes, or that may not leave its node. */
 export interface PendingPod {
   readonly namespace: string;
   readonly name: string;
@@ -30,6 +36,8 @@ export interface PendingPod {
  * taints, selector, ports, resources, volumes, spreading) tells of the nodes that came nearest, and is asked first.
  */
 const SIGNS: readonly (readonly [Exclude<PendingCause, 'taint' | 'other'>, RegExp])[] = [
+  // What the eviction API says (kubernetes, pkg/registry/core/pod/storage/eviction.go).
+  ['budget', /disruption budget/],
   ['volume', /volume node affinity/],
   ['claim', /unbound immediate PersistentVolumeClaims|available persistent volumes|persistentvolumeclaim/],
   ['apart', /anti-affinity/],
@@ -78,16 +86,14 @@ const COMMANDS: Readonly<Record<PendingCause, (pod: PendingPod) => string | null
     taint === null || taint.startsWith('node.kubernetes.io/') || OF_CONTROL_PLANE.has(taint)
       ? `oc describe nodes -l ${INFRA_LABEL}`
       : `oc adm taint nodes -l ${INFRA_LABEL} ${shellWord(`${taint}-`)}`,
+  'own-taint': () => null,
   selector: () => `oc get nodes -L ${INFRA_LABEL}`,
+  unlabelled: () => null,
+  budget: ({ namespace }) => `oc get poddisruptionbudgets -n ${shellWord(namespace)}`,
   other: ({ namespace, name }) => `oc describe pod -n ${shellWord(namespace)} ${shellWord(name)}`,
 };
 
-/** @param ownTaint the key of the design's taint, which only undoing its move takes away */
-export function commandFor(pod: PendingPod, ownTaint: string): string | null {
-  return isOwnTaint(pod, ownTaint) ? null : COMMANDS[pod.cause](pod);
-}
-
-/** Whether the design's own taint keeps it off. */
-export function isOwnTaint({ taint }: PendingPod, ownTaint: string): boolean {
-  return taint === ownTaint;
+/** What a person types against it; null where a key does it. */
+export function commandFor(pod: PendingPod): string | null {
+  return COMMANDS[pod.cause](pod);
 }

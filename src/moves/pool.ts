@@ -1,8 +1,9 @@
 import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../design/infra-placement.ts';
 import type { NodeView } from '../objects/node.ts';
-import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt, textAt } from '../objects/object.ts';
+import { at, conditionsOf, isTrue, type KubeObject, numberAt } from '../objects/object.ts';
+import { isSelectedBy } from '../objects/selector.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { type Edit, isFields } from './edit.ts';
+import type { Edit } from './edit.ts';
 import { label, labelEdit } from './label.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
@@ -79,37 +80,12 @@ export const pool: ClusterMove<'pool'> = {
  * render another configuration, and its nodes restart for that.
  */
 function whyNotOurs({ spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
-  const left = nodes.filter(({ labels }) => !selects(at(spec, 'nodeSelector'), labels)).map(({ name }) => name);
+  const left = nodes.filter(({ labels }) => !isSelectedBy(at(spec, 'nodeSelector'), labels)).map(({ name }) => name);
   if (left.length > 0) return words().otherNodes(left);
-  if (!selects(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration;
+  if (!isSelectedBy(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration;
   const isOpen = (numberAt(status, 'updatedMachineCount') ?? 0) < nodes.length;
   return at(spec, 'paused') === true && isOpen ? words().paused : null;
 }
 
 /** The label of a MachineConfig that says whom it is for. */
 const ROLE = 'machineconfiguration.openshift.io/role';
-
-/** Whether a LabelSelector selects these labels (apimachinery, LabelSelectorAsSelector): a missing one selects nothing, an empty one all. */
-function selects(selector: unknown, labels: Readonly<Record<string, string>>): boolean {
-  if (!isFields(selector)) return false;
-  const exact = isFields(selector.matchLabels) ? Object.entries(selector.matchLabels) : [];
-  return (
-    exact.every(([key, value]) => labels[key] === value) &&
-    listAt(selector, 'matchExpressions').every((expression) => {
-      const found = labels[textAt(expression, 'key') ?? ''];
-      const isIn = found !== undefined && listAt(expression, 'values').includes(found);
-      switch (textAt(expression, 'operator')) {
-        case 'In':
-          return isIn;
-        case 'NotIn':
-          return !isIn;
-        case 'Exists':
-          return found !== undefined;
-        case 'DoesNotExist':
-          return found === undefined;
-        default:
-          return false;
-      }
-    })
-  );
-}

@@ -2,13 +2,17 @@ import { INFRA_LABEL, infraNames, infraTaints } from '../design/infra-placement.
 import type { Design } from '../design/model.ts';
 import { nodeView } from '../objects/node.ts';
 import { listAt, textAt } from '../objects/object.ts';
+import { podView } from '../objects/pod.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { tightBudgets } from './budgets.ts';
 import type { Edit } from './edit.ts';
-import { homelessPods, keptOff, leavingPods } from './kept-off.ts';
+import { homelessPods, keptOff, leavingPods, podName } from './kept-off.ts';
 import { infraLabels, label } from './label.ts';
-import type { ClusterMove, Sight } from './move.ts';
+import type { ClusterMove, Sight, Waiting } from './move.ts';
 import { taintEdit, untaintEdit } from './node-taints.ts';
 import { areTainted, areToCome, isStopped, labelledInfraNodes } from './nodes.ts';
+import type { PendingPod } from './pending.ts';
+import { kept } from './rollout.ts';
 import { taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.each.taint;
@@ -25,13 +29,16 @@ export const taint: ClusterMove<'taint'> = {
     if (isStopped(nodes)) return nodes;
     const edits = taintEdits(design);
     const says = async () => await keptOff(sight, design);
+    const held = await heldBy(sight, design);
     // Nodes that have the taint already need no check.
-    if (await isTainted(sight, design))
-      return { state: 'edits', edits, says: (await isPlain(sight, design)) ? [] : await says() };
+    if (await isTainted(sight, design)) {
+      const kept = (await isPlain(sight, design)) ? [] : await says();
+      return { state: 'edits', edits, ...withHeld(kept, held) };
+    }
     const open = await notYet();
     return open.length > 0
       ? { state: 'blocked', why: words().first(open) }
-      : { state: 'edits', edits, says: await says() };
+      : { state: 'edits', edits, ...withHeld(await says(), held) };
   },
   async settled(sight, design) {
     const names = infraNames(design);
@@ -61,22 +68,61 @@ function taintEdits(design: Design): Edit[] {
   return infraTaints(design).flatMap((wanted) =>
     infraNames(design).map((name) => ({
       ...taintEdit(name, wanted),
-      ...(wanted.effect === 'NoExecute' ? { after: settled } : {}),
+      ...(wanted.effect === 'NoExecute' ? { after: (sight: Sight) => settled(sight, name) } : {}),
     })),
   );
 }
 
-/** Waits for the pods that a node with NoExecute has lost. What had no node before the first one is not waited for. */
-function betweenNodes(design: Design): NonNullable<Edit['after']> {
+/**
+ * Waits for the pods that a node with NoExecute has lost, and until the next one may lose its own. What had no node before the first
+ * one is not waited for.
+ */
+function betweenNodes(design: Design): (sight: Sight, next: string) => Promise<Waiting | null> {
   let before: readonly string[] | null = null;
-  return async (sight) => {
+  return async (sight, next) => {
     const homeless = await homelessPods(sight);
-    before ??= homeless;
+    before ??= homeless.map(podName);
     const leaving = await leavingFrom(sight, design);
     if (leaving !== null) return leaving;
-    const waiting = homeless.filter((pod) => !before?.includes(pod));
-    return waiting.length === 0 ? null : { state: 'moving', why: words().homeless(waiting) };
+    const waiting = homeless.filter((pod) => !before?.includes(podName(pod)));
+    if (waiting.length > 0) {
+      const told = waiting.map(podView).find(({ message }) => message !== '');
+      return { state: 'moving', why: words().homeless(waiting.map(podName), told ? kept(told).why : '') };
+    }
+    const held = await heldOn(sight, design, next);
+    return held === null ? null : { state: 'moving', why: held.why };
   };
+}
+
+interface Held {
+  readonly why: string;
+  readonly pending: PendingPod;
+}
+
+/** The first budget that keeps a node from NoExecute, of all infra nodes. */
+async function heldBy(sight: Sight, design: Design): Promise<Held | null> {
+  for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
+    const held = await heldOn(sight, design, name);
+    if (held !== null) return held;
+  }
+  return null;
+}
+
+/** The budget that keeps the node from NoExecute: it would lose more pods than that allows. */
+async function heldOn(sight: Sight, design: Design, node: string): Promise<Held | null> {
+  const coming = infraTaints(design).map(({ key = '', value = '', effect = '' }) => ({ key, value, effect }));
+  const [tight] = await tightBudgets(sight, await leavingPods(sight, node, coming));
+  if (tight === undefined) return null;
+  const { namespace, name, allowed, pods } = tight;
+  const [pod = ''] = pods;
+  return {
+    why: words().budget(node, `${namespace}/${name}`, allowed, pods),
+    pending: { namespace, name: pod, cause: 'budget', taint: null },
+  };
+}
+
+function withHeld(says: readonly string[], held: Held | null) {
+  return held === null ? { says } : { says: [...says, held.why], pending: held.pending };
 }
 
 async function leavingFrom(
@@ -84,7 +130,7 @@ async function leavingFrom(
   design: Design,
 ): Promise<{ readonly state: 'moving'; readonly why: string } | null> {
   for (const name of design.infra.taint.noExecute ? infraNames(design) : []) {
-    const pods = await leavingPods(sight, name);
+    const pods = (await leavingPods(sight, name)).map(podName);
     if (pods.length > 0) return { state: 'moving', why: words().leaving(name, pods) };
   }
   return null;

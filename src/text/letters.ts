@@ -22,6 +22,7 @@ export const LETTERS = {
   installForReal: 'I',
   askForKey: 'k',
   log: 'l',
+  lift: 'L',
   machine: 'm',
   setUpAll: 'M',
   nextFound: 'n',

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { MOVE } from '../../src/diagnosis/moves.ts';
 import { judge } from '../../src/diagnosis/rule.ts';
-import { commandFor, type PendingCause, pendingPod } from '../../src/moves/pending.ts';
+import { withOwnCause } from '../../src/moves/own-cause.ts';
+import { commandFor, type PendingCause, type PendingPod, pendingPod } from '../../src/moves/pending.ts';
 import { podView } from '../../src/objects/pod.ts';
 import { schedule } from '../../src/rehearsal/world/workloads/scheduler.ts';
 import { moves as said } from '../../src/text/en/moves.ts';
 import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { INFRA, infraWorld, LABEL } from '../support/infra-world.ts';
+import { moveScene } from '../support/move-scene.ts';
 
 const OWN = 'node-role.kubernetes.io/infra';
 const MASTER = 'node-role.kubernetes.io/master';
@@ -52,6 +54,7 @@ test('the cause is what the infra nodes lack, not what keeps the pod off masters
     ],
     ["0/3 nodes are available: 3 node(s) had taint {x: y}, that the pod didn't tolerate.", 'taint', 'x'],
     ['0/2 nodes are available: 1 node(s) had volume node affinity conflict, 1 Insufficient cpu.', 'volume', null],
+    ["Cannot evict pod as it would violate the pod's disruption budget.", 'budget', null],
     ['0/2 nodes are available: pod has unbound immediate PersistentVolumeClaims.', 'claim', null],
     [
       "0/5 nodes are available: 2 node(s) didn't match Pod's node affinity/selector, 3 node(s) were unschedulable.",
@@ -63,16 +66,26 @@ test('the cause is what the infra nodes lack, not what keeps the pod off masters
     expect([message, because(message)]).toEqual([message, expect.objectContaining({ cause, taint })]);
 });
 
-test('a taint of others is taken away by a command, one of Kubernetes is looked at, and the design’s own is undone', () => {
-  const command = (key: string) => commandFor(because(told([infra(key)])), OWN);
+test('a taint of others is taken away by a command, and one of Kubernetes is looked at', () => {
+  const command = (key: string) => commandFor(because(told([infra(key)])));
   expect(command('example.com/else')).toBe(`oc adm taint nodes -l ${LABEL} example.com/else-`);
   expect(command('a$(reboot)')).toBe(`oc adm taint nodes -l ${LABEL} 'a$(reboot)-'`);
   for (const key of [MASTER, 'node.kubernetes.io/memory-pressure'])
     expect(command(key)).toBe(`oc describe nodes -l ${LABEL}`);
-  expect(command(OWN)).toBeNull();
-  const pending = because(told([infra(OWN)]));
-  const [finding] = judge(MOVE, { name: 'router', state: 'moving', why: '', pending, ownTaint: OWN });
-  expect(finding).toMatchObject({ code: 'move-pod-waits', whatToDo: infraWords.infra.podFix.ownTaint });
+});
+
+test('the design’s own taint and a missing label are causes of their own, which a key puts right and no command', async () => {
+  const scene = moveScene();
+  const typed = (...nodes: Nodes) => withOwnCause(scene.sight, scene.design, because(told(nodes)));
+  const { podFix } = infraWords.infra;
+  const saidOf = (pending: PendingPod) => judge(MOVE, { name: 'router', state: 'moving', why: '', pending })[0];
+  const own = await typed(infra(OWN));
+  expect([own.cause, commandFor(own), saidOf(own)?.whatToDo]).toEqual(['own-taint', null, podFix['own-taint']]);
+  expect((await typed(infra('example.com/else'))).cause).toBe('taint');
+  expect((await typed(...MASTERS, ...WORKERS)).cause).toBe('selector');
+  scene.put('Node', INFRA[1] ?? '', { labels: {} });
+  const bare = await typed(...MASTERS, ...WORKERS);
+  expect([bare.cause, commandFor(bare), saidOf(bare)?.whatToDo]).toEqual(['unlabelled', null, podFix.unlabelled]);
 });
 
 test('a move on a cluster with a taint of somebody else carries the cause, and no more once the taint is gone', async () => {

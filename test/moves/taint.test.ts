@@ -1,7 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { MOVE } from '../../src/diagnosis/moves.ts';
+import { judge } from '../../src/diagnosis/rule.ts';
 import { taint } from '../../src/moves/taint.ts';
 import { moves as words } from '../../src/text/en/moves.ts';
+import { infraWords } from '../../src/text/en/steps/infra.ts';
 import { INFRA, LABEL, moveScene, PLACED } from '../support/move-scene.ts';
 
 const [FIRST = '', SECOND = ''] = INFRA;
@@ -89,7 +92,10 @@ test('NoExecute comes to a node when the pods of the one before have left it and
   await scene.make('taint', 4);
   expect(await after(4)).toEqual({ state: 'moving', why: said.leaving(FIRST, ['team/web']) });
   pod('web', null);
-  expect(await after(4)).toEqual({ state: 'moving', why: said.homeless(['team/web']) });
+  expect(await after(4)).toEqual({
+    state: 'moving',
+    why: said.homeless(['team/web'], ''),
+  });
   pod('web', SECOND);
   expect(await after(4)).toBeNull();
   // The last node is looked at, too.
@@ -97,4 +103,43 @@ test('NoExecute comes to a node when the pods of the one before have left it and
   expect(await scene.look('taint')).toMatchObject({ state: 'moving', why: said.leaving(SECOND, ['team/web']) });
   scene.remove('Pod', 'team/web');
   expect(await scene.look('taint')).toMatchObject({ state: 'done', why: said.done(3) });
+});
+
+test('NoExecute comes to a node only when the budgets of its pods let them leave, and the plan says which does not', async () => {
+  const scene = moveScene();
+  scene.infra({ taint: HARD });
+  const pod = (name: string, app: string, tolerations: readonly object[] = []) =>
+    scene.put('Pod', `team/${name}`, {
+      labels: { app },
+      spec: { nodeName: FIRST, tolerations } as never,
+      status: { phase: 'Running' },
+    });
+  const budget = (name: string, disruptionsAllowed: number, app = 'web') =>
+    scene.put('PodDisruptionBudget', `team/${name}`, {
+      spec: { selector: { matchExpressions: [{ key: 'app', operator: 'In', values: [app] }] } },
+      status: { disruptionsAllowed },
+    });
+  pod('web-1', 'web');
+  pod('web-2', 'web');
+  pod('router', 'router', [{ key: LABEL, operator: 'Exists' }]);
+  budget('of-router', 0, 'router');
+  budget('of-web', 1);
+  const why = said.budget(FIRST, 'team/of-web', 1, ['web-1', 'web-2']);
+  const pending = { namespace: 'team', name: 'web-1', cause: 'budget', taint: null } as const;
+  const seen = await scene.look('taint');
+  expect(seen).toMatchObject({ state: 'needed', says: [why], pending });
+  const { podStays, podFix } = infraWords.infra;
+  expect(judge(MOVE, { name: 'taint', ...seen })).toMatchObject([
+    { title: podStays('taint', 'web-1'), whatToDo: podFix.budget, command: 'oc get poddisruptionbudgets -n team' },
+  ]);
+  const plan = await taint.plan(scene.sight, scene.design, async () => []);
+  const after = () => (plan.state === 'edits' ? plan.edits[3]?.after?.(scene.sight) : undefined);
+  expect(await after()).toEqual({ state: 'moving', why });
+  budget('of-web', 2);
+  expect(await after()).toBeNull();
+  expect((await scene.look('taint')).pending).toBeUndefined();
+  // NoSchedule alone moves no pod.
+  budget('of-web', 0);
+  scene.infra({ taint: { ...HARD, noExecute: false } });
+  expect((await scene.look('taint')).pending).toBeUndefined();
 });

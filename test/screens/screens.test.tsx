@@ -405,6 +405,26 @@ test('infra: what helps a pod that no node takes is a key: the answer to change,
   expect(app?.screen()).toContain('▸ Router replicas');
 });
 
+test('infra: the design’s own taint in the way, and a label that is missing, have a key of their own', async () => {
+  const waiting = (name: 'router' | 'registry', cause: 'own-taint' | 'unlabelled') => ({
+    ...{ name, state: 'moving' as const, why: 'it waits', changes: [] },
+    pending: { namespace: 'openshift-x', name: `${name}-1`, cause, taint: null },
+  });
+  const change = { object: 'Node i1', before: null, after: 'x' };
+  const label = { name: 'label' as const, state: 'needed' as const, why: '', changes: [change] };
+  const view = { moves: [waiting('router', 'own-taint'), waiting('registry', 'unlabelled'), label], traffic: null };
+  const { keys, questions } = catalogue().screens.infra;
+  expect((await show(stepState('infra', 'waiting', { view }), [120, 30])).at(-1)).toContain(`L ${keys.untaint}`);
+  await app?.press('L');
+  expect(app?.store.getState().runs.infra).toMatchObject({ question: { action: 'undo', subject: 'taint' } });
+  await app?.press('n');
+  await app?.press('\u001b[B');
+  expect(app?.lines().at(-1)).toContain(`L ${keys.label}`);
+  await app?.press('L');
+  expect(app?.store.getState().runs.infra).toMatchObject({ question: { action: 'apply-one', subject: 'label' } });
+  for (const text of [questions.make('label'), 'Node i1']) expect(app?.screen()).toContain(text);
+});
+
 test('infra: while moves are made, the newest of what happened is whole under the table', async () => {
   await show(stepState('infra', 'needed'));
   await app?.press('\r');

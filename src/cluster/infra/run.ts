@@ -2,6 +2,7 @@ import type { Design } from '../../design/model.ts';
 import { changeBy, type Edit, type MoveChange } from '../../moves/edit.ts';
 import type { Foresight } from '../../moves/foresight.ts';
 import type { ClusterMove, MoveState, Sight, Waiting } from '../../moves/move.ts';
+import { withOwnCause } from '../../moves/own-cause.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Cluster } from '../client.ts';
@@ -47,9 +48,10 @@ export async function probeMove(
     if (change !== null) changes.push(change);
   }
   // What runs is judged as it is; the moves after this one see what is to come.
-  const settled = changes.length > 0 ? null : await move.settled(sight, design);
+  const found = changes.length > 0 ? null : await move.settled(sight, design);
+  const settled = found?.pending ? { ...found, pending: await withOwnCause(sight, design, found.pending) } : found;
   for (const node of planned.foreseen ?? []) sight.expect('Node', node);
-  const { says = [], types } = planned;
+  const { says = [], types, pending } = planned;
   const told = (why: string) => [why, ...says].join(' ');
   if (settled === null)
     return {
@@ -58,6 +60,7 @@ export async function probeMove(
       changes,
       says,
       ...(types === undefined ? {} : { types }),
+      ...(pending === undefined ? {} : { pending }),
     };
   return { ...settled, why: settled.state === 'done' ? told(settled.why) : settled.why, changes: [] };
 }

@@ -1,3 +1,4 @@
+import type { Taint } from '../../objects/node.ts';
 import type { OperatorView } from '../../objects/operator.ts';
 import type { Room } from '../../objects/room.ts';
 
@@ -31,6 +32,9 @@ export interface PoolState {
 export interface InfraNode {
   readonly name: string;
   readonly isReady: boolean;
+  readonly isCordoned: boolean;
+  /** Its taints that what moves does not tolerate, NoSchedule or NoExecute; a cordon is none. */
+  readonly repelling: readonly Taint[];
   /** What its pods leave of what it has. */
   readonly free: Room | null;
 }

@@ -7,14 +7,22 @@ import { operator } from './operator.ts';
 import { pool } from './pool.ts';
 import { room, spareRoom } from './room.ts';
 import { storage, volumesByHand } from './storage.ts';
+import { cordons, taints } from './taints.ts';
 import { update } from './update.ts';
 
 const CHECKS = checkRules(
-  [operator, update, pool, room, spareRoom, storage, volumesByHand, budget],
+  [operator, update, pool, taints, cordons, room, spareRoom, storage, volumesByHand, budget],
   () => catalogue().diagnosis.moving.checks,
 );
+const OF_NODES = checkRules([taints, cordons], () => catalogue().diagnosis.moving.checks);
 
 /** What is to be known before an infra move, right or wrong. What could not be looked at is unknown, and no obstacle. */
 export function judgeMoving(evidence: MovingEvidence): Finding[] {
   return judge(CHECKS, evidence);
+}
+
+/** The part of it that is about the infra nodes alone. */
+export function judgeNodes(infra: MovingEvidence['infra']): Finding[] {
+  const unseen = { operator: null, isCure: false, update: null, pools: null, moving: null, storageClass: undefined };
+  return judge(OF_NODES, { ...unseen, infra, tightBudgets: null });
 }

@@ -179,13 +179,13 @@ async function probeMoves(context: StepContext): Promise<Probe<InfraView>> {
   return { ...judgeMoves(moves, context.design), view: viewOf(context, moves) };
 }
 
-function viewOf({ recollection: { traffic }, design }: StepContext, moves: readonly SeenMove[]): InfraView {
+function viewOf({ recollection: { traffic } }: StepContext, moves: readonly SeenMove[]): InfraView {
   const shown = [
     ...moves.filter(({ state }) => state !== 'absent'),
     ...moves.filter(({ state }) => state === 'absent'),
   ];
   const remedies = moves.flatMap(({ name, pending }) => {
-    const command = pending === undefined ? null : commandFor(pending, design.infra.taint.key);
+    const command = pending === undefined ? null : commandFor(pending);
     return command === null ? [] : [[name, sanitizeLine(command)] as const];
   });
   return {
@@ -207,10 +207,7 @@ export function judgeMoves(moves: readonly SeenMove[], design: Design): Omit<Pro
   const isMoved = hasInfra(design);
   if (!first) return { state: 'done', summary: isMoved ? words().done : words().labelled, findings: [] };
   const { started, stop } = startedWith(moves);
-  const findings = open.flatMap((move) => [
-    ...judge(MOVE, { ...move, ownTaint: design.infra.taint.key }),
-    ...warningsOf(move),
-  ]);
+  const findings = open.flatMap((move) => [...judge(MOVE, move), ...warningsOf(move)]);
   if (started.length > 0)
     return { state: 'needed', summary: words().needed(started.map(({ name }) => name).join(', ')), findings };
   if (stop === null || first.state === 'moving')

@@ -51,7 +51,7 @@ export async function lookAtMoves(site: MoveSite, names: readonly MoveName[]): P
   const connected = connectedOnce(site);
   const sight = readOnce(sightOf(await connected.connect()));
   let ahead = foresee(sight);
-  const preflight = preflightOn(recentSight(site, sight), site.design);
+  const preflight = preflightOn(recentSight(site, sight), site.design, names);
   const willBeMade = (seen: SeenMove) =>
     isThere(seen) || (names.includes(seen.name) && (seen.state === 'needed' || seen.state === 'moving'));
   const look = seenOnce(async (move, others) => {
@@ -83,7 +83,7 @@ function recentSight({ context, clock }: MoveSite, now: Sight): Sight {
 
 /** A move as it stands now, looked at once more before it is made. */
 export async function lookBefore(site: MoveSite, seen: SeenMove): Promise<SeenMove> {
-  return await preflightOn(readOnce(sightOf(await site.connect())), site.design).look(seen);
+  return await preflightOn(readOnce(sightOf(await site.connect())), site.design, [seen.name]).look(seen);
 }
 
 /**

@@ -3,13 +3,14 @@ import { infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
-import { judgeMoving } from '../../diagnosis/moving/index.ts';
+import { judgeMoving, judgeNodes } from '../../diagnosis/moving/index.ts';
 import { type Carried, carriedBy } from '../../moves/carried.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { Sight } from '../../moves/move.ts';
-import { isPodOf } from '../../moves/rollout.ts';
+import { isPodOf, templateTolerations, type Workload } from '../../moves/rollout.ts';
 import type { MoveName } from '../../moves/table.ts';
-import { nodeView } from '../../objects/node.ts';
+import { doTolerate, tolerateOn } from '../../moves/tolerations.ts';
+import { nodeView, type Taint } from '../../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt, textAt } from '../../objects/object.ts';
 import { operatorView } from '../../objects/operator.ts';
 import { allocatableOf, less, type Room, requestOf, together } from '../../objects/room.ts';
@@ -22,30 +23,51 @@ export interface Preflight {
   look(seen: SeenMove): Promise<SeenMove>;
 }
 
-/** @param sight the cluster as it is */
-export function preflightOn(sight: Sight, design: Design): Preflight {
+/**
+ * @param sight the cluster as it is
+ * @param names the moves that are to be made: the label, which comes first, waits for nodes that take what they move
+ */
+export function preflightOn(sight: Sight, design: Design, names: readonly MoveName[]): Preflight {
   const before: Room[] = [];
   return {
     async look(seen) {
-      const carried = seen.state === 'needed' ? carriedBy(seen.name) : null;
+      if (seen.state !== 'needed') return seen;
+      if (seen.name === 'label') {
+        const moved = await known(() =>
+          workloadsOf(
+            sight,
+            design,
+            names.flatMap((name) => carriedBy(name) ?? []),
+          ),
+        );
+        if (moved === null || moved.length === 0) return seen;
+        return judged(seen, judgeNodes(await known(() => infraOf(sight, design, moved))));
+      }
+      const carried = carriedBy(seen.name);
       if (carried === null) return seen;
       const own = await known(() => requestsOf(sight, design, carried));
       const evidence = await gather(sight, design, seen.name, carried);
       before.push(...(own ?? []));
-      const preflight = judgeMoving({ ...evidence, moving: own === null ? null : [...before] });
-      const obstacle = preflight.find(isObstacle);
-      if (obstacle === undefined) return { ...seen, preflight };
-      const { title, cause, whatToDo } = obstacle;
-      return {
-        ...seen,
-        preflight,
-        state: 'blocked',
-        why: catalogue().diagnosis.moving.blocked(title, cause, whatToDo),
-      };
+      return judged(seen, judgeMoving({ ...evidence, moving: own === null ? null : [...before] }));
     },
   };
 }
 
+/** The move with what was found; blocked by the first obstacle. */
+function judged(seen: SeenMove, preflight: readonly Finding[]): SeenMove {
+  const obstacle = preflight.find(isObstacle);
+  if (obstacle === undefined) return { ...seen, preflight };
+  const { title, cause, whatToDo } = obstacle;
+  const why = catalogue().diagnosis.moving.blocked(title, cause, whatToDo);
+  return { ...seen, preflight, state: 'blocked', why };
+}
+
+async function workloadsOf(sight: Sight, design: Design, carried: readonly Carried[]): Promise<readonly Workload[]> {
+  return (await Promise.all(carried.map(({ workloads }) => workloads?.(sight, design) ?? []))).flat();
+}
+
+/** Comes with a cordon, which is told by itself. */
+const CORDON = 'node.kubernetes.io/unschedulable';
 const isObstacle = ({ state, severity }: Finding) => state === 'failed' && severity === 'fatal';
 
 /** Null for what the API does not show us. @throws ClusterError where it does not answer */
@@ -71,7 +93,9 @@ async function gather(
     isCure: carried.isCure === true,
     update: version === null ? null : updateOf(version),
     pools: await known(async () => poolsOf(await sight.list('MachineConfigPool'), name)),
-    infra: carried.workloads ? await known(() => infraOf(sight, design)) : null,
+    infra: carried.workloads
+      ? await known(async () => infraOf(sight, design, await workloadsOf(sight, design, [carried])))
+      : null,
     storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
     tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, design, carried)) : [],
   };
@@ -98,20 +122,35 @@ function poolsOf(pools: readonly KubeObject[], move: MoveName): PoolState[] {
     });
 }
 
-/** Null while the cloud still makes some of them. */
-async function infraOf(sight: Sight, design: Design): Promise<InfraNode[] | null> {
+/** Null while the cloud still makes some of them. @param moved what is going to run there */
+async function infraOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<InfraNode[] | null> {
   const names = infraNames(await withMachineNodes(design, sight));
   if (names.length < (design.infra.machineSets?.count ?? 0)) return null;
   const nodes = (await sight.list('Node')).filter(({ metadata }) => names.includes(metadata.name));
+  const tolerated = await toleratedBy(sight, design, moved);
   return await Promise.all(
     nodes.map(async (node) => {
       const { name } = node.metadata;
       const all = allocatableOf(node);
       const pods = all === null ? [] : await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
       const free = all === null ? null : less(all, together(pods.filter(isLive).map(requestOf)));
-      return { name, isReady: nodeView(node).isReady, free };
+      const { isReady, taints } = nodeView(node);
+      const isCordoned = at(node.spec, 'unschedulable') === true;
+      const repelling = taints.filter(
+        (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON && !tolerated.every(covers(taint)),
+      );
+      return { name, isReady, isCordoned, repelling, free };
     }),
   );
+}
+
+const covers = (taint: Taint) => (tolerations: readonly unknown[]) => doTolerate(tolerations, taint);
+
+/** What each workload is going to tolerate: what it does now, by its owner, and what a move gives it. One that is not there says nothing. */
+async function toleratedBy(sight: Sight, design: Design, moved: readonly Workload[]): Promise<(readonly unknown[])[]> {
+  const ours = (await tolerateOn(sight, design))([]);
+  const found = await Promise.all(moved.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
+  return found.flatMap((workload) => (workload === null ? [] : [[...ours, ...templateTolerations(workload)]]));
 }
 
 /** What the pods ask for that run elsewhere and go to the infra nodes. */

@@ -182,8 +182,10 @@ export const moves = {
         `The canary of the ingress operator tolerates the key node-role.kubernetes.io/infra alone (found: ${list(keys)}): it stays away from the infra nodes.`,
       leaving: (node: string, pods: readonly string[]) =>
         `${plural(pods.length, 'pod')} still to leave ${node}: ${some(pods)}.`,
-      homeless: (pods: readonly string[]) =>
-        `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${some(pods)}.`,
+      homeless: (pods: readonly string[], why: string) =>
+        `${plural(pods.length, 'pod')} that had to leave ${pods.length === 1 ? 'waits' : 'wait'} for a node: ${some(pods)}. ${why}`.trim(),
+      budget: (node: string, budget: string, allowed: number, pods: readonly string[]) =>
+        `NoExecute asks no PodDisruptionBudget, so ${node} gets it only when ${budget} lets ${plural(pods.length, 'pod')} leave (${some(pods)}); now it allows ${allowed === 0 ? 'none' : allowed}.`,
     },
     'lb-final': {
       title: 'Take the compute nodes out of the load balancer',
@@ -223,7 +225,10 @@ export const moves = {
     hints: {
       taint:
         'It does not tolerate the taint of the nodes: compare key, value and effect with the tolerations in its settings.',
+      'own-taint': 'The taint of the design keeps it off: its operator has not given it the toleration yet.',
       selector: 'No node matches its node selector: look whether the infra nodes have their label.',
+      unlabelled: 'No node matches its node selector: an infra node lacks its label.',
+      budget: 'A PodDisruptionBudget does not let it leave.',
       cordoned: 'The nodes are cordoned: they take no new pods.',
       ports: 'There are more replicas than nodes with free ports: lower infra.routerReplicas, or add an infra node.',
       size: 'The nodes have too little CPU or memory left: give them more, or add an infra node.',

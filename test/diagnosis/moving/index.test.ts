@@ -5,7 +5,9 @@ import type { OperatorView } from '../../../src/objects/operator.ts';
 
 const GIB = 2 ** 30;
 const room = (cpu: number, gib: number) => ({ cpu, memory: gib * GIB });
-const node = (name: string, cpu: number, gib: number, isReady = true) => ({ name, isReady, free: room(cpu, gib) });
+const node = (name: string, cpu: number, gib: number, isReady = true) => ({
+  ...{ name, isReady, isCordoned: false, repelling: [], free: room(cpu, gib) },
+});
 const operator = (change: Partial<OperatorView>): OperatorView => ({
   name: 'ingress',
   available: true,
@@ -63,6 +65,26 @@ test("somebody else's update, and pools that are not at rest", () => {
   const pool = { name: 'worker', isPaused: true, isUpdating: true, degraded: 'disk full' };
   expect(wrong({ pools: [pool] })).toEqual(['fatal move-pool']);
   expect(said({ pools: [pool] }, 'move-pool')?.cause).toBe('worker is paused; worker is degraded: disk full');
+});
+
+test('taints of somebody else and cordons are obstacles, with the command that ends each', () => {
+  const tainted = (...keys: string[]) => ({
+    infra: ['i1.x', 'i2.x'].map((name) => ({
+      ...node(name, 4, 16),
+      repelling: keys.map((key) => ({ key, value: 'v', effect: 'NoSchedule' })),
+    })),
+  });
+  expect(wrong(tainted('a$b'))).toEqual(['fatal move-taint']);
+  const found = said(tainted('a$b'), 'move-taint');
+  expect([found?.cause, found?.whatToDo]).toEqual([
+    'i1 has a$b=v:NoSchedule; i2 has a$b=v:NoSchedule',
+    expect.stringContaining("`oc adm taint nodes i1.x i2.x 'a$b:NoSchedule-'`"),
+  ]);
+  const pressure = said(tainted('node.kubernetes.io/disk-pressure'), 'move-taint');
+  expect(pressure?.whatToDo).toContain('`oc describe nodes i1.x i2.x`');
+  const cordoned = { infra: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
+  expect(wrong(cordoned)).toEqual(['fatal move-cordoned']);
+  expect(said(cordoned, 'move-cordoned')?.whatToDo).toContain('`oc adm uncordon i2.x`');
 });
 
 describe('room', () => {

@@ -6,6 +6,7 @@ import { areTainted } from '../../../src/moves/nodes.ts';
 import { MOVE_NAMES, MOVES, type MoveName } from '../../../src/moves/table.ts';
 import { nodeView } from '../../../src/objects/node.ts';
 import { lookAtMoves } from '../../../src/steps/infra/look.ts';
+import { startedWith } from '../../../src/steps/infra/standing.ts';
 import { moves as words } from '../../../src/text/en/moves.ts';
 import { TroubleError } from '../../../src/text/trouble.ts';
 import { DOMAIN, testDesign } from '../../support/csr-forge.ts';
@@ -286,6 +287,34 @@ describe('preflight', () => {
         object.spec.containers = [{ resources: { requests: { cpu: '100m', memory: '2Gi' } } }];
     const small = await look('router');
     expect(small).toMatchObject({ state: 'blocked', why: expect.stringContaining('2 pods need 0.2 CPU, 4 GiB') });
+    expect(server.writes()).toEqual([]);
+  });
+
+  test('a taint that what moves does not tolerate blocks before the first change; one that its owner tolerates does not', async () => {
+    const second = node(INFRA[1] ?? '');
+    second.spec.taints = [{ key: 'example.com/own', value: 'x', effect: 'NoSchedule' }];
+    const states = async () => {
+      const seen = await lookAtMoves(clusterSite(cluster, design), MOVE_NAMES);
+      return seen.filter(({ name }) => NAMES.includes(name));
+    };
+    const [first] = await states();
+    expect(first).toMatchObject({
+      name: 'label',
+      state: 'blocked',
+      why: expect.stringMatching(/i2 has example\.com\/own/),
+    });
+    expect(first?.why).toContain(`\`oc adm taint nodes ${INFRA[1]} example.com/own:NoSchedule-\``);
+    // One yes starts nothing.
+    expect(startedWith(await states()).started).toEqual([]);
+    // The label alone moves nothing.
+    expect((await lookAtMoves(clusterSite(cluster, design), ['label']))[0]?.state).toBe('needed');
+    const tolerations = [{ key: 'example.com/own', operator: 'Exists' }];
+    for (const [path, object] of server.objects)
+      if (/\/(?:deployments|statefulsets)\//.test(path))
+        object.spec = { ...object.spec, template: { spec: { tolerations } } };
+    expect((await states())[0]).toMatchObject({ name: 'label', state: 'needed' });
+    second.spec = { unschedulable: true, taints: [{ key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' }] };
+    expect((await states())[0]).toMatchObject({ state: 'blocked', why: expect.stringContaining('oc adm uncordon') });
     expect(server.writes()).toEqual([]);
   });
 

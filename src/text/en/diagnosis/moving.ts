@@ -25,6 +25,16 @@ export const moving = {
       wrong: 'a machine config pool is not at rest',
       remedy: 'Resume a paused pool, and wait until it is updated. How they are: `oc get machineconfigpools`',
     },
+    'move-taint': {
+      title: 'what moves tolerates the taints of the infra nodes',
+      wrong: 'a taint that what moves does not tolerate is on infra nodes',
+      remedy: 'Take the taint away, or choose other infra nodes.',
+    },
+    'move-cordoned': {
+      title: 'no infra node is cordoned',
+      wrong: 'infra nodes are cordoned and take no new pods',
+      remedy: 'Uncordon them when their maintenance is over.',
+    },
     'move-room': {
       title: 'what moves fits on the infra nodes',
       wrong: 'the infra nodes are too small for what moves',
@@ -57,6 +67,13 @@ export const moving = {
     updating: (name: string) => `${name} updates its nodes`,
     degraded: (name: string, message: string) => `${name} is degraded: ${message}`,
   },
+  taint: (
+    node: string,
+    { key, value, effect }: { readonly key: string; readonly value: string; readonly effect: string },
+  ) => `${node} has ${key}${value === '' ? '' : `=${value}`}:${effect}`,
+  taintFix: (command: string) =>
+    `Find out whose it is. Take it away, give what moves a toleration (it stays), or choose other infra nodes: \`${command}\``,
+  uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
   room: {
     numbers: (pods: number, needs: Room, nodes: readonly { readonly name: string; readonly free: Room }[]) =>
       `${pods} ${pods === 1 ? 'pod needs' : 'pods need'} ${cores(needs.cpu)}, ${gib(needs.memory)}; free: ${nodes

@@ -184,7 +184,14 @@ export const liveWords = {
       undo: (move: string) => `Undo ${move}?`,
       overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,
       defaults: (move: string) => `Set the operators’ defaults in place of ${move}?`,
+      make: (move: string) => `Make the move ${move} now?`,
     },
-    keys: { overwrite: 'overwrite theirs too', defaults: 'set the defaults', routers: 'number of routers' },
+    keys: {
+      overwrite: 'overwrite theirs too',
+      defaults: 'set the defaults',
+      routers: 'number of routers',
+      untaint: 'lift the taint',
+      label: 'label again',
+    },
   },
 };

@@ -43,6 +43,7 @@ export const infraWords = {
       ready: (pod: string, node: string) => `${pod} is Ready on ${node}`,
     },
     podWaits: (move: string, pod: string) => `${move}: no node takes ${pod}`,
+    podStays: (move: string, pod: string) => `${move}: a PodDisruptionBudget does not let ${pod} leave`,
     /** What helps a pod that no node takes, by its cause. */
     podFix: {
       volume: 'See where its volume is tied to: it starts only there, or with a claim made anew.',
@@ -52,8 +53,11 @@ export const infraWords = {
       ports: `Routers that replace each other wait for a moment. If it stays so, lower their number (${LETTERS.edit}).`,
       cordoned: 'A pool that updates uncordons its nodes by itself. If nobody drains them, do it.',
       taint: 'Somebody else has tainted the infra nodes. See to it, or take that taint away.',
-      ownTaint: `The taint of the design keeps it off. Undo the move taint: select it, and press ${LETTERS.undo}.`,
-      selector: 'No node matches its selector. Where labels are missing, the move label sets them again: Enter.',
+      'own-taint': `The taint of the design keeps it off: ${LETTERS.lift} undoes the move taint.`,
+      selector:
+        'No node matches its selector, although the infra nodes have their label: it selects something else, too.',
+      unlabelled: `An infra node lacks its label: ${LETTERS.lift} sets it again.`,
+      budget: 'It leaves when other pods of it are Ready elsewhere: see what its budget asks for.',
       other: 'See what it waits for.',
     },
     blockedFix: 'Correct what it says, then press Enter to continue from there.',
