@@ -66,6 +66,11 @@ export const bootScreen = stepPage<BootView>({
     const rows = nodes.map((node) => gridRow(node, look, seenAt));
     return checks.length > 0 ? Number.POSITIVE_INFINITY : wholeTable(gridColumns(seenAt), rows);
   },
+  neededRows: (view, run, now, look, columns) => {
+    if (view.checks.length > 0) return Number.POSITIVE_INFINITY;
+    const { grid, told } = gridParts(view, run.row, run.phase === 'done' ? null : now, look, columns);
+    return tableHeight(grid, columns) + told.flat().length;
+  },
   Body: ({ view, run, now }) => <Boot view={view} row={run.row} now={run.phase === 'done' ? null : now} />,
   help: () => words().help,
 });
@@ -80,29 +85,36 @@ interface BootProps {
   readonly now: number | null;
 }
 
+/** The grid, and what is told below it: the selected machine, what cannot be read, what is served. */
+function gridParts(
+  { exposures, nodes, unseen }: BootView,
+  row: number,
+  now: number | null,
+  look: Look,
+  columns: number,
+) {
+  const rows = nodes.map((node) => gridRow(node, look, now));
+  const grid = { columns: gridColumns(now), rows, selected: Math.min(row, nodes.length - 1) };
+  const selected = nodes[grid.selected];
+  const timeline = selected === undefined ? [] : timelineLines(selected, now, columns);
+  const told = [
+    ...timeline.map((line, index) => ({ file: `timeline ${index}`, line })),
+    ...unseen.map((line) => ({ file: line, line })),
+    ...exposures,
+  ].map(({ file, line }) => wrapLines(line, columns).map((text, index) => ({ file: `${file} ${index}`, line: text })));
+  return { grid, told };
+}
+
 /** The grid and, before machines join a running cluster, the checks for them. */
 function Boot({ view, row, now }: BootProps) {
   const area = useArea();
   const look = useLook();
-  const { checks, exposures, nodes, unseen } = view;
-  const grid = {
-    columns: gridColumns(now),
-    rows: nodes.map((node) => gridRow(node, look, now)),
-    selected: Math.min(row, nodes.length - 1),
-  };
+  const { checks } = view;
+  const { grid, told } = gridParts(view, row, now, look, area.columns);
   const wanted = tableHeight(grid, area.columns);
   if (checks.length === 0) {
     // In a small window the machines come first.
-    const selected = nodes[grid.selected];
-    const told = selected === undefined ? [] : timelineLines(selected, now, area.columns);
-    const all = [
-      ...told.map((line, index) => ({ file: `timeline ${index}`, line })),
-      ...unseen.map((line) => ({ file: line, line })),
-      ...exposures,
-    ].map(({ file, line }) =>
-      wrapLines(line, area.columns).map((text, index) => ({ file: `${file} ${index}`, line: text })),
-    );
-    const lines = wholeOnes(all, Math.max(0, area.rows - wanted));
+    const lines = wholeOnes(told, Math.max(0, area.rows - wanted));
     return (
       <>
         <Table {...grid} height={area.rows - lines.length} />

@@ -5,8 +5,9 @@ import { wrapBeside } from '../src/text/width.ts';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import { useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
-import { linesAbout, scrollBindings } from './shared/bindings.ts';
+import { scrollBindings } from './shared/bindings.ts';
 import { changeLines } from './shared/changes.ts';
+import { drawn } from './shared/drawn.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().steps.removal;
@@ -25,7 +26,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
             intent: { type: 'step/ask' as const, action: 'apply-one' as const, subject: view.overSsh },
           },
         ]),
-    ...scrollBindings(linesAbout(linesOf(view).map(({ text }) => text))),
+    ...scrollBindings(linesOf(view, drawn.columns).length),
   ],
   questionOf: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
@@ -33,6 +34,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
 
 function Diff({ view, top }: { readonly view: RemovalView; readonly top: number }) {
   const area = useArea();
+  drawn.columns = area.columns;
   const lines = linesOf(view, area.columns);
   return (
     <LogView
@@ -55,7 +57,7 @@ function wrapped(text: string, columns = Number.POSITIVE_INFINITY, tone: Tone = 
 
 function linesOf({ changes, balancers }: RemovalView, columns?: number): TextLine[] {
   const diff = changeLines(
-    changes.map(({ object, before, after }) => ({ object, before, after })),
+    changes.map(({ what: _said, ...change }) => change),
     columns,
   );
   return [

@@ -4,7 +4,7 @@ import { LETTERS } from '../src/text/letters.ts';
 import { widthOf } from '../src/text/width.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
 import { type Status, statusText, toneOf } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
+import { shownColumns, Table } from '../src/ui/components/table.tsx';
 import { AreaProvider, useArea, useLook } from '../src/ui/look.tsx';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { LogPane, logBindings, logText, typingBindings } from './shared/log-pane.tsx';
@@ -48,7 +48,19 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
   if (run.reading.isWhole) return <LogPane log={view.log} reading={run.reading} empty={words().log.empty} />;
   const index = view.stages.findIndex(({ state }) => state === 'running' || state === 'stuck');
   const running = view.stages[index];
-  const meaning = running?.meaning ?? '';
+  const listed = {
+    columns: columns(),
+    rows: view.stages.map((stage) => ({
+      id: stage.id,
+      cells: {
+        stage: statusText(STATUS[stage.state], look, stage.title),
+        took: tookText(stage, now),
+        usual: stage.usual,
+      },
+      tones: { stage: toneOf(STATUS[stage.state]) },
+    })),
+  };
+  const meaning = running ? meaningOf(running, shownColumns(listed, area.columns).includes('usual')) : '';
   // In a small window the running stage and its neighbours are enough, and the log keeps some lines.
   const isSmall = area.rows < SMALL;
   // In a narrow window the help page has it.
@@ -61,20 +73,7 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
   return (
     <>
       <Table
-        columns={[
-          { id: 'stage', title: words().columns.stage, min: 30, max: 46 },
-          { id: 'took', title: words().columns.took, min: 9, max: 11 },
-          { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2 },
-        ]}
-        rows={view.stages.map((stage) => ({
-          id: stage.id,
-          cells: {
-            stage: statusText(STATUS[stage.state], look, stage.title),
-            took: tookText(stage, now),
-            usual: stage.usual,
-          },
-          tones: { stage: toneOf(STATUS[stage.state]) },
-        }))}
+        {...listed}
         selected={null}
         top={Math.max(0, Math.min(index < 0 ? view.stages.length : index - 1, view.stages.length - height + 1))}
         height={height}
@@ -99,6 +98,15 @@ function Stages({ view, run, now }: { readonly view: BootstrapView; readonly run
     </>
   );
 }
+
+const columns = () => [
+  { id: 'stage', title: words().columns.stage, min: 30, max: 46, isWhole: true },
+  { id: 'took', title: words().columns.took, min: 9, max: 11, isWhole: true },
+  { id: 'usual', title: words().columns.usual, min: 11, max: 12, priority: 2, isWhole: true },
+];
+
+const meaningOf = ({ meaning, usual }: StageView, isUsualListed: boolean) =>
+  isUsualListed || usual === '' ? meaning : words().usually(meaning, usual);
 
 /** How long a stage took, or has lasted so far. */
 function tookText({ state, startedAt, doneAt }: StageView, now: number): string {

@@ -8,7 +8,7 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { timeOfDay } from '../src/text/time-of-day.ts';
 import { wrapLines } from '../src/text/width.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Gap } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
@@ -223,8 +223,10 @@ interface RequestsProps {
 function Requests({ view, row, now, isOver }: RequestsProps) {
   const area = useArea();
   const look = useLook();
-  const joined = view.nodes.filter(({ hasJoined }) => hasJoined).length;
   const missing = missingByStage(view);
+  // How many have joined is said of the step.
+  const waited = missing.length === 0 ? '' : words().missing(missing);
+  const waitedRows = waited === '' ? 0 : paragraphRows(waited, area.columns, area.rows < 9 ? 1 : 3);
   const list = listOf(view);
   const selected = list[Math.min(row, list.length - 1)];
   const facts = selected ? factsOf(selected, area.columns, area.rows < 9 ? 1 : 2) : '';
@@ -235,18 +237,16 @@ function Requests({ view, row, now, isOver }: RequestsProps) {
     selected: Math.min(row, list.length - 1),
   };
   // The list comes first: the grid gets the remaining rows, and a part of them where the list has room for all.
-  const spare = area.rows - 2 - factRows - tableHeight(listed, area.columns);
+  const spare = area.rows - 1 - waitedRows - factRows - tableHeight(listed, area.columns);
   const most = area.rows < 10 ? 0 : Math.max(2 + Math.floor((area.rows - 9) / 3), spare);
   const gridRows = gridLines(view.nodes, { ...look, columns: area.columns, most }).length;
   return (
     <>
-      <Row>
-        <Label tone={missing.length === 0 ? 'ok' : 'text'}>{words().nodes(joined, view.nodes.length, missing)}</Label>
-      </Row>
+      <Paragraph text={waited} height={waitedRows} />
       <NodeGrid nodes={view.nodes} most={most} />
       <Table
         {...listed}
-        height={area.rows - 2 - factRows - gridRows}
+        height={area.rows - 1 - waitedRows - factRows - gridRows}
         empty={view.apiDetail ?? (missing.length === 0 ? words().noneLeft : words().none)}
       />
       <Gap />

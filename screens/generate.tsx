@@ -10,7 +10,8 @@ import { AreaProvider, useArea } from '../src/ui/look.tsx';
 import type { Tone } from '../src/ui/theme.ts';
 import type { StepRun } from '../src/wizard/step-run.ts';
 import { scrollBindings } from './shared/bindings.ts';
-import { differenceLines } from './shared/changes.ts';
+import { differenceLines, goingOn } from './shared/changes.ts';
+import { drawn } from './shared/drawn.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.generate;
@@ -52,7 +53,7 @@ export const generateScreen = stepPage<GenerateView>({
     hosts.flatMap(({ name, instructions }) =>
       instructions.length === 0 ? [] : [`${name}:`, ...instructions.map((command) => `  ${command}`)],
     ),
-  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row]).length, PREVIEW_PAGE),
+  bindings: (view, row) => scrollBindings(previewOf(branchesOf(view)[row], drawn.columns).length, PREVIEW_PAGE),
   Body: ({ view, run }) => <Files view={view} run={run} />,
   help: () => words().help,
 });
@@ -69,6 +70,7 @@ function branchesOf({ hosts }: GenerateView): Branch[] {
 
 function Files({ view, run }: { readonly view: GenerateView; readonly run: StepRun }) {
   const area = useArea();
+  drawn.columns = area.columns;
   const branches = branchesOf(view);
   const row = Math.min(run.row, branches.length - 1);
   const lines = previewOf(branches[row], area.columns);
@@ -149,13 +151,13 @@ function titleOf(branch: Branch | undefined): string {
     : words().previews[branch.file.state](pathOf(branch.file.file));
 }
 
-function previewOf(branch: Branch | undefined, columns?: number): TextLine[] {
+function previewOf(branch: Branch | undefined, columns: number): TextLine[] {
   if (branch === undefined) return [];
   return branch.kind === 'host' ? hostLines(branch.host, branch.position, columns) : fileLines(branch.file, columns);
 }
 
 /** The commands for a host, and when to run them. */
-function hostLines({ instructions, files }: Host, position: number, columns = 80): TextLine[] {
+function hostLines({ instructions, files }: Host, position: number, columns: number): TextLine[] {
   const whole = (command: string, tone: Tone) =>
     commandLines(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
@@ -168,12 +170,16 @@ function hostLines({ instructions, files }: Host, position: number, columns = 80
   ];
 }
 
-function fileLines({ content, before, state, isSecret, check }: GeneratedFileView, columns?: number): TextLine[] {
+function fileLines({ content, before, state, isSecret, check }: GeneratedFileView, columns: number): TextLine[] {
   const refused: TextLine[] =
-    check?.state === 'refused' ? check.output.split('\n').map((text) => ({ text, tone: 'error' })) : [];
+    check?.state === 'refused'
+      ? check.output
+          .split('\n')
+          .flatMap((line) => goingOn(line, columns).map((text): TextLine => ({ text, tone: 'error' })))
+      : [];
   if (isSecret) return [...refused, { text: words().secret, tone: 'dim' }];
   if (before !== null && state !== 'unchanged') return [...refused, ...differenceLines(before, content, columns)];
-  return [...refused, ...content.split('\n').map((text) => ({ text }))];
+  return [...refused, ...content.split('\n').flatMap((line) => goingOn(line, columns).map((text) => ({ text })))];
 }
 
 /** Only for visible lines: a file may have thousands. */

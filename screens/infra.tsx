@@ -3,7 +3,7 @@ import { isToUndo } from '../src/steps/infra/standing.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { wrapLines } from '../src/text/width.ts';
-import { Gap, Label, Row } from '../src/ui/components/label.tsx';
+import { Label, Row } from '../src/ui/components/label.tsx';
 import type { Status } from '../src/ui/components/status-mark.tsx';
 import { statusText, toneOf } from '../src/ui/components/status-mark.tsx';
 import { Table, type TableRow, tableHeight, wholeTable } from '../src/ui/components/table.tsx';
@@ -11,7 +11,10 @@ import { LogView } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { AreaProvider, type Look, useArea, useLook } from '../src/ui/look.tsx';
 import type { Intent } from '../src/wizard/intents.ts';
+import type { StepRun } from '../src/wizard/step-run.ts';
+import { scrollBindings } from './shared/bindings.ts';
 import { changeLines } from './shared/changes.ts';
+import { drawn } from './shared/drawn.ts';
 import { stepPage } from './shared/step-page.tsx';
 
 const words = () => catalogue().screens.infra;
@@ -32,7 +35,11 @@ export const infraScreen = stepPage<InfraView>({
   bindings({ moves }, row) {
     const selected = moves[Math.min(row, moves.length - 1)];
     if (selected === undefined) return [];
-    return [...answerOf(selected), ...(isToUndo(selected) ? [undoOf(selected)] : [])];
+    return [
+      ...answerOf(selected),
+      ...(isToUndo(selected) ? [undoOf(selected)] : []),
+      ...scrollBindings(changeLines(selected.changes, drawn.columns).length, CHANGES_PAGE),
+    ];
   },
   commands: ({ moves, remedies = {} }, row) => commandsOf(moves[Math.min(row, moves.length - 1)], remedies),
   script: ({ moves, remedies = {} }) =>
@@ -49,7 +56,8 @@ export const infraScreen = stepPage<InfraView>({
       columns(),
       moves.map((move) => rowOf(move, look)),
     ),
-  Body: ({ view, run }) => <Moves view={view} row={run.row} told={run.phase === 'applying' ? run.lines : []} />,
+  neededRows: movesHeight,
+  Body: ({ view, run }) => <Moves view={view} run={run} />,
 });
 
 const undoOf = ({ name }: SeenMove): Binding<Intent> => ({
@@ -112,32 +120,52 @@ function rowOf({ name, state, why }: InfraView['moves'][number], look: Look): Ta
 
 interface MovesProps {
   readonly view: InfraView;
-  readonly row: number;
-  /** What has happened, while moves are made: the newest is last. */
-  readonly told: readonly string[];
+  readonly run: StepRun;
 }
 
 /** So many lines of what has happened are in sight. */
 const MOST_TOLD = 6;
+/** A page on in a small window skips none of the changes. */
+const CHANGES_PAGE = 3;
+/** The titles, a move, its counter and what is cut of it: while a person reads on below. */
+const LEAST_LIST = 5;
 
-function Moves({ view, row, told }: MovesProps) {
+/** What stands on the page: the list, and what has happened or what the selected move changes. */
+function partsOf(view: InfraView, run: StepRun, width: number, look: Look) {
+  const selected = view.moves[Math.min(run.row, view.moves.length - 1)];
+  const listed = { columns: columns(), rows: view.moves.map((move) => rowOf(move, look)), selected: run.row };
+  // While moves are made, the newest is last.
+  const told = run.phase === 'applying' ? run.lines : [];
+  const past = told.slice(-MOST_TOLD).flatMap((line) => wrapLines(line, width));
+  const changes = past.length > 0 ? [] : (selected?.changes ?? []);
+  return {
+    listed,
+    past,
+    lines: [...past.map((text) => ({ text })), ...changeLines(changes, width)],
+    traffic: view.traffic ? wrapLines(view.traffic, width) : [],
+  };
+}
+
+/** The rows in which all of it is whole. */
+function movesHeight(view: InfraView, run: StepRun, _now: number, look: Look, width: number): number {
+  const { listed, lines, traffic } = partsOf(view, run, width, look);
+  return tableHeight(listed, width) + traffic.length + 1 + lines.length;
+}
+
+function Moves({ view, run }: MovesProps) {
   const area = useArea();
   const look = useLook();
-  const selected = view.moves[Math.min(row, view.moves.length - 1)];
-  const traffic = view.traffic ? wrapLines(view.traffic, area.columns) : [];
-  const listed = {
-    columns: columns(),
-    rows: view.moves.map((move) => rowOf(move, look)),
-    selected: row,
-  };
-  const past = told.slice(-MOST_TOLD).flatMap((line) => wrapLines(line, area.columns));
-  const changes = past.length > 0 ? [] : (selected?.changes ?? []);
-  const lines = [...past.map((text) => ({ text })), ...changeLines(changes, area.columns)];
-  // The list scrolls; half of the page is for what the selected move changes.
-  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, Math.floor(area.rows / 2));
+  drawn.columns = area.columns;
+  const { listed, past, lines, traffic } = partsOf(view, run, area.columns, look);
+  // The list scrolls; half of the page is for what the selected move changes, and more while a person reads on in it.
+  const half = run.top > 0 ? Math.max(0, area.rows - LEAST_LIST) : Math.floor(area.rows / 2);
+  const forChanges = lines.length === 0 ? 0 : Math.min(lines.length + 1, half);
   const height = Math.min(tableHeight(listed, area.columns), Math.max(2, area.rows - forChanges - traffic.length));
-  // Of what has happened, the newest is in sight.
   const room = Math.max(0, area.rows - height - traffic.length - 1);
+  // Of what has happened, the newest is in sight.
+  const last = Math.max(0, lines.length - room);
+  const top = past.length > 0 ? last : Math.min(run.top, last);
+  const seen = last > 0 && past.length === 0 ? words().seen(top + 1, top + room, lines.length) : '';
   return (
     <>
       <Table {...listed} height={height} empty="" />
@@ -146,9 +174,11 @@ function Moves({ view, row, told }: MovesProps) {
           <Label tone="dim">{line}</Label>
         </Row>
       ))}
-      <Gap />
+      <Row>
+        <Label tone="dim">{seen}</Label>
+      </Row>
       <AreaProvider area={{ columns: area.columns, rows: room }}>
-        <LogView lines={past.length > room ? lines.slice(lines.length - room) : lines} top={0} empty="" />
+        <LogView lines={lines} top={top} empty="" />
       </AreaProvider>
     </>
   );

@@ -83,7 +83,7 @@ function Operators({ view, run, now }: { readonly view: OperatorsView; readonly 
   const head = isSmall ? 1 : 2;
   const rest = Math.max(2, area.rows - head);
   // Reading on in the details leaves the list only the row where the person is.
-  const most = run.top > 0 ? 2 : Math.max(3, Math.ceil(rest / 2));
+  const most = run.top > 0 ? 2 : Math.max(3, Math.ceil(rest / 2), rest - 1 - lines.length);
   const table = isSmall ? rest : Math.min(operators.length + 1, most);
   const room = isSmall ? 0 : Math.max(0, rest - table - 1);
   const available = operators.filter((operator) => operator.available).length;

@@ -3,7 +3,7 @@ import { catalogue } from '../src/text/catalogue.ts';
 import { inOneLine, type ProseLine, proseLines } from '../src/text/command-lines.ts';
 import { LETTERS } from '../src/text/letters.ts';
 import { Gap, Label, Row } from '../src/ui/components/label.tsx';
-import { Notice } from '../src/ui/components/notices.tsx';
+import { Notice, type NoticeProps, noticeRows } from '../src/ui/components/notices.tsx';
 import { LogView, type TextLine } from '../src/ui/components/text-views.tsx';
 import type { Binding } from '../src/ui/keys/keymap.ts';
 import { type Area, useArea, useLook } from '../src/ui/look.tsx';
@@ -26,6 +26,7 @@ const keys = () => catalogue().screens.keys;
 
 export const reviewScreen: Screen = {
   id: 'review',
+  leastBesideRail: 76,
   place: () => catalogue().screens.places.design(words().title),
   bindings(state) {
     const problems = reviewProblems(state);
@@ -90,31 +91,37 @@ function ReviewView({ state }: { readonly state: WizardState }) {
   const problems = reviewProblems(state);
   const lines = linesOf(state, area.columns, look.hasUnicode);
   const head = problems.length > 0 ? <Problems problems={problems} row={state.reviewRow} /> : null;
-  const room = Math.max(0, area.rows - (problems.length > 0 ? headOf(problems, area, state.reviewRow).height : 0) - 2);
+  const verdict = verdictOf(state, problems);
+  const headRows = problems.length > 0 ? headOf(problems, area, state.reviewRow).height : 0;
+  const room = Math.max(0, area.rows - headRows - 1 - noticeRows(verdict, area.columns, look));
   return (
     <>
       {head}
       <LogView lines={lines} top={Math.min(state.reviewTop, Math.max(0, lines.length - room))} height={room} />
       <Gap />
-      <Verdict state={state} problems={problems} />
+      <Notice {...verdict} />
     </>
   );
 }
 
-function Verdict({ state, problems }: { readonly state: WizardState; readonly problems: readonly ReviewProblem[] }) {
+/** What is to be said of the whole design, and what to do next. */
+function verdictOf(state: WizardState, problems: readonly ReviewProblem[]): NoticeProps {
   const notice = state.notice ?? (problems.length === 0 ? lookAgainNotice(state, 2) : null);
-  if (notice) return <Notice kind={notice.kind} text={notice.text} height={1} />;
+  if (notice) return { kind: notice.kind, text: notice.text, height: VERDICT_ROWS };
   if (problems.length === 0) {
     const goal = onwardGoal(state);
     const after = afterReview(state);
-    if (after !== null) return <Notice kind="ok" text={words().fineBack(catalogue().screens.rail[after])} height={1} />;
-    const text = goal === null ? words().fine : words().fineAgain(catalogue().screens.rail[goal]);
-    return <Notice kind="ok" text={text} height={1} />;
+    const fine = goal === null ? words().fine : words().fineAgain(catalogue().screens.rail[goal]);
+    const text = after === null ? fine : words().fineBack(catalogue().screens.rail[after]);
+    return { kind: 'ok', text, height: VERDICT_ROWS };
   }
   const errors = problems.filter(({ severity }) => severity === 'error').length;
   const text = `${words().count(errors, problems.length - errors)}. ${errors > 0 ? words().chooseProblem : words().chooseWarning}`;
-  return <Notice kind={errors > 0 ? 'error' : 'warning'} text={text} height={1} />;
+  return { kind: errors > 0 ? 'error' : 'warning', text, height: VERDICT_ROWS };
 }
+
+/** At 60 columns one line would cut it. */
+const VERDICT_ROWS = 2;
 
 interface ListLine {
   readonly text: string;
@@ -139,7 +146,7 @@ function listRoom(rows: number, count: number): number {
 }
 
 /** Rows of the verdict, and the gaps around it. */
-const AROUND = 4;
+const AROUND = 5;
 
 /** What is wrong and how to correct it, to its end: the list gives way to it, and where even that is too little, it says where to read on. */
 function detailOf(problem: ReviewProblem | undefined, columns: number, rows: number): ProseLine[] {

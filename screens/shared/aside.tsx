@@ -88,6 +88,10 @@ export function WithAside({ state, needed, neededRows, help, children }: AsidePr
 /** Fewer lines would not be worth it. */
 const LEAST_BELOW = 4;
 
+/** Whether help stands below a body of a terminal: nothing is `beside` it, and so many `rows` are free. */
+export const isBelowWorth = ({ columns }: Pick<Area, 'columns'>, beside: number, rows: number): boolean =>
+  columns >= WIDE && beside === 0 && rows > LEAST_BELOW;
+
 function Lines({ lines, before }: { readonly lines: readonly TextLine[]; readonly before: string }) {
   return lines.map(({ text, tone = 'text' }, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text

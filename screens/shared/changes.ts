@@ -1,11 +1,14 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import { type DiffLine, diffLines } from '../../src/text/diff.ts';
+import { changedThing } from '../../src/text/host-file.ts';
 import { widthOf, wrapLines } from '../../src/text/width.ts';
 import type { TextLine } from '../../src/ui/components/text-views.tsx';
 
 /** A change: its object, a description if there is one, and the text before and after. */
 export interface ShownChange {
   readonly object: string;
+  /** It is a generated file. */
+  readonly isFile?: boolean;
   readonly what?: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -15,11 +18,13 @@ export interface ShownChange {
 
 /**
  * Changes one under the other, each under its name, with one line around every difference.
- * @param columns the available width: names are wrapped to it; lines of files are cut to show what differs
+ * @param columns the available width: names and lines are wrapped to it
  */
 export function changeLines(changes: readonly ShownChange[], columns = Number.POSITIVE_INFINITY): TextLine[] {
-  return changes.flatMap(({ object, what, before, after, copyOf }): TextLine[] => {
-    const name = what ? `${object}: ${what}` : object;
+  return changes.flatMap((change): TextLine[] => {
+    const { what, before, after, copyOf } = change;
+    const thing = changedThing(change);
+    const name = what ? `${thing}: ${what}` : thing;
     const head = copyOf ? catalogue().screens.changes.copied(name, copyOf.object) : name;
     return [
       ...wrapLines(head, columns).map((text): TextLine => ({ text, tone: 'accent' })),
@@ -30,7 +35,7 @@ export function changeLines(changes: readonly ShownChange[], columns = Number.PO
 
 /**
  * The difference of two texts; nothing where neither is known.
- * @param columns the available width; longer lines are cut to show the part that differs
+ * @param columns the available width; longer lines go on in the next one, and of very long ones the part that differs is shown
  */
 export function differenceLines(
   before: string | null,
@@ -38,11 +43,25 @@ export function differenceLines(
   columns = Number.POSITIVE_INFINITY,
 ): TextLine[] {
   if (before === null && after === null) return [];
-  return withinSight(diffLines(before, after, 1), columns - SIGN).map(({ kind, text }) => ({
-    text: `${SIGNS[kind]}${text}`,
-    tone: TONES[kind],
-  }));
+  return withinSight(diffLines(before, after, 1), (columns - SIGN) * MOST_ROWS).flatMap(({ kind, text }) =>
+    goingOn(text, columns, SIGNS[kind]).map((line): TextLine => ({ text: line, tone: TONES[kind] })),
+  );
 }
+
+/** A line of a file as it is read: one that is longer than the window goes on below, marked at its start. */
+export function goingOn(text: string, columns: number, sign = ''): string[] {
+  const line = text.replaceAll('\t', '  ');
+  if (widthOf(sign + line) <= columns) return [sign + line];
+  const [blanks = ''] = /^ */.exec(line) ?? [];
+  // Of a line that begins far at the right enough is seen all the same.
+  const indent = sign + blanks.slice(0, Math.max(0, Math.floor(columns / 2) - sign.length));
+  const room = columns - widthOf(indent) - widthOf(GOES_ON);
+  return wrapLines(line.trimStart(), room).map((part, index) => `${indent}${index === 0 ? '' : GOES_ON}${part}`);
+}
+
+const GOES_ON = '\u2026 ';
+/** Two lines of more rows are shortened to where they differ. */
+const MOST_ROWS = 3;
 
 const SIGNS = { added: '+ ', removed: '- ', same: '  ' } as const;
 const TONES = { added: 'ok', removed: 'error', same: 'dim' } as const;

@@ -6,13 +6,17 @@ import { pageOfPath } from '../../src/wizard/review.ts';
 import { errorsOf, isStep, type ScreenId, screenIndex, type WizardState } from '../../src/wizard/state.ts';
 import type { Screen } from './screen.ts';
 
+type Width = Pick<Screen, 'isWide' | 'leastBesideRail'>;
+
 /** On a narrow terminal, pages with a wide table have it to themselves. */
-export function hasRail(state: WizardState, columns: number, { isWide = false }: Pick<Screen, 'isWide'>): boolean {
+export function hasRail(state: WizardState, columns: number, { isWide = false, leastBesideRail = 0 }: Width): boolean {
   if (state.overlay?.kind === 'rail') return true;
   if (state.screen === 'welcome') return false;
-  const isNarrow = columns < 100;
-  return !(isNarrow && isWide);
+  return columns >= (isWide ? WIDE_ENOUGH : leastBesideRail);
 }
+
+/** A terminal in which a wide table has room beside the list. */
+const WIDE_ENOUGH = 100;
 
 /** The screens at the left, each with how it is. */
 export function railOf(state: WizardState): RailItem[] {

@@ -17,5 +17,7 @@ export interface Screen {
   readonly help: (state: WizardState) => readonly string[];
   /** Its table needs the whole width of a narrow terminal: the rail of steps gives way. */
   readonly isWide?: boolean;
+  /** Columns of a terminal in which its lines are whole beside the rail. */
+  readonly leastBesideRail?: number;
   readonly draw: (state: WizardState) => ReactNode;
 }

@@ -8,7 +8,7 @@ import { Gap, Label, Row } from '../../src/ui/components/label.tsx';
 import { AreaProvider, type Look, useArea, useLook } from '../../src/ui/look.tsx';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { openQuestion, type StepRun } from '../../src/wizard/step-run.ts';
-import { useBodyArea, WithAside } from './aside.tsx';
+import { isBelowWorth, useBodyArea, WithAside } from './aside.tsx';
 import { stepAbout } from './page-help.ts';
 import type { Screen } from './screen.ts';
 import { StateLine, stateLines } from './state-line.tsx';
@@ -31,6 +31,8 @@ export interface StepPage<View> extends StepKeys<View> {
   readonly isWide?: boolean;
   /** Cells that the body makes use of; those of an 80 column terminal by default. */
   readonly needed?: (view: View, run: StepRun, now: number, look: Look) => number;
+  /** Rows in which a body of so many columns is whole: a high window has the long help below it where it has no room beside. */
+  readonly neededRows?: (view: View, run: StepRun, now: number, look: Look, columns: number) => number;
   /** The body is text that goes on in the next line, and needs no width. */
   readonly wraps?: boolean;
   /** The meaning of an unbound key. */
@@ -99,14 +101,18 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
   // In a small window the list comes first: the text around it gives way.
   const stateOfRun = stateLines(run, state.now, { ...look, ...area }, STATE_ROWS);
   const isTight = area.rows < FEW_ROWS || (area.rows < STANDARD_ROWS && stateOfRun.length > 1);
-  const introRows = paragraphRows(intro, area.columns, isTight ? 1 : 2);
+  // A sentence that has no room is read on the help page.
+  const introRows = isTight && paragraphRows(intro, area.columns) > 1 ? 0 : paragraphRows(intro, area.columns);
   const head = introRows + stateOfRun.length;
   // A command that is cut is of no use: the list gives way to it.
   const commandRows = notes.findLastIndex(({ isWanted }) => isWanted) + 1;
   const wanted = Math.max(mostNotes(page, run), Math.min(commandRows + 1, area.rows - head - 2 - FEWEST_BODY));
   const most = Math.min(wanted, Math.max(2, area.rows - head - 2 - (commandRows > 0 ? FEWEST_BODY : LEAST_BODY)));
   const noteRows = notes.length === 0 ? 0 : Math.min(most, notes.length) + 1;
-  const room = Math.max(1, area.rows - head - 1 - noteRows);
+  const all = Math.max(1, area.rows - head - 1 - noteRows);
+  const whole = view === null ? undefined : page.neededRows?.(view, run, state.now, look, body.columns);
+  const hasBelow = whole !== undefined && isBelowWorth(look, area.columns - body.columns, all - whole);
+  const room = hasBelow ? whole : all;
   if (run.phase === 'asking') return <Question page={page} run={run} />;
   const { Body } = page;
   // What changes while it waits has lines of its own, which stay short: they are written anew each time.
@@ -116,7 +122,12 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       <StateLine run={run} now={state.now} lines={stateOfRun} />
       <Gap />
       <AreaProvider area={{ columns: area.columns, rows: Math.max(1, area.rows - head - 1) }}>
-        <WithAside state={state} needed={needed} help={[titleOf(page.id), ...stepAbout(page.id)]}>
+        <WithAside
+          state={state}
+          needed={needed}
+          {...(hasBelow ? { neededRows: room + noteRows } : {})}
+          help={[titleOf(page.id), ...stepAbout(page.id)]}
+        >
           <Box height={room} flexShrink={0} flexDirection="column" overflow="hidden">
             <AreaProvider area={{ columns: body.columns, rows: room }}>
               {view === null ? null : <Body view={view} run={run} now={state.now} />}
@@ -153,8 +164,8 @@ const FEWEST_BODY = 3;
 const FEW_ROWS = 14;
 /** The rows that a terminal of 24 lines leaves, with a line or two to spare. */
 const STANDARD_ROWS = 18;
-/** Of the state of the step: at 60 columns one line would cut it. */
-const STATE_ROWS = 2;
+/** Of the state of the step: at 60 columns fewer would cut an address. */
+const STATE_ROWS = 3;
 
 /** What a person types for the selected row, where that is not what the plan says. */
 function ownCommands<View>(page: StepPage<View>, run: StepRun): readonly string[] {

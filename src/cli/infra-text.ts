@@ -5,6 +5,7 @@ import type { SeenMove } from '../steps/infra/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { commandsApart, proseParts } from '../text/command-lines.ts';
 import { diffLines } from '../text/diff.ts';
+import { changedThing } from '../text/host-file.ts';
 import { sanitize, sanitizeLine } from '../text/sanitize.ts';
 import { tableText } from './live-io.ts';
 
@@ -69,7 +70,8 @@ function preflightText({ state, title, cause, whatToDo }: Finding): string {
   return state === 'unknown' ? unknown(said) : wrong(said, whatToDo);
 }
 
-function changeText({ object, before, after, managers = [], copyOf }: SeenMove['changes'][number]): string {
+function changeText(change: SeenMove['changes'][number]): string {
+  const { before, after, managers = [], copyOf } = change;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
   const copied = (of: string) => (name: string) => words().copied(name, sanitizeLine(of, 500));
   const isNew = copyOf === undefined ? words().added : copied(copyOf.object);
@@ -81,5 +83,5 @@ function changeText({ object, before, after, managers = [], copyOf }: SeenMove['
   const owners = managers.map(
     ({ name, isGitOps }) => `${(isGitOps ? words().gitOps : words().managed)(sanitizeLine(name, 100))}\n`,
   );
-  return `\n${head(sanitize(object, 500))}\n${owners.join('')}${lines.join('')}`;
+  return `\n${head(sanitize(changedThing(change), 500))}\n${owners.join('')}${lines.join('')}`;
 }

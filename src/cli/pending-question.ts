@@ -4,6 +4,7 @@ import type { OpenQuestion } from '../session/conversation.ts';
 import type { SavedQuestion } from '../session/state.ts';
 import { type Plan, STEP_ACTIONS, STEP_IDS, type StepAction, type StepId } from '../steps/contract.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { changedThing } from '../text/host-file.ts';
 import { saysYes } from '../text/yes.ts';
 import type { Intent } from '../wizard/intents.ts';
 import { SCREEN_IDS, screenIndex, unansweredOf, type WizardState } from '../wizard/state.ts';
@@ -49,7 +50,7 @@ export function describeQuestion(step: StepId, { action, subject, words }: Asked
   const { titles } = catalogue().steps;
   const { heading, plan: told, more } = catalogue().plain;
   const changes = action === 'apply' ? (plan?.changes ?? []) : [];
-  const shown = changes.slice(0, MOST_CHANGES).map(({ object, what }) => told(object, what).trim());
+  const shown = changes.slice(0, MOST_CHANGES).map((change) => told(changedThing(change), change.what).trim());
   const rest = changes.length - shown.length;
   return {
     step,

@@ -1,4 +1,5 @@
 import { catalogue } from '../text/catalogue.ts';
+import { hostFile } from '../text/host-file.ts';
 import type { Rule } from './rule.ts';
 
 /** The verdict on a generated file of the program that will read it. */
@@ -18,7 +19,7 @@ const refused: Rule<readonly FileEvidence[]> = {
       .filter(({ state }) => state === 'refused')
       .map(({ file, program, output }) => {
         const { title, whatToDo } = catalogue().diagnosis.files['file-refused'];
-        return { subject: file, title: title(file, program), cause: output, whatToDo };
+        return { subject: file, title: title(hostFile(file), program), cause: output, whatToDo };
       }),
 };
 

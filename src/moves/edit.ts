@@ -49,6 +49,8 @@ export function removes({ isRemoval = false }: Edit, current: KubeObject): boole
 /** A change in words that a person can compare: YAML of the fields that change. */
 export interface MoveChange {
   readonly object: string;
+  /** It is a generated file, and no object of the cluster. */
+  readonly isFile?: boolean;
   readonly before: string | null;
   readonly after: string | null;
   /** Who manages the fields that change; left out where nobody does. */

@@ -1,5 +1,6 @@
 import type { Finding } from '../diagnosis/finding.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { changedThing } from '../text/host-file.ts';
 import { isStep, type WizardState } from '../wizard/state.ts';
 import { type StepRun, stopOf, troubleOf } from '../wizard/step-run.ts';
 import { clusterNews } from './cluster-news.ts';
@@ -94,7 +95,7 @@ function planNews(before: StepRun | null, { phase, plan }: StepRun): string[] {
   if (phase !== 'ready' || plan === null || JSON.stringify(plan) === JSON.stringify(known)) return [];
   const { changes, instructions } = plan;
   return [
-    ...changes.slice(0, SHOWN_CHANGES).map(({ object, what }) => words().plan(object, what)),
+    ...changes.slice(0, SHOWN_CHANGES).map((change) => words().plan(changedThing(change), change.what)),
     ...(changes.length > SHOWN_CHANGES ? [words().more(changes.length - SHOWN_CHANGES)] : []),
     ...instructionLines(instructions),
   ];

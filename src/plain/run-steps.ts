@@ -4,6 +4,7 @@ import type { AnyStep, Plan, Probe, Seen, StepContext, StepId } from '../steps/c
 import { STEPS } from '../steps/registry.ts';
 import { haveAct } from '../steps/shared/acts.ts';
 import { catalogue } from '../text/catalogue.ts';
+import { changedThing } from '../text/host-file.ts';
 import { asTrouble } from '../text/trouble.ts';
 import { isStep, SCREEN_IDS, type ScreenId } from '../wizard/state.ts';
 import { clusterNews } from './cluster-news.ts';
@@ -128,7 +129,7 @@ async function actOnce(
   }
   // What a person is asked about is shown whole.
   const shown = plan.isDangerous ? plan.changes : plan.changes.slice(0, SHOWN_CHANGES);
-  for (const change of shown) io.print(words().plan(change.object, change.what));
+  for (const change of shown) io.print(words().plan(changedThing(change), change.what));
   if (plan.changes.length > shown.length) io.print(words().more(plan.changes.length - shown.length));
   for (const line of instructionLines(plan.instructions)) io.print(line);
   if (plan.isDangerous && plan.changes.length > 0 && !((await io.confirm()) && (await agreesToLoss(plan, io)))) {

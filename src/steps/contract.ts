@@ -66,6 +66,8 @@ export interface Probe<View> {
 export interface Change {
   /** The changed thing: a path, an object, a host. */
   readonly object: string;
+  /** It is a generated file, named from the directory of the files on; `hostFile` is what a person reads. */
+  readonly isFile?: boolean;
   /** In words. */
   readonly what: string;
   /** Text before and after, for a diff; null where there is none. */

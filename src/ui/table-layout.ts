@@ -9,6 +9,8 @@ export interface Column {
   readonly max?: number;
   /** Where there is not room for all, columns with the highest number go first; 0, the default, always stays. */
   readonly priority?: number;
+  /** Columns of another priority go before a cell of this one is cut, up to its `max`. */
+  readonly isWhole?: boolean;
   readonly align?: 'left' | 'right';
 }
 
@@ -29,11 +31,11 @@ type Cells = { readonly cells: Readonly<Record<string, string>> };
  * Where not even those of priority 0 have room, the first of them shrinks.
  */
 export function placeColumns(columns: readonly Column[], rows: readonly Cells[], room: number): PlacedColumn[] {
-  const kept = keepWhatFits(columns, room);
-  const widths = new Map(kept.map((column) => [column, leastOf(column)]));
+  const kept = keepWhatFits(columns, rows, room);
+  const widths = new Map(kept.map((column) => [column, leastOf(column, rows)]));
   const byImportance = kept.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
   const natural = new Map(kept.map((column) => [column, naturalWidth(column, rows)]));
-  let left = room - neededBy(kept);
+  let left = room - neededBy(kept, rows);
   for (const isBounded of [true, false]) {
     for (const column of byImportance) {
       const width = widths.get(column) ?? 0;
@@ -47,11 +49,14 @@ export function placeColumns(columns: readonly Column[], rows: readonly Cells[],
 }
 
 /** A heading is never cut. */
-const leastOf = ({ min, title }: Column) => Math.max(min, widthOf(title));
+function leastOf(column: Column, rows: readonly Cells[]): number {
+  const { min, max = Number.POSITIVE_INFINITY, title, isWhole = false } = column;
+  return Math.max(min, widthOf(title), isWhole ? Math.min(max, naturalWidth(column, rows)) : 0);
+}
 
-function keepWhatFits(columns: readonly Column[], room: number): readonly Column[] {
+function keepWhatFits(columns: readonly Column[], rows: readonly Cells[], room: number): readonly Column[] {
   let kept = columns;
-  while (neededBy(kept) > room) {
+  while (neededBy(kept, rows) > room) {
     const worst = Math.max(...kept.map(({ priority }) => priority ?? 0));
     if (worst === 0) return kept;
     const dropped = kept.findLast(({ priority }) => (priority ?? 0) === worst);
@@ -60,8 +65,8 @@ function keepWhatFits(columns: readonly Column[], room: number): readonly Column
   return kept;
 }
 
-function neededBy(columns: readonly Column[]): number {
-  return columns.reduce((sum, column) => sum + leastOf(column), 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
+function neededBy(columns: readonly Column[], rows: readonly Cells[]): number {
+  return columns.reduce((sum, column) => sum + leastOf(column, rows), 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
 
 function naturalWidth(column: Column, rows: readonly Cells[]): number {
@@ -71,7 +76,7 @@ function naturalWidth(column: Column, rows: readonly Cells[]): number {
 
 /** Cells in which nothing is cut, gaps included. */
 export function wholeColumns(columns: readonly Column[], rows: readonly Cells[]): number {
-  const widths = columns.map((column) => Math.max(leastOf(column), naturalWidth(column, rows)));
+  const widths = columns.map((column) => Math.max(leastOf(column, rows), naturalWidth(column, rows)));
   return widths.reduce((sum, width) => sum + width, 0) + COLUMN_GAP * Math.max(0, columns.length - 1);
 }
 

@@ -108,20 +108,27 @@ test('reasons of a refused request are said whole, and the others are counted', 
   expect(await show(stepState('certificates', 'waiting', { view, findings: [] }))).toMatch(/[12] more: d\./);
 });
 
-test('of two long lines that differ late, the part that differs is in sight', () => {
+test('a line of a difference that is too long goes on below, and of very long ones the part that differs is in sight', () => {
   const line = (end: string) =>
     `    server bs 172.16.0.11:6443 check check-ssl verify none inter 10s fall 3 rise ${end}`;
   const shown = differenceLines(`head\n${line('2 up')}\ntail\n`, `head\n${line('5 up')}\ntail\n`, 60);
   expect(shown.map(({ text }) => text)).toEqual([
     '  head',
-    '-     server bs 172.16…10s fall 3 rise 2 up',
-    '+     server bs 172.16…10s fall 3 rise 5 up',
+    '-     server bs 172.16.0.11:6443 check check-ssl verify',
+    '-     … none inter 10s fall 3 rise 2 up',
+    '+     server bs 172.16.0.11:6443 check check-ssl verify',
+    '+     … none inter 10s fall 3 rise 5 up',
     '  tail',
   ]);
+  const far = differenceLines(`${'abc '.repeat(90)}one\n`, `${'abc '.repeat(90)}two\n`, 60).map(({ text }) => text);
+  expect(far).toEqual(['- abc abc abc abc abc …abc abc abc abc one', '+ abc abc abc abc abc …abc abc abc abc two']);
+  const deep = differenceLines(null, `${' '.repeat(80)}x${'y'.repeat(40)}\n`, 40).map(({ text }) => text);
+  expect(Math.max(...deep.map((text) => text.length))).toBeLessThanOrEqual(40);
+  expect(deep.map((text) => text.replace(/^\+ +(?:… )?/, '')).join('')).toBe(`x${'y'.repeat(40)}`);
   const short = differenceLines(line('2 up'), line('5 up'), 100);
   expect(short.map(({ text }) => text)).toEqual([`- ${line('2 up')}`, `+ ${line('5 up')}`]);
   const early = differenceLines(`a ${line('')}`, `b ${line('')}`, 60);
-  expect(early.map(({ text }) => text)).toEqual([`- a ${line('')}`, `+ b ${line('')}`]);
+  expect(early.map(({ text }) => text.slice(0, 4))).toEqual(['- a ', '- … ', '+ b ', '+ … ']);
   const copy = { object: 'MachineSet ns/of-zone-a', text: 'name: of-zone-a\nreplicas: 3\nami: x\n' };
   const copied = changeLines([
     { object: 'MachineSet ns/new', before: null, after: 'name: new\nreplicas: 3\nami: x\n', copyOf: copy },
@@ -132,12 +139,13 @@ test('of two long lines that differ late, the part that differs is in sight', ()
     ...['- name: of-zone-a', '+ name: new', '  replicas: 3'],
   ]);
   const unpaired = changeLines([{ object: 'x', before: `${line('1')}\n${line('2')}\n`, after: `${line('3')}\n` }], 60);
-  expect(unpaired.map(({ text }) => text.slice(0, 24))).toEqual([
+  expect(unpaired.map(({ text }) => text.slice(0, 12))).toEqual([
     'x',
-    '-     server bs 172.16…1',
-    '-     server bs 172.16.0',
-    '+     server bs 172.16…1',
+    ...['-     server', '-     … none', '-     server', '-     … none'],
+    ...['+     server', '+     … none'],
   ]);
+  const file = { object: 'lb1/etc/haproxy/haproxy.cfg', isFile: true, before: null, after: null };
+  expect(changeLines([file])).toMatchObject([{ text: 'lb1: /etc/haproxy/haproxy.cfg' }]);
 });
 
 test('what will change stands under its heading, and lines that do not fit are counted', async () => {

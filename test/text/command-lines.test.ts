@@ -34,7 +34,7 @@ test('what fits stays on one line, and what does not is broken between words fir
 const TYPED =
   /(?<![\w/.-])(?:oc|ssh|scp|sudo|systemctl|journalctl|curl|dig|chronyc|openssl|restorecon|firewall-cmd|named-checkzone|nmcli|setsebool|timedatectl|podman|rndc|wipefs|chmod|loginctl|restorecon|ssh-keygen|ssh-copy-id|rm) (?:-{1,2}\w|\+\w|[a-z])|\b(?:named-checkconf -|ip addr|openshift-install (?:version|coreos|create|gather)|upi-wizard (?:csr|infra|check|diagnose|doctor|generate|hosts|design|status) )/;
 const TALKED_OF =
-  /\boc (?:and|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)|\bsystemctl is-active says/;
+  /\boc (?:and|are|is|run|look|ask|comes|cannot|print|from|of|logs and|exec fail)|\boc [\d$]|\bsudo (?:-n,|asks|knows|without|lets|on this|gave|there)|\bssh (?:ended|is|runs)|\bsystemctl is-active says/;
 const TABLES = (all: Catalogue) => ({
   certificates: [all.csr, all.steps.certificates, all.diagnosis.certificates],
   hosts: all.diagnosis.hosts,
@@ -51,6 +51,8 @@ const TABLES = (all: Catalogue) => ({
   jobs: all.diagnosis.jobs,
   moves: all.moves,
   answers: [all.design.credentials, all.design.syntax, all.designRules],
+  pages: all.pages,
+  screens: all.screens,
   service: [all.hosts.unitStopped, all.bastion, all.artifacts.imagesUnreadable, all.steps.bootstrap],
 });
 
@@ -87,7 +89,9 @@ test('in the sentences of the steps every command stands by itself, where it is 
     const around = text.replaceAll(/`[^`]*`/g, '').replaceAll(new RegExp(TALKED_OF, 'g'), '');
     return (
       TYPED.test(around) ||
-      /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc|npm|kill|ssh\S*) [^"]+"/.test(around) ||
+      /"(?:oc|openshift-install|upi-wizard|journalctl|systemctl|chronyc|npm|kill|ssh\S*|ip|cat|ls|uname|hostname|virsh) [^"]+"/.test(
+        around,
+      ) ||
       // What stands in parentheses would be torn apart.
       /\(`[^`]+`/.test(text)
     );

@@ -4,6 +4,7 @@ import { FILES } from '../../diagnosis/files.ts';
 import { findingOf } from '../../diagnosis/finding.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { hostFile } from '../../text/host-file.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { Change, Probe, Step, StepContext } from '../contract.ts';
 import { type Output, outputOf } from '../shared/files/output.ts';
@@ -69,12 +70,12 @@ export const generateStep: Step<GenerateView> = {
       if (state === 'refused') {
         throw new TroubleError({
           code: 'file-refused',
-          title: title(file, program),
+          title: title(hostFile(file), program),
           cause: said,
           whatToDo,
         });
       }
-      if (state === 'ok') report(words().checked(file, program));
+      if (state === 'ok') report(words().checked(hostFile(file), program));
     }
   },
   verify: probe,
@@ -144,6 +145,7 @@ function changesOf(output: Output): Change[] {
     const isSecret = byFile.get(file)?.mode === '0600';
     return {
       object: file,
+      isFile: true,
       what: isEdited(state) ? keepOriginal : what[state],
       before: isSecret ? null : output.onDisk(file),
       after: isSecret ? null : (byFile.get(file)?.content ?? null),

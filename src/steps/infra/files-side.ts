@@ -97,7 +97,7 @@ async function changesOf(context: StepContext, move: FilesMove): Promise<MoveCha
 }
 
 const textsOf = (changes: readonly Change[]): MoveChange[] =>
-  changes.map(({ object, before, after }) => ({ object, before, after }));
+  changes.map(({ object, before, after }) => ({ object, isFile: true, before, after }));
 
 async function probeStage(context: StepContext, move: FilesMove<MoveName>, notYet: NotYet): Promise<MoveState> {
   if (filesProgress(context, move) !== 'made') {

@@ -101,10 +101,11 @@ function typedFor(started: readonly SeenMove[]): Pick<Plan, 'typed'> {
 }
 
 /** The change with what the move does, and with the GitOps that would set it back: whoever agrees has read it. */
-function changeOf(what: string, { object, before, after, copyOf, managers = [] }: MoveChange): Change {
+function changeOf(what: string, change: MoveChange): Change {
+  const { object, isFile = false, before, after, copyOf, managers = [] } = change;
   const products = managers.filter(({ isGitOps }) => isGitOps).map(({ name }) => name);
   const told = products.length === 0 ? what : words().managed(what, products.join(', '));
-  return { object, what: told, before, after, ...(copyOf ? { copyOf } : {}) };
+  return { object, ...(isFile ? { isFile } : {}), what: told, before, after, ...(copyOf ? { copyOf } : {}) };
 }
 
 function telling(report: (line: string) => void) {

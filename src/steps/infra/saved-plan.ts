@@ -8,6 +8,7 @@ import { KIND_NAMES } from '../../objects/kinds.ts';
 import { textAt } from '../../objects/object.ts';
 import * as z from '../../ports/zod.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { changedThing } from '../../text/host-file.ts';
 import type { SeenMove } from '../recollection.ts';
 import { lookAtMoves } from './look.ts';
 import type { MoveSite } from './site.ts';
@@ -118,7 +119,8 @@ export async function movedOn(site: MoveSite, plan: SavedPlan): Promise<string[]
     const edited =
       now.find((one) => one.object === object)?.edited ?? planned.find((one) => one.object === object)?.edited ?? null;
     const before = planned.find((one) => one.object === object)?.about ?? null;
-    return words().changed(object, await whoChanged(cluster, edited, before, plan.madeAt));
+    const name = changedThing({ object, isFile: edited === null });
+    return words().changed(name, await whoChanged(cluster, edited, before, plan.madeAt));
   });
   return [...stopped.map(({ name, why }) => words().stopped(name, why)), ...(await Promise.all(changed))];
 }

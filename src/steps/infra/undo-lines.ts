@@ -3,6 +3,7 @@ import type { MoveChange } from '../../moves/edit.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { diffLines } from '../../text/diff.ts';
+import { changedThing } from '../../text/host-file.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import type { Brief } from '../contract.ts';
 import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
@@ -51,11 +52,12 @@ function objectLines({ object, state, isDeleted, fields }: Compared, isOverwritt
   return (state === 'back' || state === 'changed' ? [head, ...lines] : [head]).map((line) => sanitizeLine(line, 2000));
 }
 
-function changeLines({ object, before, after }: MoveChange): string[] {
+function changeLines(change: MoveChange): string[] {
+  const { before, after } = change;
   const head = before === null ? words().added : after === null ? words().removed : words().changed;
   const sign = { same: '  ', added: '+ ', removed: '- ' } as const;
   const lines = diffLines(before, after).map(({ kind, text }) => `${sign[kind]}${text}`);
-  return [head(object), ...lines].map((line) => sanitizeLine(line, 2000));
+  return [head(changedThing(change)), ...lines].map((line) => sanitizeLine(line, 2000));
 }
 
 /** What a screen has somebody undo: a move, and what was agreed to beyond giving back what was there. */

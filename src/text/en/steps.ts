@@ -88,6 +88,8 @@ export const steps = {
     operators: '30-60 min in all; the last ones need most of it',
     infra: '2-10 min for each move',
   } satisfies Partial<typeof intros>,
+  /** A file on its host. */
+  hostFile: (host: string, path: string) => `${host}: ${path}`,
   /** What each stage changes on the load balancer. */
   stages: {
     install: 'bootstrap and control plane take 6443 and 22623, compute nodes 80 and 443',

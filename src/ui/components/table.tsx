@@ -56,6 +56,10 @@ export function tableHeight(table: Measured, columns: number): number {
 export const wholeTable = (columns: readonly Column[], rows: readonly TableRow[]) =>
   rows.length === 0 ? Number.POSITIVE_INFINITY : INDENT + wholeColumns(columns, rows);
 
+/** The columns that a table shows in so many cells, by id. */
+export const shownColumns = ({ columns, rows }: Pick<Measured, 'columns' | 'rows'>, room: number): string[] =>
+  placeColumns(columns, rows, room - INDENT).map(({ column }) => column.id);
+
 const INDENT = 2;
 
 /**

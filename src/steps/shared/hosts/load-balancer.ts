@@ -21,6 +21,7 @@ export async function stageChanges(context: StepContext, stage: Stage, after?: S
     .filter(({ kind }) => kind === 'haproxy')
     .map(({ file }) => ({
       object: file,
+      isFile: true,
       what: catalogue().steps.stages[stage],
       before: before(file),
       after: made(file),

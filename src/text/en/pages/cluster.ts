@@ -7,13 +7,13 @@ export const clusterPage = {
   version: field(
     'OpenShift version',
     'Decides names, kernel arguments and settings of everything generated. Use the version of your openshift-install.',
-    'Give the minor version (4.18) or a full one (4.18.11). "openshift-install version" prints the one you downloaded; the two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it never goes back.',
+    'Give the minor version (4.18) or a full one (4.18.11). This prints the one you downloaded: `openshift-install version` The two must match, because image names, boot arguments and keys of install-config differ between versions. A cluster is upgraded later from within, one minor version after the other; it never goes back.',
   ),
   architecture: field(
     'Architecture',
     'The processor of the nodes. All nodes of this installation have the same one.',
     ({ since }) =>
-      `x86_64 is Intel and AMD; aarch64 is Arm${since('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. "uname -m" on a machine that runs prints it. openshift-install and the RHCOS images have to be those of the nodes, not of the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
+      `x86_64 is Intel and AMD; aarch64 is Arm${since('4.10') ? '' : ' (from OpenShift 4.10 on)'}; ppc64le is IBM Power; s390x is IBM Z. A machine that runs prints it: \`uname -m\` openshift-install and the RHCOS images have to be those of the nodes, not of the bastion. IBM machines do not boot over iPXE: choose iso as Boot on the page Services. It cannot be changed later.`,
   ),
   topology: field(
     'Topology',

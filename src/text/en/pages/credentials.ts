@@ -14,9 +14,9 @@ export const credentialsPage = {
     'SSH public key file',
     'Lets you log in to the nodes as "core" when something goes wrong. The .pub file, never the private one.',
     ({ since }) =>
-      `No key yet? Run: ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519 (in FIPS mode: ssh-keygen -t ecdsa -b 521, because ed25519 ${
-        since('4.9') ? 'is refused there' : 'does not work there'
-      }), then give ~/.ssh/id_ed25519.pub here. Without a key nobody can look at a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
+      `No key yet? Make one, and give ~/.ssh/id_ed25519.pub here: \`ssh-keygen -t ed25519 -N "" -f ~/.ssh/id_ed25519\` In FIPS mode ed25519 ${
+        since('4.9') ? 'is refused' : 'does not work'
+      }; give ~/.ssh/id_ecdsa.pub then: \`ssh-keygen -t ecdsa -b 521 -N "" -f ~/.ssh/id_ecdsa\` Without a key nobody can look at a machine that does not come up, nor collect its logs. The private half stays on the bastion. Another key can be added later with a MachineConfig, which restarts the nodes one after the other.`,
   ),
   trustBundleFile: field(
     'CA bundle file',
@@ -37,7 +37,7 @@ export const credentialsPage = {
     'Image mirrors',
     'Only without internet access: quay.io/openshift-release-dev/ocp-release=registry.example.com:5000/ocp, and more with commas.',
     ({ since }) =>
-      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. "oc adm release mirror" and oc-mirror print the pairs; there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
+      `Each entry is the original repository, an equals sign, and the repository of your registry that has a copy. The tool that copied the images prints the pairs (oc-mirror, or oc with adm release mirror); there are usually two, for ocp-release and ocp-v4.0-art-dev. It becomes ${
         since('4.14') ? 'imageDigestSources' : 'imageContentSources'
       } in install-config. The registry has to be in the pull secret, and its CA in the CA bundle file. It can be extended later in the running cluster.`,
   ),

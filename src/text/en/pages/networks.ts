@@ -8,12 +8,12 @@ export const networksPage = {
   machine: field(
     'Machine network',
     'The network that the nodes, the bastion and the load balancer are on.',
-    'Every node address must be inside it. It exists outside the cluster: routers and firewalls know it. "ip -4 addr" on the bastion shows its address and prefix length, such as 172.16.0.101/24; give the first address of that network, 172.16.0.0/24. The company side needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so it is always written down. It cannot be changed later.',
+    'Every node address must be inside it. It exists outside the cluster: routers and firewalls know it. Give its first address and its prefix length: 172.16.0.0/24 for a bastion that has 172.16.0.101/24. This shows what the bastion has: `ip -4 addr` The company side needs a route back to it, or packets get out and the answers never return. The installer would assume 10.0.0.0/16, so it is always written down. It cannot be changed later.',
   ),
   gateway: field(
     'Gateway',
     'The router of the machine network. DHCP tells it to the nodes.',
-    'Nodes send to it what is not for their own network: image downloads, DNS forwarding, the answers to people. "ip route" on the bastion shows it after "default via". With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
+    'Nodes send to it what is not for their own network: image downloads, DNS forwarding, the answers to people. On the bastion it stands after "default via" in: `ip route` With a wrong gateway the nodes boot and then wait for ever for their images. Leave it empty only where everything needed (mirror, DNS, time) is on this network.',
   ),
   cluster: field(
     'Cluster network',
@@ -36,7 +36,7 @@ export const networksPage = {
   company: field(
     'Company networks',
     'Networks that you already use, separated by commas. They are only compared: an overlap would make them unreachable from the cluster.',
-    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. "ip route" on the bastion shows those that it knows. The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise show months later as one server that no pod can reach. May be left empty.',
+    'Ask the network team for the ranges in use: offices, VPN, storage, monitoring, DNS and time servers. The bastion knows some of them: `ip route` The wizard only compares them: it finds overlaps with the pod and service networks now, which would otherwise show months later as one server that no pod can reach. May be left empty.',
   ),
   router: field(
     'Company router',

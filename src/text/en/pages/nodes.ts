@@ -20,7 +20,7 @@ export const nodeWords = {
   mac: field(
     'MAC address',
     'Of the network card that the machine boots from. The hypervisor or the BMC shows it.',
-    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter, with libvirt "virsh domiflist", on hardware the BMC or a label shows it. It decides which address and which role the machine gets: with one wrong digit the machine asks, and nobody answers. With several cards take the one that boots from the network.',
+    'Twelve hexadecimal digits in any usual spelling: 00:50:56:96:11:c2, 00-50-56-96-11-C2, 0050.5696.11c2. On VMware it is in the settings of the network adapter; on hardware the BMC or a label shows it; with libvirt: `virsh domiflist MACHINE` It decides which address and which role the machine gets: with one wrong digit the machine asks, and nobody answers. With several cards take the one that boots from the network.',
   ),
   vcpu: field(
     'vCPU',
@@ -41,12 +41,12 @@ export const nodeWords = {
   installDisk: field(
     'Install disk',
     'The device that is overwritten: /dev/sda, /dev/vda or /dev/nvme0n1. A wrong name leaves the machine in a boot loop.',
-    'VMware and SAS disks are /dev/sda, virtio (KVM) /dev/vda, NVMe /dev/nvme0n1. Everything on it is lost. With several disks the order may change from boot to boot: then give a name that stays, such as /dev/disk/by-path/pci-0000:00:1f.2-ata-1 ("ls -l /dev/disk/by-path" in any live system).',
+    'VMware and SAS disks are /dev/sda, virtio (KVM) /dev/vda, NVMe /dev/nvme0n1. Everything on it is lost. With several disks the order may change from boot to boot: then give a name that stays, such as /dev/disk/by-path/pci-0000:00:1f.2-ata-1. Any live system lists them: `ls -l /dev/disk/by-path`',
   ),
   interface: field(
     'Interface',
     'Only with several network cards, a VLAN, or without DHCP: the name of the card, such as enp1s0. Empty otherwise.',
-    'The name that Linux gives to the card: "ip link" in a live system shows it. It goes into the boot arguments, so that the right card is used. With a bond leave it empty.',
+    'The name that Linux gives to the card. A live system shows it: `ip link` It goes into the boot arguments, so that the right card is used. With a bond leave it empty.',
   ),
   vlan: field(
     'VLAN',
@@ -61,7 +61,7 @@ export const nodeWords = {
   bondInterfaces: field(
     'Bond interfaces',
     'The network cards in the bond, separated by commas: enp1s0, enp2s0.',
-    'The names that Linux gives to the cards: "ip link" in a live system shows them.',
+    'The names that Linux gives to the cards. A live system shows them: `ip link`',
   ),
   bondMode: field(
     'Bond mode',

@@ -16,17 +16,17 @@ export const servicesPage = {
   bastionName: field(
     'Bastion name',
     'The machine you are on. It serves the boot files, and you run oc from it.',
-    'Its short name; "hostname -s" prints it. The full name is <name>.<base domain>: the bastion lives in the base domain, not in the cluster.',
+    'Its short name, as printed by: `hostname -s` The full name is <name>.<base domain>: the bastion lives in the base domain, not in the cluster.',
   ),
   bastionIp: field(
     'Bastion address',
     'On the machine network. Boot scripts use this address, never a name.',
-    '"ip -4 addr" shows it; it must be fixed, not from DHCP. The machines fetch boot files, images and Ignition from it over HTTP. If it is wrong, they start from the network and then wait for a file that never comes.',
+    'It must be fixed, not from DHCP. This shows it: `ip -4 addr` The machines fetch boot files, images and Ignition from it over HTTP. If it is wrong, they start from the network and then wait for a file that never comes.',
   ),
   bastionOs: field(
     'Bastion system',
     'Decides package names, paths and the DHCP server (RHEL 10 has only Kea).',
-    '"cat /etc/os-release" prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'This prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   dnsKind: field(
     'DNS',
@@ -46,7 +46,7 @@ export const servicesPage = {
   forwarders: field(
     'Forwarders',
     'Servers that resolve names outside the base domain, such as quay.io. Separated by commas.',
-    'Your company\'s name servers: "cat /etc/resolv.conf" on the bastion shows those in use now. Without them the nodes cannot find quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time.',
+    "Your company's name servers. On the bastion, this shows those in use now: `cat /etc/resolv.conf` Without them the nodes cannot find quay.io, and no image is downloaded. Leave it empty on a site without internet where the mirror registry is in the base domain. It can be changed at any time.",
   ),
   dhcpKind: field(
     'DHCP',
@@ -91,7 +91,7 @@ export const servicesPage = {
   time: field(
     'Time servers',
     'All machines must agree on the time, or certificates are refused. Separated by commas.',
-    'NTP servers that the nodes can reach: names or addresses. "chronyc sources" on the bastion shows those in use. A clock that is an hour off gives "x509: certificate has expired or is not yet valid", and virtual machines often start with the time of their host. Empty: the nodes ask the public pool, which needs the internet.',
+    'NTP servers that the nodes can reach: names or addresses. On the bastion, this shows those in use: `chronyc sources` A clock that is an hour off gives "x509: certificate has expired or is not yet valid", and virtual machines often start with the time of their host. Empty: the nodes ask the public pool, which needs the internet.',
   ),
   registryStorage: field(
     'Registry storage',
@@ -101,12 +101,12 @@ export const servicesPage = {
   storageClass: field(
     'Storage class',
     "For the registry's volume. Leave empty for the cluster's default.",
-    '"oc get storageclass" lists them once the cluster runs and its storage is set up; nothing is there before. The wizard looks again before it moves the registry.',
+    'There is none before the cluster runs and its storage is set up; then this lists them: `oc get storageclass` The wizard looks again before it moves the registry.',
   ),
   dnsOs: field(
     'Name server system',
     'Decides package names and paths on the (first) name server.',
-    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   dnsMore: field(
     'More name servers',
@@ -116,7 +116,7 @@ export const servicesPage = {
   lbOs: field(
     'Balancer system',
     'Decides package names and paths on the (first) load balancer.',
-    '"cat /etc/os-release" there prints it. Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
+    'On that machine, this prints it: `cat /etc/os-release` Rocky, Alma, CentOS Stream and Oracle Linux count as the RHEL of their number; Ubuntu counts as debian.',
   ),
   lbMore: field(
     'More load balancers',
@@ -136,7 +136,7 @@ export const servicesPage = {
   monitoringClass: field(
     'Monitoring class',
     'The storage class for metrics and alerts. Empty: no volumes, and their history is lost when a pod moves.',
-    'Block storage suits Prometheus best; NFS is not supported for it. "oc get storageclass" lists the classes once storage is set up. It can be set later: the pods then start with empty volumes.',
+    'Block storage suits Prometheus best; NFS is not supported for it. Once storage is set up, this lists the classes: `oc get storageclass` It can be set later: the pods then start with empty volumes.',
   ),
   prometheusSize: field(
     'Prometheus (GiB)',
@@ -201,7 +201,7 @@ export const servicesPage = {
   keepWorker: field(
     'Infra stay workers',
     'Yes: infra nodes keep the worker role beside infra.',
-    'No removes the label node-role.kubernetes.io/worker. Then "oc get nodes" shows infra alone, and things that choose workers leave them out.',
+    'No removes the label node-role.kubernetes.io/worker. Things that choose workers then leave these nodes out, and their role is infra alone in: `oc get nodes`',
   ),
   removeWorkers: field(
     'Balance infra only',

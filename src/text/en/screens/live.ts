@@ -1,5 +1,4 @@
 import { LETTERS } from '../../letters.ts';
-import { plural } from '../plural.ts';
 
 /** The screens of the machines and the cluster. */
 export const liveWords = {
@@ -37,8 +36,8 @@ export const liveWords = {
       ].join(', '),
     help: [
       'Below the list of what Prepare makes stand the checks of the site, by phase; those that failed stand under their phase. "r" asks the site again.',
-      `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: upi-wizard --plain --override "ID,ID: REASON".`,
-      '"upi-wizard check --phase P" and "--only ID" ask a part of it (the ids of a line that is not right stand in brackets at its end, the selected line is whole), and tell evidence, remedy and the command by hand of each check.',
+      `A failed check that blocks keeps Prepare from going on. ${LETTERS.goPast} goes past those that fail now, with a reason that you type; the session, the journal and the report keep it. One that fails later asks again. Without a terminal: \`upi-wizard --plain --override "ID,ID: REASON"\``,
+      'The ids of a line that is not right stand in brackets at its end; the selected line is whole. A command asks a part of it, with evidence, remedy and the command by hand of each check: `upi-wizard check --only ID,ID` `upi-wizard check --phase P`',
     ],
   },
   boot: {
@@ -86,6 +85,8 @@ export const liveWords = {
   bootstrap: {
     columns: { stage: 'Stage', took: 'Took', usual: 'Usually' },
     quiet: (age: string) => `no change for ${age}`,
+    /** Where the table has no room for it. */
+    usually: (meaning: string, usual: string) => `Usually ${usual}. ${meaning}`,
     /** A stage that was done before anybody looked. */
     notWatched: 'not watched',
     log: {
@@ -117,9 +118,9 @@ export const liveWords = {
     notApprovable: (name: string) => `There is no request of ${name} yet.`,
     noneExpected: 'No request is expected now.',
     following: 'We approve expected requests as they come. Esc stops that.',
-    /** `missing`: the nodes that have not joined, by how far each has come. */
-    nodes: (joined: number, of: number, missing: readonly { readonly stage: string; readonly names: string }[]) =>
-      `${joined} of ${plural(of, 'node')} joined${missing.map(({ stage, names }) => `; ${stage}: ${names}`).join('')}`,
+    /** The nodes that have not joined, by how far each has come. */
+    missing: (missing: readonly { readonly stage: string; readonly names: string }[]) =>
+      `Still to join: ${missing.map(({ stage, names }) => `${names} (${stage})`).join(', ')}`,
     fingerprint: (text: string) => `Fingerprint of its key (SHA-256): ${text}`,
     none: 'No requests. They appear when nodes have installed themselves.',
     noneLeft: 'No requests are left; the API keeps them for an hour.',
@@ -180,6 +181,8 @@ export const liveWords = {
   },
   infra: {
     columns: { move: 'Move', state: 'State', why: 'Why' },
+    /** Of the lines that a move changes. */
+    seen: (from: number, to: number, of: number) => `lines ${from}-${to} of ${of}`,
     questions: {
       undo: (move: string) => `Undo ${move}?`,
       overwrite: (move: string) => `Undo ${move}, also where somebody else changed it since?`,

@@ -117,7 +117,7 @@ export const infraWords = {
     details: {
       follow: (command: string) => [
         'For sites whose nodes come and go: every node of the saved design may join at any time, and nobody has to be here. What does not fit the design is refused and logged.',
-        `It keeps running when you leave; "${command}" ends it too.`,
+        `It keeps running when you leave. This ends it, too: \`${command}\``,
       ],
       'follow-stop': () => ['New nodes then wait until somebody approves their requests.'],
     },
