@@ -68,7 +68,7 @@ export function stepBindings<View>(page: StepKeys<View>, state: WizardState): Bi
   const count = view === null ? 0 : (page.rowCount?.(view) ?? 0);
   const own = view === null ? [] : (page.bindings?.(view, run.row, run) ?? []);
   return [
-    enterBinding(page.id, run),
+    enterBinding(page.id, run, state.isJustOver),
     ...(canStop(run) ? [stop()] : []),
     ...(isUneasy(run) ? whatIsWrong(page.id) : []),
     ...(run.phase === 'ready' && (run.probe.overridable ?? []).length > 0
@@ -200,7 +200,7 @@ function notYet(binding: Binding<Intent>, { phase }: StepRun): Binding<Intent> {
 }
 
 /** Enter does the next thing or, where there is none, says why. */
-function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
+function enterBinding(id: StepId, run: StepRun, isJustOver: boolean): Binding<Intent> {
   const apply: Binding<Intent> = {
     keys: ['enter'],
     label: actionOf(id, run).key,
@@ -209,7 +209,12 @@ function enterBinding(id: StepId, run: StepRun): Binding<Intent> {
   switch (run.phase) {
     case 'done':
       return id === SCREEN_IDS.at(-1)
-        ? { keys: ['enter'], label: keys().done, intent: { type: 'session/quit' } }
+        ? {
+            keys: ['enter'],
+            label: keys().done,
+            intent: { type: 'session/quit' },
+            ...(isJustOver ? { disabled: words().justOver } : {}),
+          }
         : { keys: ['enter'], label: keys().next, intent: { type: 'screen/next' } };
     case 'ready':
       return run.probe.state === 'blocked' ? { ...apply, disabled: run.probe.summary } : apply;

@@ -1,6 +1,6 @@
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { isAbsolute } from 'node:path';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, uptime } from '../ports/clock.ts';
 import { directoryIdentity } from '../ports/directory-identity.ts';
 import { isAlive, livingProcess } from '../ports/process-identity.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -132,7 +132,7 @@ async function spawnDetached(
 
 /**
  * Ends a job: SIGTERM to its process group, and SIGKILL to the program when it still lives after the grace.
- * @param graceMs milliseconds of the clock
+ * @param graceMs milliseconds of the machine: however fast a rehearsal plays, a program needs its time to end
  * @returns the job after it ended; null: no such job
  */
 export async function stopJob(
@@ -141,13 +141,13 @@ export async function stopJob(
   { clock, graceMs = 10_000 }: { readonly clock: Clock; readonly graceMs?: number },
 ): Promise<JobStatus | null> {
   const files = jobFiles(dir, name);
-  const deadline = clock.now() + graceMs;
+  const deadline = uptime() + graceMs;
   let hasKilled = false;
   signalJob(files, 'SIGTERM');
   for (;;) {
     const status = statusOf(files);
     if (status?.state !== 'running') return status;
-    if (!hasKilled && clock.now() >= deadline) {
+    if (!hasKilled && uptime() >= deadline) {
       signalJob(files, 'SIGKILL');
       hasKilled = true;
     }

@@ -1,5 +1,5 @@
 import { setTimeout as sleepReal } from 'node:timers/promises';
-import type { Clock } from '../ports/clock.ts';
+import { type Clock, uptime } from '../ports/clock.ts';
 import { catalogue } from '../text/catalogue.ts';
 
 /** Calls back with a TimeoutError when the time is over, unless the function that it returns is called first. */
@@ -10,9 +10,6 @@ export type WhenLate = (late: (error: Error) => void) => () => void;
  * this much of it (ms).
  */
 export const FAIR_CHANCE = 2000;
-
-/** Milliseconds of the machine, whoever sets its wall clock; `performance` would have to be loaded first. */
-const uptime = () => process.uptime() * 1000;
 
 /**
  * Time-outs for many requests, watched by one sleep for all: they expire in the order in which they began.

@@ -65,7 +65,11 @@ export function openPlainly(faceOf: (columns: number) => PlainFace): OpenedWizar
         random: Math.random,
         copy: () => undefined,
       });
-      const store = createWizardStore(initial, effects.perform);
+      const store = createWizardStore(initial, (effect) => {
+        // Who types a number and Enter has read what it does.
+        if (effect.type === 'rest-at-end') store.dispatch({ type: 'end/rested' });
+        else effects.perform(effect);
+      });
       effects.attach(store);
       given.onStore?.(store);
       save = () => services.save(store.getState());

@@ -1,5 +1,6 @@
 import { type Finding, findingOf } from '../diagnosis/finding.ts';
 import { MINUTE, SECOND } from '../ports/clock.ts';
+import { beginWait } from '../ports/waiting.ts';
 import type { AnyStep, Plan, Probe, Seen, StepContext, StepId } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
 import { haveAct } from '../steps/shared/acts.ts';
@@ -40,6 +41,8 @@ const SHOWN_CHANGES = 12;
 const STAYS_NEEDED = 2 * MINUTE;
 /** What does not hold is not done over and over. */
 const MOST_ACTS = 3;
+/** Where time runs fast, the patience of a step is seconds of a machine that may be busy. */
+const LEAST_LOOKS = 10;
 
 /**
  * Takes the steps in their order, each to its end, and prints what happens line by line. Stops at the first step that
@@ -161,6 +164,7 @@ function failed(error: unknown, io: PlainIo): StepResult {
 /** The first look at a step; reports a look that throws, and repeats it until the step's patience ends. */
 async function firstLook(step: AnyStep, context: StepContext, io: PlainIo): Promise<Seen | Finding> {
   const began = context.clock.now();
+  const wait = beginWait(context.clock);
   let lastCause = '';
   for (;;) {
     try {
@@ -169,7 +173,7 @@ async function firstLook(step: AnyStep, context: StepContext, io: PlainIo): Prom
       const trouble = asTrouble(error);
       const elapsed = context.clock.now() - began;
       const finding = findingOf(trouble);
-      if (elapsed > step.patience) {
+      if (wait.isOver(step.patience, LEAST_LOOKS)) {
         printFindings([finding], io);
         return finding;
       }
@@ -191,7 +195,7 @@ async function waitForEnd(
   { began, mayActAgain }: { readonly began: number; readonly mayActAgain: boolean },
 ): Promise<StepResult | 'act-again'> {
   // What the act itself took is not taken from the patience.
-  const acted = context.clock.now();
+  const wait = beginWait(context.clock);
   const seen = new Set<string>();
   let lastSummary = '';
   let lastView: unknown = null;
@@ -216,7 +220,7 @@ async function waitForEnd(
     if (mayActAgain && neededSince !== null && context.clock.now() - neededSince >= STAYS_NEEDED) return 'act-again';
     if (probe.summary !== lastSummary) io.print(words().now(elapsed, probe.summary));
     lastSummary = probe.summary;
-    if (context.clock.now() - acted > step.patience) {
+    if (wait.isOver(step.patience, LEAST_LOOKS)) {
       io.print(words().gaveUp(elapsed, probe.summary));
       return { end: 'stuck', findings: [...probe.findings, stuckFinding(step.id, probe.summary)] };
     }

@@ -79,6 +79,12 @@ export function followingClock(anchor: () => ClockAnchor, changes?: (listener: (
   };
 }
 
+/**
+ * Milliseconds since this process began, whoever sets the wall clock: for how long a program or a person may take to answer
+ * (`performance` would have to be loaded first).
+ */
+export const uptime = (): number => process.uptime() * 1000;
+
 /** The clock of the machine. */
 export const systemClock: Clock = scaledClock({ real: 0, simulated: 0, speed: 1 });
 

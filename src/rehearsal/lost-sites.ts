@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
-import { systemClock } from '../ports/clock.ts';
+import { systemClock, uptime } from '../ports/clock.ts';
 import { isAlive, livingProcess, type ProcessIdentity } from '../ports/process-identity.ts';
 
 /** As it is built, and as it is written. */
@@ -17,8 +17,8 @@ export async function endLostSites(siteDir: string): Promise<number> {
   const lost = sitesOf(siteDir);
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     for (const { pid } of lost.filter(isAlive)) end(pid, signal);
-    const limit = systemClock.now() + END_LIMIT_MS;
-    while (lost.some(isAlive) && systemClock.now() < limit) await systemClock.sleep(LOOK_EVERY_MS);
+    const limit = uptime() + END_LIMIT_MS;
+    while (lost.some(isAlive) && uptime() < limit) await systemClock.sleep(LOOK_EVERY_MS);
   }
   return lost.length;
 }

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { deserialize } from 'node:v8';
 import { type Difference, withDifference } from '../design/differences.ts';
-import { SECOND, systemClock } from '../ports/clock.ts';
+import { SECOND, systemClock, uptime } from '../ports/clock.ts';
 import * as z from '../ports/zod.ts';
 import {
   type Guest,
@@ -74,9 +74,9 @@ export async function askToLeave(
   const answer = leavingSchema.safeParse(await askLine(dir, id, { ask, guest }, PATIENCE)).data;
   if (answer === undefined) return (await isThere(dir, id)) ? { kind: 'silent' } : { kind: 'left' };
   if (answer.stays !== null) return { kind: 'stays', why: answer.stays };
-  const until = systemClock.now() + PATIENCE;
+  const until = uptime() + PATIENCE;
   while (await isThere(dir, id)) {
-    if (systemClock.now() > until) return { kind: 'silent' };
+    if (uptime() > until) return { kind: 'silent' };
     await systemClock.sleep(LOOK_AGAIN);
   }
   return { kind: 'left' };

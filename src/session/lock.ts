@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { SECOND, systemClock } from '../ports/clock.ts';
+import { SECOND, systemClock, uptime } from '../ports/clock.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { describeOwner } from './describe-owner.ts';
@@ -134,7 +134,7 @@ async function takeFiles(dir: string, owners: string, owner: Owner): Promise<Ann
     const announcement = before.length === 0 ? await announce(owners, owner) : null;
     const others = announcement === null ? before : await othersThan(announcement, owners);
     if (announcement !== null && others.length === 0) return announcement;
-    const now = systemClock.now();
+    const now = uptime();
     for (const { id } of others) if (!firstSeen.has(id)) firstSeen.set(id, now);
     // Every attempt has a new name: one that stays is of a process that was stopped while it took the lock.
     const holder = others.find(({ id, isHeld }) => isHeld || now - (firstSeen.get(id) ?? now) > HESITANT);
@@ -164,11 +164,11 @@ interface Turn {
 async function takeTurn(dir: string, owners: string): Promise<Turn> {
   const { dev, ino } = statSync(dir);
   const name = createHash('sha256').update(`${dev}:${ino}`).digest('hex');
-  const until = systemClock.now() + SQUATTER;
+  const until = uptime() + SQUATTER;
   for (;;) {
     const server = createServer((connection) => connection.destroy());
     if (await listens(server, `\0upi-wizard-${process.geteuid?.()}-${name}`)) return { end: () => server.close() };
-    if (systemClock.now() > until || (await livingOwners(owners)).length > 0) return { end: () => undefined };
+    if (uptime() > until || (await livingOwners(owners)).length > 0) return { end: () => undefined };
     await systemClock.sleep(randomInt(5, 50));
   }
 }

@@ -36,6 +36,8 @@ export interface Effects {
 
 /** How long the cursor rests before its place is saved (ms): tabbing through a page writes to the disk once. */
 const REST = 1000;
+/** How long a person takes to see that this is the end, over a slow line too (ms of the person's time). */
+const SEEN_AFTER = 1000;
 /** How often this machine is looked at while the welcome is shown (ms of the person's time). */
 const AROUND_EVERY = 15_000;
 
@@ -142,6 +144,12 @@ export function createEffects(services: EffectServices): Effects {
     isLookingAround = false;
   }
 
+  /** In the time of people, however fast a rehearsal plays. */
+  async function restAtEnd(): Promise<void> {
+    await services.wallClock.sleep(SEEN_AFTER, leaving.signal).catch(() => undefined);
+    tell({ type: 'end/rested' });
+  }
+
   async function setPace({ before, after }: Extract<Effect, { type: 'set-pace' }>): Promise<void> {
     try {
       await services.setPace?.(after);
@@ -211,6 +219,8 @@ export function createEffects(services: EffectServices): Effects {
           return void looking.watch(effect.step);
         case 'look-around':
           return void lookAround();
+        case 'rest-at-end':
+          return void restAtEnd();
         case 'run':
           void run(effect);
           return void looking.watch(effect.step);

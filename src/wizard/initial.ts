@@ -76,5 +76,6 @@ export function initialState(options: {
     begunAt,
     now,
     isLeaving: null,
+    isJustOver: false,
   };
 }

@@ -170,6 +170,8 @@ export type Event =
   | { readonly type: 'credentials/kept'; readonly what: 'pull-secret' | 'ssh-key'; readonly file: string }
   | { readonly type: 'credentials/judged'; readonly problems: readonly Problem[] }
   | { readonly type: 'session/saved'; readonly at: number }
+  /** A person has had a moment to see that this is the end. */
+  | { readonly type: 'end/rested' }
   | { readonly type: 'session/save-failed'; readonly trouble: Trouble }
   | { readonly type: 'clock/ticked'; readonly now: number; readonly begunAt?: number | null };
 
@@ -204,6 +206,7 @@ export type Effect =
   | { readonly type: 'keep-imported'; readonly path: string }
   | { readonly type: 'look'; readonly step: StepId }
   | { readonly type: 'look-around' }
+  | { readonly type: 'rest-at-end' }
   | {
       readonly type: 'run';
       readonly step: StepId;

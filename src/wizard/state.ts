@@ -219,6 +219,8 @@ export interface WizardState {
   /** The time of the clock, for durations on the screen; ticks once a second on live screens. */
   readonly now: number;
   readonly isLeaving: Leaving | null;
+  /** The end was reached a moment ago: Enter does not leave yet. */
+  readonly isJustOver: boolean;
 }
 
 /** Whether a saved name is that of a screen that we have. */

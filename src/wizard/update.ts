@@ -1,5 +1,6 @@
 import { catalogue } from '../text/catalogue.ts';
 import type { Trouble } from '../text/trouble.ts';
+import { comingToEnd } from './at-end.ts';
 import { filesJudged, withFilesRead } from './credential-files.ts';
 import { setAt } from './document.ts';
 import { enterForm } from './editing.ts';
@@ -30,7 +31,7 @@ export function update(state: WizardState, input: Intent | Event): Update {
     return unchanged({ ...state, notice: { kind: 'warning', text: catalogue().pages.visit.readOnly } });
   const made = withFilesRead(state, input, updated(state, input));
   const offered = isOf(input, ...ANSWERING) ? offeringToFollow(state, made) : made;
-  return rememberingOverlay(state, input, offered);
+  return comingToEnd(state, rememberingOverlay(state, input, offered));
 }
 
 /** Whether an intent of a person may change an answer; on a page that a step led to, it needs leave. */
@@ -179,6 +180,8 @@ function judge(state: WizardState, input: Intent | Event): Update {
       return unchanged({ ...state, savedAt: input.at, saveTrouble: null });
     case 'session/save-failed':
       return unchanged(keptUnsaved(state, input.trouble));
+    case 'end/rested':
+      return unchanged({ ...state, isJustOver: false });
     case 'clock/ticked':
       return unchanged({ ...state, now: input.now, begunAt: input.begunAt ?? state.begunAt });
   }

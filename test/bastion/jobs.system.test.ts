@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findJob } from '../../src/bastion/job-status.ts';
 import { startJob, stopJob } from '../../src/bastion/jobs.ts';
-import { systemClock } from '../../src/ports/clock.ts';
+import { scaledClock, systemClock } from '../../src/ports/clock.ts';
 import { isAlive } from '../../src/ports/process-identity.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -71,6 +71,15 @@ test('stopping ends the program and records the signal; one that ignores SIGTERM
   await eventually(() => expect(readFileSync(stubborn.logFile, 'utf8')).toContain('ready'));
   expect(await stopJob(dir, 'server', { clock, graceMs: 100 })).toMatchObject({ exitCode: 137, signal: 'SIGKILL' });
   expect(await stopJob(dir, 'never', { clock })).toBeNull();
+});
+
+test('a job that ends slowly has its real time for it, however fast the clock of a rehearsal runs', async () => {
+  const slow = 'trap "sleep 1; exit 9" TERM; echo ready; while :; do sleep 0.05; done';
+  const job = await startJob({ dir, name: 'server', argv: sh(slow), clock });
+  await eventually(() => expect(readFileSync(job.logFile, 'utf8')).toContain('ready'));
+  const now = Date.now();
+  const stopped = await stopJob(dir, 'server', { clock: scaledClock({ real: now, simulated: now, speed: 240 }) });
+  expect(stopped).toMatchObject({ state: 'ended', exitCode: 9, signal: null });
 });
 
 test('the job survives SIGKILL of whoever started it, and its end is recorded all the same', async () => {

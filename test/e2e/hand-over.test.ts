@@ -21,10 +21,11 @@ const siteOf = (dir: string) =>
   JSON.parse(readFileSync(join(dir, '.upi-wizard/site/running.json'), 'utf8')) as { readonly pid: number };
 const isAlive = (pid: number) => existsSync(`/proc/${pid}`);
 
-/** Goes forward as a person does who says yes to everything, until a screen shows `end`. */
+/** Goes forward as a person does who says yes to everything, until a screen shows `end`. A key that would do nothing now is not pressed: what it does a moment later is not known. */
 async function forward(run: SshLogin, end: RegExp): Promise<void> {
+  const isAsking = () => /^ (?:y yes|Enter (?!\S+(?: \S+)* \(not now\)))/.test(footerOf(run.screen()));
   for (;;) {
-    await run.until(() => end.test(run.screen()) || /^ (?:y yes|Enter )/.test(footerOf(run.screen())), String(end));
+    await run.until(() => end.test(run.screen()) || isAsking(), String(end));
     if (end.test(run.screen())) return;
     const footer = footerOf(run.screen());
     run.type(footer.startsWith(' y yes') ? 'y' : key.enter);

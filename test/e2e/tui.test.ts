@@ -111,6 +111,7 @@ test('the example is typed through every screen to the report, with kill -9 in t
   expect(third.screen()).toMatch(/Console +https:\/\/console-openshift-console\.apps\.ocp46/);
   expect(third.screen()).toContain('Report  17/17');
 
+  await third.sees(/^ Enter finish {2}/m);
   press(third, key.enter);
   expect(needed, 'keys from the start to the end of the rehearsal').toBeLessThanOrEqual(64);
   expect(needed).toBeGreaterThan(50);

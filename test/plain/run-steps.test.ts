@@ -25,6 +25,8 @@ interface Fake {
   readonly plan?: Plan | Error;
   readonly apply?: Error;
   readonly patience?: number;
+  /** Of the clock, ms. */
+  readonly lookTakes?: number;
   /** Takes reasons. */
   readonly override?: (reason: string) => void;
 }
@@ -38,12 +40,20 @@ async function play(fakes: Partial<Record<StepId, Fake>>, confirm = true, reason
   const clock = manualClock();
   const happened: string[] = [];
   const stepOf = (id: StepId): AnyStep => {
-    const { looks, plan = safePlan, apply, patience = 10 * MINUTE, override } = fakes[id] ?? { looks: [done] };
+    const {
+      looks,
+      plan = safePlan,
+      apply,
+      patience = 10 * MINUTE,
+      lookTakes = 0,
+      override,
+    } = fakes[id] ?? { looks: [done] };
     let index = 0;
     const look = async (): Promise<Probe<unknown>> => {
       const found = looks[Math.min(index, looks.length - 1)] ?? done;
       index += 1;
       happened.push(`look ${id}`);
+      if (lookTakes > 0) await clock.sleep(lookTakes);
       if (found instanceof Error) throw found;
       return found;
     };
@@ -220,6 +230,14 @@ test('a look that throws is told and repeated, at first and later', async () => 
   expect(text.match(/EIO one/g)).toHaveLength(1);
   expect(text).toContain('EIO two');
   expect(happened.filter((what) => what === 'apply boot')).toHaveLength(1);
+});
+
+test('where time runs so fast that a look takes longer than the patience, there are ten looks all the same', async () => {
+  const away = Array.from({ length: 9 }, () => new Error('EAGAIN'));
+  const slow = { lookTakes: 4 * MINUTE, patience: 3 * MINUTE };
+  expect((await play({ boot: { looks: [...away, done], ...slow } })).outcome.isVerified).toBe(true);
+  const late = Array.from({ length: 9 }, () => waiting);
+  expect((await play({ boot: { looks: [needed, ...late, done], ...slow } })).outcome.isVerified).toBe(true);
 });
 
 test('a look that never stops throwing ends the run when patience does', async () => {

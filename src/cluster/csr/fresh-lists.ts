@@ -1,6 +1,7 @@
 import { type NodeView, nodeView } from '../../objects/node.ts';
 import type { Clock } from '../../ports/clock.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { ageOf } from '../../ports/waiting.ts';
 import type { Cluster } from '../client.ts';
 import { judgeAll } from './judge-all.ts';
 import type { JudgeContext, Judgement } from './judgement.ts';
@@ -55,7 +56,7 @@ export function freshLists(cluster: Cluster, judgeNow: JudgeNow, clock: Clock): 
   };
   return {
     async recent() {
-      const age = latest === null ? Number.POSITIVE_INFINITY : clock.now() - latest.askedAt;
+      const age = latest === null ? Number.POSITIVE_INFINITY : ageOf(clock, latest.askedAt);
       if (latest === null || age > OLDEST) return await ask();
       // Whoever needs it notices that it failed.
       if (age > AGAIN_AFTER) ask().catch(() => undefined);

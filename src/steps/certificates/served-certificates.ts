@@ -5,6 +5,7 @@ import { judgeServed, type KubeletVerdict } from '../../cluster/csr/served.ts';
 import type { DesignNode } from '../../design/model.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { ageOf } from '../../ports/waiting.ts';
 import type { StepContext } from '../contract.ts';
 
 const KUBELET = 10250;
@@ -25,7 +26,7 @@ export async function servedVerdicts(
   const { design, clock, reach } = context;
   const { kubelets } = context.recollection;
   const proven = new Set(context.memory.get('proven') ?? []);
-  const isDue = (name: string) => clock.now() - (kubelets.get(name)?.at ?? 0) >= AGAIN_AFTER;
+  const isDue = (name: string) => ageOf(clock, kubelets.get(name)?.at ?? 0) >= AGAIN_AFTER;
   const open = nodes.filter((node) => !proven.has(nodeFqdn(design, node)) && isDue(nodeFqdn(design, node)));
   await Promise.all(
     open.slice(0, AT_ONCE).map(async (node) => {

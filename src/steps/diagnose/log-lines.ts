@@ -1,3 +1,4 @@
+import { runPatience } from '../../bastion/patience.ts';
 import { runOverSsh } from '../../bastion/ssh-run.ts';
 import { nodesWithRole } from '../../design/names.ts';
 import type { Line } from '../../diagnosis/causes/evidence.ts';
@@ -43,8 +44,13 @@ export async function installationLines(context: StepContext): Promise<Line[]> {
 async function settled(context: StepContext): Promise<void> {
   const { clock, recollection, signal } = context;
   lookInside(context);
-  const until = clock.now() + INSIDE;
-  while (recollection.visit?.isUnderWay && clock.now() < until) await clock.sleep(SECOND / 4, signal);
+  // In a rehearsal whose time runs fast, a login still takes its real time.
+  const patience = runPatience(clock, INSIDE);
+  try {
+    while (recollection.visit?.isUnderWay && !patience.signal.aborted) await clock.sleep(SECOND / 4, signal);
+  } finally {
+    patience.end();
+  }
 }
 
 /** The journals of nodes that let us in and do not do what they should. @param nodes name and address */

@@ -109,7 +109,8 @@ function steadily(
     const { unwell, steady } = catalogue().moves.why.rollout;
     const isHealthy = operator.available && !operator.degraded && !operator.progressing;
     if (!isHealthy) since = null;
-    else since ??= clock.now();
+    // A clock that was set back: the minute begins anew.
+    else since = Math.min(since ?? Number.POSITIVE_INFINITY, clock.now());
     if (since === null) return { state: 'moving', why: unwell(operator.name) };
     return clock.now() - since < STEADY ? { state: 'moving', why: steady(operator.name) } : settled;
   };

@@ -2,6 +2,7 @@ import type { Written } from '../../cluster/infra/edit.ts';
 import type { Move, Settled, Waiting } from '../../moves/move.ts';
 import { MOVES, type MoveName, standingOn } from '../../moves/table.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { beginWait } from '../../ports/waiting.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { type Trouble, TroubleError } from '../../text/trouble.ts';
 import type { StepAction } from '../contract.ts';
@@ -188,10 +189,11 @@ export async function settle(
 ): Promise<Settled> {
   const { clock, signal } = context;
   const since = clock.now();
-  for (let looks = 1; ; looks += 1) {
+  const wait = beginWait(clock);
+  for (;;) {
     const seen = await rideOut(context, look, ({ trouble }) => say({ type: 'waiting', why: trouble.title, since }));
     if (seen.state !== 'moving') return seen;
-    if (clock.now() - since > patience && looks >= LEAST_LOOKS)
+    if (wait.isOver(patience, LEAST_LOOKS))
       return { state: 'failed', why: `${words().timedOut(Math.round(patience / MINUTE))}: ${seen.why}` };
     say({ type: 'waiting', why: seen.why, since });
     await clock.sleep(PAUSE, signal);

@@ -4,6 +4,7 @@ import { type Foresight, foresee, readOnce } from '../../moves/foresight.ts';
 import type { Sight } from '../../moves/move.ts';
 import { MOVES, type MoveName } from '../../moves/table.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { ageOf } from '../../ports/waiting.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { sanitizeLine } from '../../text/sanitize.ts';
 import { TroubleError } from '../../text/trouble.ts';
@@ -76,7 +77,7 @@ function recentSight({ context, clock }: MoveSite, now: Sight): Sight {
   if (context === null) return now;
   const { recollection } = context;
   const known = recollection.preflight;
-  if (known !== null && clock.now() - known.at < PREFLIGHT_LASTS) return known.sight;
+  if (known !== null && ageOf(clock, known.at) < PREFLIGHT_LASTS) return known.sight;
   recollection.preflight = { at: clock.now(), sight: now };
   return now;
 }

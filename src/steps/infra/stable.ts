@@ -3,6 +3,7 @@ import { sightOf } from '../../cluster/infra/run.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { operatorView, standingOf } from '../../objects/operator.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { beginWait } from '../../ports/waiting.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import type { SeenMove } from '../recollection.ts';
 import { connectedOnce, lookAtMoves } from './look.ts';
@@ -13,6 +14,8 @@ const words = () => catalogue().steps.infra;
 const PAUSE = 10 * SECOND;
 /** `oc adm wait-for-stable-cluster` gives up after an hour. */
 const PATIENCE = 60 * MINUTE;
+/** Where time runs fast, that hour is seconds of a machine that may be busy. */
+const LEAST_LOOKS = 30;
 
 /** How a watch over made moves ended. */
 export interface Stability {
@@ -35,14 +38,15 @@ export async function watchStable(
 ): Promise<Stability> {
   const { clock, signal } = site;
   const began = clock.now();
+  const wait = beginWait(clock);
   let since: number | null = null;
   for (;;) {
     const { moves, why, isOver } = await look(site, names);
     const now = clock.now();
-    since = why === null ? (since ?? now) : null;
+    since = why === null ? Math.min(since ?? now, now) : null;
     if (isOver) return { moves, why };
     if (since !== null && now - since >= lasting) return { moves, why: null };
-    if (now - began > PATIENCE + lasting) return { moves, why: why ?? words().unsteady };
+    if (wait.isOver(PATIENCE + lasting, LEAST_LOOKS)) return { moves, why: why ?? words().unsteady };
     tell(why ?? words().steady(Math.round(lasting / MINUTE)), since ?? began);
     await clock.sleep(PAUSE, signal);
   }

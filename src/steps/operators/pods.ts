@@ -2,6 +2,7 @@ import { unwellPods } from '../../cluster/namespaces.ts';
 import type { OperatorView } from '../../objects/operator.ts';
 import type { PodView } from '../../objects/pod.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { ageOf } from '../../ports/waiting.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { openCluster } from '../shared/access.ts';
@@ -24,7 +25,7 @@ export async function podsOfUnsettled(
     recollection.unwellPods = null;
     return [];
   }
-  if (before?.namespaces === namespaces && clock.now() - before.at < EVERY) return before.pods;
+  if (before?.namespaces === namespaces && ageOf(clock, before.at) < EVERY) return before.pods;
   try {
     const cluster = await openCluster(context);
     const pods = cluster === null ? [] : await unwellPods(cluster, own);

@@ -1,5 +1,6 @@
 import { byPhase, type CheckedPhase } from '../../diagnosis/prepare/items.ts';
 import { SECOND } from '../../ports/clock.ts';
+import { ageOf } from '../../ports/waiting.ts';
 import { checkSite, siteOfDesign } from '../check/index.ts';
 import type { StepContext } from '../contract.ts';
 
@@ -13,7 +14,7 @@ export async function sitePhases(context: StepContext): Promise<readonly Checked
   if (!context.hands.isPerson) return [];
   const { recollection, design, clock } = context;
   const known = recollection.siteChecks;
-  if (known?.design === design && clock.now() - known.at < FRESH) return byPhase(known.checked);
+  if (known?.design === design && ageOf(clock, known.at) < FRESH) return byPhase(known.checked);
   const checked = await checkSite(context, await siteOfDesign(context));
   recollection.siteChecks = { at: clock.now(), design, checked };
   return byPhase(checked);

@@ -1,5 +1,6 @@
 import { isClusterError, type TroubleClass } from '../../cluster/errors.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { beginWait } from '../../ports/waiting.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 
@@ -26,14 +27,13 @@ export async function rideOut<T>(
   act: () => Promise<T>,
   away: (error: TroubleError) => void = () => undefined,
 ): Promise<T> {
-  const began = clock.now();
-  for (let tries = 1; ; tries += 1) {
+  const wait = beginWait(clock);
+  for (;;) {
     try {
       return await act();
     } catch (error) {
       const patience = isClusterError(error) ? (PASSES_IN[error.class] ?? 0) : 0;
-      const isOver = clock.now() - began > patience && tries >= LEAST_TRIES;
-      if (patience === 0 || isOver) throw error;
+      if (wait.isOver(patience, LEAST_TRIES)) throw error;
       if (error instanceof TroubleError) away(error);
       await clock.sleep(2 * SECOND, signal);
     }

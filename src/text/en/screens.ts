@@ -79,6 +79,7 @@ export const screens = {
     stillWaiting: 'Not finished yet: it continues by itself as soon as it is.',
     stillRunning: 'Still working. Esc stops it.',
     stillLooking: 'Still looking: one moment.',
+    justOver: 'This is the end: Enter once more leaves.',
     needsDesign: 'The design has errors',
     noDesign: 'every step needs a design without errors',
     needsDesignFix: 'Go back (Esc) to the review page: Enter opens the first problem.',

@@ -1,5 +1,6 @@
 import { type RunPlace, runOnHost } from '../../../bastion/host-run.ts';
 import { SECOND } from '../../../ports/clock.ts';
+import { beginWait } from '../../../ports/waiting.ts';
 import { redact } from '../../../text/redact.ts';
 import { sanitizeLine } from '../../../text/sanitize.ts';
 import { TroubleError } from '../../../text/trouble.ts';
@@ -10,6 +11,7 @@ import { type HostEvent, STAGES } from './events.ts';
 const AGAIN = 2 * SECOND;
 /** A host that is away for longer than it takes to start is not waited for. */
 const LONGEST_AWAY = 10 * 60 * SECOND;
+const LEAST_TRIES = 10;
 
 type Where = Pick<StepContext, 'clock' | 'signal'>;
 
@@ -23,7 +25,7 @@ export async function outlast<T>(
   tell: (event: HostEvent) => void,
   ask: (answers: () => void) => Promise<T>,
 ): Promise<T> {
-  const since = clock.now();
+  const wait = beginWait(clock);
   let isLost = false;
   const answers = () => {
     if (isLost) tell({ type: 'line-back' });
@@ -36,7 +38,7 @@ export async function outlast<T>(
       return answer;
     } catch (error) {
       signal.throwIfAborted();
-      if (!isLineLost(error) || clock.now() - since > LONGEST_AWAY) throw error;
+      if (!isLineLost(error) || wait.isOver(LONGEST_AWAY, LEAST_TRIES)) throw error;
       if (!isLost) tell({ type: 'line-lost', why: error.trouble.cause });
       isLost = true;
       await clock.sleep(AGAIN, signal);

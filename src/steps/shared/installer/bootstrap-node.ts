@@ -4,6 +4,7 @@ import { nodesWithRole } from '../../../design/names.ts';
 import { parseJournal } from '../../../installer/journal.ts';
 import { parseServiceRecord } from '../../../installer/service-record.ts';
 import { MINUTE, SECOND } from '../../../ports/clock.ts';
+import { hasCome } from '../../../ports/waiting.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { asTrouble, TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
@@ -16,6 +17,7 @@ const words = () => catalogue().steps.bootstrap.inside;
 const EVERY = 10 * SECOND;
 /** How long to wait after a node refused the login. */
 const AFTER_FAILURE = MINUTE;
+const LONGEST_REST = 30 * MINUTE;
 const KNOWN_HOSTS = 'known_hosts';
 
 /**
@@ -26,13 +28,14 @@ export function lookInside(context: StepContext): Inside | null {
   const { clock, recollection } = context;
   recollection.visit ??= { inside: null, cursor: null, nextAt: 0, isUnderWay: false, said: null };
   const { visit } = recollection;
-  if (!visit.isUnderWay && clock.now() >= visit.nextAt && !context.signal.aborted) {
+  if (!visit.isUnderWay && hasCome(clock, visit.nextAt, LONGEST_REST) && !context.signal.aborted) {
     visit.isUnderWay = true;
     const began = clock.now();
     void visitOnce(context, visit).then((isWell) => {
       visit.isUnderWay = false;
       // On a fast clock it takes no more than a fifth of the time.
-      visit.nextAt = clock.now() + Math.max(isWell ? EVERY : AFTER_FAILURE, 4 * (clock.now() - began));
+      visit.nextAt =
+        clock.now() + Math.min(LONGEST_REST, Math.max(isWell ? EVERY : AFTER_FAILURE, 4 * (clock.now() - began)));
     });
   }
   return visit.inside;

@@ -2,6 +2,7 @@ import { tcpProbe } from '../../../bastion/probes.ts';
 import type { DesignNode } from '../../../design/model.ts';
 import type { TimelineEvidence } from '../../../diagnosis/boot/timeline.ts';
 import { SECOND } from '../../../ports/clock.ts';
+import { hasCome } from '../../../ports/waiting.ts';
 import type { StepContext } from '../../contract.ts';
 
 type Ports = TimelineEvidence['ports'];
@@ -17,7 +18,7 @@ export function openPorts(context: StepContext, { name, role, ip }: DesignNode):
   const { recollection, clock, reach } = context;
   const before = recollection.nodePorts.get(name) ?? { ports: [], nextAt: 0 };
   const [address] = ip;
-  if (address !== undefined && clock.now() >= before.nextAt) {
+  if (address !== undefined && hasCome(clock, before.nextAt, EVERY)) {
     recollection.nodePorts.set(name, { ...before, nextAt: clock.now() + EVERY });
     void look(address);
   }

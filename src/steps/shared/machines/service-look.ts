@@ -2,6 +2,7 @@ import type { ServiceHost } from '../../../design/model.ts';
 import { serviceHosts } from '../../../design/names.ts';
 import { lookSigns, partLine, type ServiceSigns, togetherOf } from '../../../diagnosis/boot/service-signs.ts';
 import { SECOND } from '../../../ports/clock.ts';
+import { hasCome } from '../../../ports/waiting.ts';
 import { catalogue } from '../../../text/catalogue.ts';
 import { sanitize } from '../../../text/sanitize.ts';
 import { asTrouble } from '../../../text/trouble.ts';
@@ -73,7 +74,7 @@ export async function serviceLooks(context: StepContext, isToWait = false): Prom
   const looks = await Promise.all(
     lookedAt(context).map(async (host) => {
       const known = context.recollection.serviceLooks.get(host.name);
-      const isDue = known === undefined || (!known.isUnderWay && context.clock.now() >= known.nextAt);
+      const isDue = known === undefined || (!known.isUnderWay && hasCome(context.clock, known.nextAt, EVERY_REFUSED));
       const running = isDue ? lookAt(context, host) : null;
       if (isToWait || isSelf(host)) await running;
       return { host, look: context.recollection.serviceLooks.get(host.name) };

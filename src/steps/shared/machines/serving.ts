@@ -9,7 +9,7 @@ import { startJob, stopJob } from '../../../bastion/jobs.ts';
 import { httpProbe } from '../../../bastion/probes.ts';
 import { type DesignNode, WORKER_ROLES } from '../../../design/model.ts';
 import { isFailing } from '../../../diagnosis/jobs.ts';
-import { MINUTE, SECOND, systemClock } from '../../../ports/clock.ts';
+import { MINUTE, SECOND, uptime } from '../../../ports/clock.ts';
 import { catalogue, languageOption } from '../../../text/catalogue.ts';
 import { TroubleError } from '../../../text/trouble.ts';
 import type { StepContext } from '../../contract.ts';
@@ -56,7 +56,7 @@ async function askServer(context: StepContext): Promise<ServerAnswer> {
   return { isServing: isThere, serverDetail: answer.detail };
 }
 
-/** Of the machine's clock: in a sped-up rehearsal a program still takes its real time to start. */
+/** Of the machine's time: in a sped-up rehearsal a program still takes its real time to start. */
 const STARTED_WITHIN = 2 * MINUTE;
 
 /**
@@ -111,14 +111,14 @@ export async function serve(context: StepContext, report: (line: string) => void
 
 async function untilServing(context: StepContext): Promise<void> {
   const { jobs } = workspace(context.dir);
-  const began = systemClock.now();
+  const began = uptime();
   for (;;) {
     const { isServing } = await askServer(context);
     if (isServing) return;
     const status = readBootStatus(statusFileOf(context));
     if (status?.state === 'failed') throw new TroubleError(status.trouble);
     const job = await findJob(jobs, BOOT_SERVER_JOB);
-    if (job?.state !== 'running' || job.isPausing || systemClock.now() - began > STARTED_WITHIN) {
+    if (job?.state !== 'running' || job.isPausing || uptime() - began > STARTED_WITHIN) {
       throw new TroubleError({
         code: 'boot-server',
         title: words().serverFailed,
