@@ -59,6 +59,7 @@ const ORDER: readonly ReportSection['id'][] = [
   'facts',
   'nodes',
   'services',
+  'pods',
   'timeline',
 ];
 

@@ -37,6 +37,23 @@ const schema = z
     traffic: z
       .record(z.string(), z.object({ requests: z.number(), failed: z.number(), failure: z.string().nullable() }))
       .readonly(),
+    /** Infra move -> the pods that left a node or became Ready on one while it was made last, and taken back since. */
+    'moved-pods': z
+      .record(
+        z.string(),
+        z
+          .array(
+            z.object({
+              doing: z.enum(['apply', 'undo']),
+              did: z.enum(['left', 'ready']),
+              pod: z.string(),
+              node: z.string(),
+              at: z.number(),
+            }),
+          )
+          .readonly(),
+      )
+      .readonly(),
     /** Blocking checks that somebody went past: which, why, who and when (ISO 8601). */
     'check-overrides': z
       .array(z.object({ checks: names, reason: z.string(), by: z.string(), at: z.string() }).readonly())

@@ -22,7 +22,7 @@ import {
 import { lookAt, lookBefore } from './look.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isThere } from './standing.ts';
-import { watchingPods } from './timeline.ts';
+import { timelineOf } from './timeline.ts';
 import { underTraffic } from './traffic.ts';
 
 const words = () => catalogue().steps.traffic;
@@ -65,7 +65,20 @@ async function makeMove(
   { tell, allow, agreement }: Omit<Parameters<typeof applyMoves>[2], 'shown'> & { readonly agreement: Agreement },
 ): Promise<Ended | null> {
   const say = saying(move.name, 'apply', tell);
-  const site = watchingPods(ofMove, (moved) => say({ type: 'pod', moved }));
+  const timeline = timelineOf(ofMove, move.name, 'apply', (moved) => say({ type: 'pod', moved }));
+  try {
+    return await makeOn(timeline.site, move, { tell, allow, agreement });
+  } finally {
+    timeline.keep();
+  }
+}
+
+async function makeOn(
+  site: MoveSite,
+  move: Move<MoveName>,
+  { tell, allow, agreement }: Parameters<typeof makeMove>[2],
+): Promise<Ended | null> {
+  const say = saying(move.name, 'apply', tell);
   const side = sideOn(site, move);
   for (let attempt = 1; ; attempt += 1) {
     site.signal.throwIfAborted();

@@ -9,15 +9,18 @@ import type { StepAction } from '../contract.ts';
 import type { SeenMove } from '../recollection.ts';
 import { logged, UNLOGGED } from '../shared/acts.ts';
 import { rideOut } from '../shared/ride-out.ts';
+import { leavingOf } from './leaving.ts';
 import { connectedOnce, lookAt, lookAtMoves, lookOver } from './look.ts';
 import { sideOf } from './side.ts';
 import type { MoveSite, Side } from './site.ts';
 import { isInPlace, isThere, isToUndo } from './standing.ts';
-import type { PodMoved } from './timeline.ts';
+import { type PodMoved, timelineOf } from './timeline.ts';
 import { hasWork, NO_CONSENT, type UndoConsent, type UndoPlan } from './undo.ts';
 
 const words = () => catalogue().steps.infra;
 const PATIENCE = 15 * MINUTE;
+/** So long the pods of a move that was taken back are followed. */
+const FOLLOWED = 3 * MINUTE;
 const PAUSE = 2 * SECOND;
 /** Where time runs fast, the quarter of an hour is seconds of a machine that may be busy: we look at least this often. */
 const LEAST_LOOKS = 30;
@@ -74,14 +77,16 @@ export async function undoMoves(
   const kept = new Map<MoveName, string>();
   for (const move of moves) {
     site.signal.throwIfAborted();
-    const side = sideOn(site, move);
+    const say = saying(move.name, 'undo', tell);
+    const timeline = timelineOf(site, move.name, 'undo', (moved) => say({ type: 'pod', moved }));
+    const side = sideOn(timeline.site, move);
     // Undoing the moves before may have changed its state.
     const now = await rideOut(site, () => lookAt(side, move.name));
     if (!isToUndo(now)) continue;
-    const why = await takeBack(site, now, side, { tell, kept, consent });
+    const why = await takeBack(timeline.site, now, side, { tell, kept, consent }).finally(timeline.keep);
     if (why === null) continue;
     kept.set(move.name, why);
-    saying(move.name, 'undo', tell)({ type: 'blocked', why });
+    say({ type: 'blocked', why });
   }
   const [[move, why] = [null, '']] = kept;
   if (move === null) return { end: 'done' };
@@ -156,6 +161,7 @@ async function undo(
 ): Promise<string | null> {
   say({ type: 'began', byHand: side.byHand });
   let changed: readonly string[];
+  const leaving = await rideOut(site, () => leavingOf(site, name));
   try {
     const emptying = await rideOut(site, () => side.empty((what) => say(writing(what)), consent));
     const emptied = await settle(site, async () => gone(emptying && (await side.emptied(emptying))), say);
@@ -168,6 +174,8 @@ async function undo(
   if (changed.length > 0) return words().changedSince(changed.join(', '));
   const left = await settle(site, async () => gone(await side.left()), say);
   if (left.state !== 'done') return left.why;
+  // Its pods start anew: told while that lasts, and no condition of the undo, which has given back what was there.
+  await settle(site, leaving, say, FOLLOWED);
   const after = await rideOut(site, () => lookAt(side, name));
   if (isInPlace(after)) return after.why;
   say({ type: 'done', why: '' });

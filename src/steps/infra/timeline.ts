@@ -1,3 +1,4 @@
+import type { MoveName } from '../../moves/table.ts';
 import { conditionsOf, isTrue, type KubeObject, listAt, textAt } from '../../objects/object.ts';
 import type { MoveSite } from './site.ts';
 
@@ -11,6 +12,41 @@ export interface PodMoved {
 
 /** So many are told of one move; a larger rollout goes on untold. */
 const MOST = 100;
+/** So many of them are kept for the report, the first ones. */
+const MOST_KEPT = 40;
+
+/** The pods that moved while one move is made or taken back. */
+export interface Timeline {
+  /** The site of the move, to be used for it. */
+  readonly site: MoveSite;
+  /** Keeps for the report what was told. Making a move anew takes the place of what was told of it before. */
+  keep(): void;
+}
+
+/** Begins the timeline of a move. @param tell the pods that left or became Ready, in this order */
+export function timelineOf(
+  site: MoveSite,
+  move: MoveName,
+  doing: 'apply' | 'undo',
+  tell: (moved: PodMoved) => void,
+): Timeline {
+  const seen: PodMoved[] = [];
+  const note = (moved: PodMoved) => {
+    seen.push(moved);
+    tell(moved);
+  };
+  return {
+    site: watchingPods(site, note),
+    keep() {
+      if (seen.length === 0 || site.context === null) return;
+      const { memory } = site.context;
+      const all = memory.get('moved-pods') ?? {};
+      const before = doing === 'apply' ? [] : (all[move] ?? []).filter((one) => one.doing === 'apply');
+      const now = seen.slice(0, MOST_KEPT).map((one) => ({ doing, ...one }));
+      memory.set('moved-pods', { ...all, [move]: [...before, ...now] });
+    },
+  };
+}
 
 interface Place {
   readonly node: string;
@@ -23,7 +59,7 @@ interface Place {
  * all, is what was there before; pods of DaemonSets, which every node has, are no news.
  * @param tell the pods that left or became Ready since the list before, in this order
  */
-export function watchingPods(site: MoveSite, tell: (moved: PodMoved) => void): MoveSite {
+function watchingPods(site: MoveSite, tell: (moved: PodMoved) => void): MoveSite {
   const known = new Map<string, Place>();
   const begun = new Set<string>();
   let told = 0;

@@ -5,6 +5,7 @@ import { apiName, appsDomain, nodeFqdn, serviceHosts } from '../../design/names.
 import { LEFT_OPEN, openSentences } from '../../diagnosis/left-open.ts';
 import { versionDiffers } from '../../diagnosis/operators/version.ts';
 import { judge } from '../../diagnosis/rule.ts';
+import { MOVE_NAMES } from '../../moves/table.ts';
 import { readJournal } from '../../session/journal.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { redact } from '../../text/redact.ts';
@@ -22,7 +23,7 @@ const words = () => catalogue().report;
 
 /** A part of the report; its lines are Markdown. */
 export interface ReportSection {
-  readonly id: 'facts' | 'open' | 'overrides' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'timeline';
+  readonly id: 'facts' | 'open' | 'overrides' | 'nodes' | 'services' | 'afterwards' | 'secrets' | 'pods' | 'timeline';
   /** Empty for the facts, which stand first. */
   readonly heading: string;
   readonly lines: readonly string[];
@@ -136,6 +137,19 @@ function linesOf({ design, clock }: StepContext, sections: readonly ReportSectio
   ];
 }
 
+/** Move by move, in their order: which pods left which node, and became Ready where. */
+function podLines({ memory }: StepContext): string[] {
+  const moved = memory.get('moved-pods') ?? {};
+  return MOVE_NAMES.flatMap((move) =>
+    (moved[move] ?? []).map(({ doing, did, pod, node, at }) => {
+      const time = new Date(at).toISOString().slice(0, 19).replace('T', ' ');
+      return sanitizeLine(
+        words().pods.line(move, doing === 'undo', time, catalogue().steps.infra.pods[did](pod, node)),
+      );
+    }),
+  );
+}
+
 function sectionsOf(
   context: StepContext,
   snapshot: Snapshot | null,
@@ -193,6 +207,7 @@ function sectionsOf(
     { id: 'services', heading: words().services, lines: hosts },
     { id: 'afterwards', heading: words().afterwards, lines: words().advice },
     { id: 'secrets', heading: words().secrets.title, lines: secrets },
+    { id: 'pods', heading: words().pods.heading, lines: podLines(context) },
   ];
   return sections.filter(({ lines }) => lines.length > 0).map((one) => ({ ...one, lines: one.lines.map(redact) }));
 }

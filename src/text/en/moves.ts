@@ -215,6 +215,7 @@ export const moves = {
       notTaken: (names: readonly string[]) => `The operator has not applied the settings yet to: ${list(names)}.`,
       rolling: (name: string, ready: number, wanted: number) =>
         `${name}: ${ready} of ${wanted} replicas updated and available.`,
+      restarting: (name: string) => `The pods of ${name} start anew.`,
       elsewhere: (name: string, nodes: readonly string[]) => `${name} still runs on ${list(nodes)}.`,
       pending: (pod: string, message: string) => `${pod} waits: ${message}`,
       unwell: (operator: string) => `The operator ${operator} is not available, or still progresses.`,

@@ -37,6 +37,12 @@ export const report = {
   },
   columns: ['Name', 'Role', 'Address', 'MAC', 'vCPU', 'GiB', 'State'],
   row: (cells: readonly string[]) => `| ${cells.join(' | ')} |`,
+  /** What left and came while infra moves were made or taken back. */
+  pods: {
+    heading: '## Pods that infra moves moved (times in UTC)',
+    line: (move: string, isUndone: boolean, at: string, what: string) =>
+      `- ${move}${isUndone ? ', undone' : ''}: ${at} ${what}`,
+  },
   /** What happened, from the journal. */
   timeline: {
     heading: '## What happened (times in UTC)',

@@ -167,6 +167,7 @@ test('taken back together, the router leaves before lb-add goes; what others sta
   expect(told.filter((line) => !/written|told/.test(line))).toEqual([
     'router began',
     'router waiting',
+    'router pod',
     'router done',
     'lb-add began',
     'lb-add done',
