@@ -4,7 +4,6 @@ import { answerHolder, holderOf, questionOfHolder } from '../session/ask-holder.
 import type { OpenQuestion } from '../session/conversation.ts';
 import { describeOwner } from '../session/describe-owner.ts';
 import { configDirectory, defaultDirectory } from '../session/directories.ts';
-import { readSession } from '../session/load.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import type { Plan, StepContext } from '../steps/contract.ts';
 import { STEPS } from '../steps/registry.ts';
@@ -16,6 +15,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { type Live, withLive } from './live.ts';
 import type { LiveIo } from './live-io.ts';
 import { answerOf, describeQuestion, knownQuestion, planChecksum } from './pending-question.ts';
+import { neededSession } from './saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
@@ -41,7 +41,10 @@ export async function answerCommand(argv: readonly string[], io: LiveIo, program
   if (text === undefined) return await show(dir, holder, io, values.json);
   if (holder !== null) return await answerElsewhere(dir, holder, text, io);
   const act = (live: Live) => answerHere(live, text, io);
-  return await withLive({ dir }, io, programs, act, { writes: true, program: 'upi-wizard answer' });
+  return await withLive({ dir, isDirectoryOnly: true }, io, programs, act, {
+    writes: true,
+    program: 'upi-wizard answer',
+  });
 }
 
 async function show(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: boolean): Promise<number> {
@@ -62,9 +65,7 @@ async function show(dir: string, holder: FoundOwner | null, io: LiveIo, isJson: 
 
 function savedIn(dir: string, io: LiveIo): OpenQuestion | null | 'unreadable' {
   try {
-    const state = readSession(dir);
-    if (state === null) throw new UsageError(catalogue().live.target.noSession(sanitizeLine(dir)));
-    const { question } = state;
+    const { question } = neededSession(dir);
     const known = question && knownQuestion(question);
     return question && known && describeQuestion(known.step, { ...question, action: known.action }, null);
   } catch (error) {

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { askToLeave, holderOf, overrun } from '../session/ask-holder.ts';
 import { describeOwner } from '../session/describe-owner.ts';
 import { configDirectory, defaultDirectory } from '../session/directories.ts';
-import { readSession } from '../session/load.ts';
 import { ownOwner } from '../session/owner.ts';
 import type { FoundOwner } from '../session/owner-files.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
@@ -13,6 +12,7 @@ import type { Host } from './host.ts';
 import { silence } from './in-use.ts';
 import type { CommandIo } from './io.ts';
 import type { LiveIo } from './live-io.ts';
+import { savedSession } from './saved-session.ts';
 import { UsageError } from './usage.ts';
 import { wizardCommand } from './wizard.ts';
 
@@ -96,8 +96,9 @@ async function sessionOf(
 
 function hasSession(dir: string): boolean {
   try {
-    return readSession(dir) !== null;
-  } catch {
+    return savedSession(dir) !== null;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
     // A damaged one is one: the wizard says more about it.
     return true;
   }

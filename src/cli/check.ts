@@ -51,7 +51,7 @@ export async function checkCommand(argv: readonly string[], io: LiveIo, programs
   if (file !== undefined && values.dir !== undefined) throw new UsageError(words().both);
   const choice = choiceOf(values.phase, values.only);
   if (file === undefined) {
-    return await withLive({ dir: values.dir }, io, programs, async ({ session }) =>
+    return await withLive({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) =>
       session === null
         ? 3
         : await report(
@@ -84,7 +84,7 @@ function placeOf(file: string, io: LiveIo, programs: Programs): StepContext | nu
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(catalogue().live.target.unreadable(sanitizeLine(file), systemReason(error)));
+    throw new UsageError(catalogue().live.target.unreadable(sanitizeLine(file), systemReason(error, 'read')));
   }
   const { design, problems } = parseDesign(text);
   const errors = problems.filter(({ severity }) => severity === 'error');

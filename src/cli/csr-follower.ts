@@ -76,7 +76,6 @@ async function followForever(target: Target, io: LiveIo, programs: Programs): Pr
   };
   const events =
     target.dir === undefined ? null : createEvents({ dir: resolve(io.cwd, target.dir), clock: systemClock, tell: log });
-  log(words().begins);
   try {
     await follow(anew(target, io, programs, log), {
       signal: io.signal,
@@ -106,12 +105,18 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
   const facts: Facts = {};
   let lastTrouble = '';
   let isFirst = true;
+  let hasLooked = false;
   return async (look: (live: LiveCluster) => Promise<void>): Promise<void> => {
     complaints = [];
     const thrown: unknown[] = [];
     let hasOpened = false;
+    const begin = () => {
+      if (isFirst) log(words().begins);
+      isFirst = false;
+    };
     const act = async (live: Live) => {
       hasOpened = true;
+      begin();
       // Failures of the look end the following; failures to open the cluster do not.
       await look({ ...live, memory: memoryBeside(live.memory, facts) }).catch((error: unknown) => {
         // A full disk passes; what cannot be written down is not done meanwhile.
@@ -125,6 +130,8 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
       if (!(error instanceof UsageError && !isFirst)) throw error;
       complaints.push(error.message);
     });
+    // Not before it is known that there is something to follow.
+    begin();
     if (thrown.length > 0) throw thrown[0];
     const trouble = sanitizeLine(complaints.join(' '), 1000);
     if (trouble !== lastTrouble && !io.signal.aborted) {
@@ -133,7 +140,7 @@ function anew(target: Target, io: LiveIo, programs: Programs, log: (text: string
     }
     lastTrouble = trouble;
     // After the first look everything is loaded.
-    if (isFirst) keepHeapSmall();
-    isFirst = false;
+    if (!hasLooked) keepHeapSmall();
+    hasLooked = true;
   };
 }

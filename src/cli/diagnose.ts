@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Diagnosis } from '../diagnosis/causes/index.ts';
 import { systemClock } from '../ports/clock.ts';
-import { readSession } from '../session/load.ts';
 import { diagnoseBundle, diagnoseNow, diagnosisLines } from '../steps/diagnose/index.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
@@ -11,6 +10,7 @@ import { TroubleError } from '../text/trouble.ts';
 import { designInForce } from './in-force.ts';
 import { withLive } from './live.ts';
 import { type LiveIo, wrappedLine } from './live-io.ts';
+import { neededSession, savedSession } from './saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import type { Programs } from './world.ts';
@@ -37,7 +37,7 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
   if (argument !== undefined) throw new UsageError(words().unexpected(sanitizeLine(argument, 80)));
   if (values.bundle !== undefined && values.online) throw new UsageError(words().bundleOnline);
   if (values.bundle !== undefined) return await ofBundle(resolve(io.cwd, values.bundle), values.dir, values.json, io);
-  return await withLive({ dir: values.dir }, io, programs, async ({ session }) => {
+  return await withLive({ dir: values.dir, isDirectoryOnly: true }, io, programs, async ({ session }) => {
     if (session === null) return 3;
     const outlook = { ...session.context, isOnline: values.online };
     return tell(await diagnoseNow(outlook, (line) => io.stderr(`${line}\n`)), values.json, io);
@@ -48,9 +48,7 @@ export async function diagnoseCommand(argv: readonly string[], io: LiveIo, progr
 async function ofBundle(file: string, dir: string | undefined, isJson: boolean, io: LiveIo): Promise<number> {
   const { configDirectory, defaultDirectory } = await import('../session/directories.ts');
   const place = dir === undefined ? defaultDirectory(io.cwd, configDirectory({ ...io.env })) : resolve(io.cwd, dir);
-  const session = readSession(place);
-  if (session === null && dir !== undefined)
-    throw new UsageError(catalogue().live.target.noSession(sanitizeLine(place)));
+  const session = dir === undefined ? savedSession(place) : neededSession(place);
   const design = session === null ? null : designInForce(session).design;
   try {
     const { found, files, isCut } = await diagnoseBundle(file, design, systemClock.now());

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { makeDirectory } from '../ports/make-directory.ts';
-import { directoryProblem, unusableDirectory } from '../session/directories.ts';
+import { directoryProblem, unusableDirectory } from '../session/directory-problem.ts';
 import { TroubleError } from '../text/trouble.ts';
 
 /**

@@ -37,7 +37,7 @@ export async function exportCommand(
   const dir = resolve(cwd, target);
   const needs = { writes: false, program: 'upi-wizard export' };
   return await withLive(
-    { dir: values.dir },
+    { dir: values.dir, isDirectoryOnly: true },
     io,
     programs,
     async ({ session }) => {

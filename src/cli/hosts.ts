@@ -58,7 +58,7 @@ export async function hostsCommand(argv: readonly string[], io: LiveIo, programs
   };
   const needs = { writes, program: 'upi-wizard hosts' };
   return await withLive(
-    { dir: values.dir },
+    { dir: values.dir, isDirectoryOnly: true },
     io,
     programs,
     async ({ session }) => {

@@ -11,6 +11,7 @@ import {
 import { catalogue } from '../text/catalogue.ts';
 import { jsonText } from '../text/json-text.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { applyAsked } from './infra-apply.ts';
 import { type Consent, type Outcome, say } from './infra-says.ts';
 import type { LiveIo } from './live-io.ts';
@@ -29,7 +30,8 @@ export async function savePlan(
   const plan = await planToSave(site, moves);
   const problem = writeNew(file, jsonText(plan));
   if (problem === null) say(io, words().planSaved(file));
-  else say(io, problem.code === 'EEXIST' ? words().planIsThere(file) : words().planNotSaved(file, problem.message));
+  else
+    say(io, problem.code === 'EEXIST' ? words().planIsThere(file) : words().planNotSaved(file, systemReason(problem)));
   return problem === null;
 }
 
@@ -39,7 +41,7 @@ export function readPlan(file: string): SavedPlan {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new UsageError(words().planUnreadable(sanitizeLine(file), sanitizeLine(String(error))));
+    throw new UsageError(words().planUnreadable(sanitizeLine(file), systemReason(error, 'read')));
   }
   const plan = parsePlan(text);
   if (plan === null) throw new UsageError(words().noPlan(sanitizeLine(file)));

@@ -5,7 +5,6 @@ import type { Design, Problem } from '../design/model.ts';
 import { parseDesign } from '../design/parse.ts';
 import { systemClock } from '../ports/clock.ts';
 import { directReach } from '../ports/reach.ts';
-import { readSession } from '../session/load.ts';
 import type { SessionLock } from '../session/lock.ts';
 import { freshState, type SavedQuestion, type SessionState } from '../session/state.ts';
 import { droppedFacts, memoryOver, parseFacts, type StepMemory } from '../steps/facts.ts';
@@ -19,6 +18,7 @@ import { systemReason } from '../text/system-reason.ts';
 import { type Trouble, TroubleError } from '../text/trouble.ts';
 import { designInForce, isPastReview } from './in-force.ts';
 import { Interrupted, type LiveIo } from './live-io.ts';
+import { neededSession, savedSession } from './saved-session.ts';
 import { troubleText } from './trouble-text.ts';
 import { UsageError } from './usage.ts';
 import { type Programs, realWorld, siteDirectory, siteWorld, stepContext, versionOf, type World } from './world.ts';
@@ -34,6 +34,8 @@ export const TARGET_OPTIONS = {
 } as const;
 
 export interface Target {
+  /** The command takes no `--design` and `--kubeconfig`. */
+  readonly isDirectoryOnly?: true;
   readonly dir?: string | undefined;
   readonly design?: string | undefined;
   readonly kubeconfig?: string | undefined;
@@ -90,6 +92,7 @@ export async function withLive(
           )
         : await fromSession(await directoryOf(dir, io), io, programs, {
             recollection,
+            find: target.isDirectoryOnly ? neededSession : foundSession,
             async take(dir) {
               if (!needs.writes) return null;
               // Loaded only to write: a look is repeated by scripts and must stay quick.
@@ -142,18 +145,29 @@ async function fromFiles(kubeconfig: string, find: Propose | null, recollection:
   return { design, clock: systemClock, reach: directReach, connect: open, ...unsaved };
 }
 
+/** @throws UsageError where there is none, with every way to name a cluster */
+function foundSession(dir: string): SessionState {
+  const state = savedSession(dir);
+  if (state === null) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
+  return state;
+}
+
 async function fromSession(
   dir: string,
   io: LiveIo,
   programs: Programs,
   {
     take,
+    find,
     recollection,
-  }: { readonly take: (dir: string) => Promise<SessionLock | null>; readonly recollection: Recollection },
+  }: {
+    readonly take: (dir: string) => Promise<SessionLock | null>;
+    readonly find: (dir: string) => SessionState;
+    readonly recollection: Recollection;
+  },
 ): Promise<Live | null> {
   // Nothing is made in a directory that has no session, a lock neither.
-  const found = readSession(dir);
-  if (found === null) throw new UsageError(words().target.noSession(sanitizeLine(dir)));
+  const found = find(dir);
   const lock = await take(dir);
   const { state, memory, notices, keepQuestion } =
     lock === null ? openToRead(decided(found, dir)) : await openToWrite(dir, lock);
@@ -222,7 +236,7 @@ async function openToWrite(dir: string, lock: SessionLock): Promise<Opened> {
   // Only the wizard recovers what is damaged, where a person sees what was recovered.
   const saved = openSaved({
     ...guarded(openSession(dir), lock),
-    load: () => decided(readSession(dir) ?? freshState, dir),
+    load: () => decided(savedSession(dir) ?? freshState, dir),
   });
   const keepQuestion = (question: SavedQuestion | null) => saved.update({ question });
   return { state: saved.current(), memory: saved.memory, notices: saved.notices, keepQuestion };

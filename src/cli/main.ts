@@ -35,6 +35,7 @@ export async function run(argv: readonly string[], host: Host): Promise<number> 
   guardFaults(io);
   const language = await startLanguage(argv, io.env);
   const code = await exitCode(io, async () => {
+    refuseEmpty(argv);
     if (language.unknown !== null)
       throw new UsageError(words().unknownLanguage(language.unknown, languageCodes().join(', ')));
     return await dispatch(language.argv, io, host);
@@ -62,6 +63,14 @@ function guardFaults(io: CommandIo): void {
         void exitCode(io, () => Promise.reject(error)).then((code) => process.exit(code));
     });
   }
+}
+
+/** An empty argument is a variable that nobody set: `--dir "$D"` must not become the working directory. */
+function refuseEmpty(argv: readonly string[]): void {
+  const index = argv.findIndex((text) => text === '' || /^--[a-z-]+=$/.test(text));
+  if (index < 0) return;
+  const [option = ''] = /^--[a-z-]+/.exec(argv[index] || (argv[index - 1] ?? '')) ?? [];
+  throw new UsageError(words().emptyArgument(option));
 }
 
 async function dispatch(argv: readonly string[], io: CommandIo, host: Host): Promise<number> {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CLOUDS, type CloudName } from '../design/example-cloud.ts';
 import { CLOUD_FAULTS, FAULTS, type FaultId, isFaultId } from '../rehearsal/site-client.ts';
-import { unusableDirectory } from '../session/directories.ts';
+import { unusableDirectory } from '../session/directory-problem.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { asTrouble, TroubleError } from '../text/trouble.ts';

@@ -50,6 +50,9 @@ export function readSource(text: string): Source {
     if (wrong.length === 0) wrong.push(...duplicateKeys(document, lines));
     wrong.splice(MOST_ERRORS);
     if (documents.length > 1) wrong.push(extraDocuments(documents as readonly Document.Parsed[], lines));
+    const deep = wrong.find(({ message }) => message === words().tooDeep);
+    // What the parser says then is about itself.
+    if (deep !== undefined) return unreadable([deep]);
     if (wrong.length > 0) return unreadable(wrong);
     const lost = text.includes('*') ? lostAlias(document) : null;
     if (lost !== null) return unreadable([unknownAlias(lost, lines)]);
@@ -82,7 +85,9 @@ function isNothing(document: Document.Parsed): boolean {
 
 function fromError(error: { message: string; pos: [number, number] }, lines: LineCounter): Problem {
   const { line, column } = at(lines, error.pos[0]);
-  const message = /call stack/.test(error.message) ? words().tooDeep : words().unreadable(sanitizeLine(error.message));
+  const message = /call stack|stack overflow/i.test(error.message)
+    ? words().tooDeep
+    : words().unreadable(sanitizeLine(error.message));
   return problem('syntax', message, line, column);
 }
 

@@ -29,6 +29,7 @@ export const VARIABLES = [
   'SSH_TTY',
   'TMUX',
   'STY',
+  'TMPDIR',
   ...PASSED_ON,
   'NODE_TLS_REJECT_UNAUTHORIZED',
   'NODE_COMPILE_CACHE',

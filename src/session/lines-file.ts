@@ -38,7 +38,7 @@ export function linesFile(path: string): LinesFile {
         case 'unfit':
           throw unreadable(path, catalogue().session.damaged.why[read.why]);
         case 'failed':
-          throw unreadable(path, systemReason(read.error));
+          throw unreadable(path, systemReason(read.error, 'read'));
       }
     },
     append(lines) {

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { catalogue, commandLine } from '../text/catalogue.ts';
 import { systemReason } from '../text/system-reason.ts';
 import { TroubleError } from '../text/trouble.ts';
+import { directoryProblem, unusableDirectory } from './directory-problem.ts';
 import { readSafely, type Unfit, unfitDirectory } from './safe-file.ts';
 import { parseState, SCHEMA_VERSION, type SessionState } from './state.ts';
 
@@ -38,7 +39,7 @@ export type Reading =
 
 /**
  * The saved state for a command that holds no lock; null where nothing was saved yet. Moves and writes nothing.
- * @throws TroubleError `session-damaged`, `session-newer`, `session-unreadable`
+ * @throws TroubleError `session-damaged`, `session-newer`, `session-unreadable`, `directory-…` where no directory can be
  */
 export function readSession(dir: string): SessionState | null {
   const file = sessionFile(dir);
@@ -56,17 +57,26 @@ export function readSession(dir: string): SessionState | null {
     case 'newer':
       throw newer(file, reading.found);
     case 'unreadable':
-      throw unreadable(file, systemReason(reading.error));
+      throw unreadable(file, systemReason(reading.error, 'read'));
   }
 }
 
 /** What lies where the session of an install directory is saved. */
 export function readingOf(dir: string): Reading {
   const file = sessionFile(dir);
-  const why = unfitDirectory(dirname(file));
+  const why = unfitState(dir);
   if (why !== null) return { kind: 'damaged', why };
   const reading = readingOfFile(file);
   return reading.kind === 'none' && existsSync(previousFile(dir)) ? { kind: 'damaged', why: 'missing' } : reading;
+}
+
+/** @throws TroubleError `directory-…` where the path leads through a file, or the system lets nobody look */
+function unfitState(dir: string): Unfit | null {
+  try {
+    return unfitDirectory(dirname(sessionFile(dir)));
+  } catch (error) {
+    throw new TroubleError(directoryProblem(dir) ?? unusableDirectory(dir, error), { cause: error });
+  }
 }
 
 /** What a file of a session holds. */

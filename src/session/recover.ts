@@ -53,7 +53,7 @@ export function recoverSession(dir: string): Loaded {
     case 'newer':
       throw newer(file, reading.found);
     case 'unreadable':
-      throw unreadable(file, systemReason(reading.error));
+      throw unreadable(file, systemReason(reading.error, 'read'));
     case 'none':
       return neverSaved(dir, file);
     case 'damaged':

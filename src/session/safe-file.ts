@@ -26,7 +26,7 @@ export function readSafely(file: string): Read {
     if (hasCode(error, 'ENOENT')) return { kind: 'missing' };
     if (hasCode(error, 'ELOOP')) return { kind: 'unfit', why: 'link' };
     // What nobody can read may be a socket (which cannot be opened), or a file of another user.
-    const why = unfitness(lstatSync(file, { throwIfNoEntry: false }));
+    const why = unfitness(statOf(file));
     return why === null ? { kind: 'failed', error } : { kind: 'unfit', why };
   }
   try {
@@ -49,6 +49,15 @@ export function unfitDirectory(path: string): Unfit | null {
   if (stat.isSymbolicLink()) return 'link';
   if (!stat.isDirectory()) return 'not-a-directory';
   return isOwn(stat) ? null : 'foreign';
+}
+
+/** Undefined also where the system refuses to look: the path leads through a file, or a directory of another user. */
+function statOf(file: string): Stats | undefined {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false });
+  } catch {
+    return undefined;
+  }
 }
 
 function unfitness(stat: Stats | undefined): Unfit | null {

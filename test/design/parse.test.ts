@@ -134,6 +134,10 @@ test('text that is no document is a problem, not an exception', () => {
   expect(at('a: *nowhere', 'syntax')).toBe(':1:4');
   expect(at('a: 1\nb:\n  - x\n  - *later\nc: &later 1', 'syntax')).toBe(':4:5');
   expect(at('['.repeat(20_000), 'syntax')).toMatch(/^:1:/);
+  // Told once, and not what the parser stumbled over meanwhile.
+  expect(parseDesign('['.repeat(100_000)).problems.map(({ message }) => message)).toEqual([
+    'The file is nested too deeply to be a design',
+  ]);
   expect(at('a: 1'.padEnd(1_000_001), 'syntax')).toBe(':1:1');
   const laughs = Array.from(
     { length: 12 },

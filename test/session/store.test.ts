@@ -14,7 +14,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { defaultDirectory, directoryProblem, listSessions, rememberDirectory } from '../../src/session/directories.ts';
+import { defaultDirectory, listSessions, rememberDirectory } from '../../src/session/directories.ts';
+import { directoryProblem } from '../../src/session/directory-problem.ts';
 import { previousFile } from '../../src/session/load.ts';
 import { freshState, openSession, type SessionState, sessionFile } from '../../src/session/store.ts';
 import { parseFacts } from '../../src/steps/facts.ts';

@@ -67,7 +67,7 @@ const hostPrefixRoom: Rule = {
       // A node takes its network from any of the entries.
       const room = entries.reduce((sum, { bits }) => sum + 2 ** bits, 0);
       if (room >= members) continue;
-      const message = words().hostPrefixRoom.message(String(room), members);
+      const message = words().hostPrefixRoom.message(room, members);
       report(['networks', 'cluster', firstEntry.index, 'hostPrefix'], { message, fix: words().hostPrefixRoom.fix });
     }
   },

@@ -27,6 +27,6 @@ export async function readPart(file: string): Promise<{ readonly text: string } 
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : '';
     if (code === 'ENOENT' || code === 'ENOTDIR') return { why: null };
-    return { why: code === 'ELOOP' ? catalogue().bundle.notFile : systemReason(error) };
+    return { why: code === 'ELOOP' ? catalogue().bundle.notFile : systemReason(error, 'read') };
   }
 }

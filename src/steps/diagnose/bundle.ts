@@ -75,7 +75,7 @@ async function archiveOf(file: string): Promise<Archive> {
   } catch (error) {
     if (error instanceof TroubleError) throw error;
     if (error instanceof NotAnArchive) throw trouble(words().noArchive(sanitizeLine(file)));
-    throw trouble(words().unreadable(sanitizeLine(file), sanitizeLine(systemReason(error))));
+    throw trouble(words().unreadable(sanitizeLine(file), sanitizeLine(systemReason(error, 'read'))));
   }
 }
 

@@ -20,7 +20,7 @@ import { SERVICE_PORTS } from '../../diagnosis/machine/ports.ts';
 import { findProgram } from '../../installer/find.ts';
 import { ocVersion } from '../../installer/oc.ts';
 import { installerVersion } from '../../installer/openshift-install.ts';
-import { directoryProblem, unusableDirectory } from '../../session/directories.ts';
+import { directoryProblem, unusableDirectory } from '../../session/directory-problem.ts';
 import { systemReason } from '../../text/system-reason.ts';
 import type { StepContext } from '../contract.ts';
 import { judgeCredentials } from '../shared/files/credentials.ts';

@@ -29,7 +29,7 @@ export const bundle = {
     `Write ${file} (${plural(count, 'file')}, ${sizeOf(bytes)})? [y/N] `,
   declined: 'Nothing was written.',
   needsYes: '"bundle" asks before it writes: without a terminal, give --yes.',
-  noDirectory: (dir: string) => `There is no directory ${dir}.`,
+  noDirectory: (dir: string) => `There is no directory ${dir}: name the install directory with --dir.`,
   noSession: (dir: string) => `${dir} holds nothing of upi-wizard. Name the install directory with --dir.`,
   isThere: (file: string) => `${file} exists already. Nothing was written; name another file with --out.`,
   unwritable: (file: string, why: string) => `Cannot write ${file}: ${why}.`,

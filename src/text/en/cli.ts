@@ -131,6 +131,9 @@ a signal with everything saved.
   /** Where a shell does not find upi-wizard by its name. */
   calledAs: 'Here, a shell runs upi-wizard as:',
   unknownLanguage: (code: string, known: string) => `There is no language "${code}". Known: ${known}.`,
+  /** `option`: the one that it is the value of; empty: it stands alone. */
+  emptyArgument: (option: string) =>
+    `${option === '' ? 'An argument' : `The value of ${option}`} is empty: perhaps a variable of the shell is not set.`,
   unknownCommand: (name: string) => `There is no command "${name}".`,
   usageError: (message: string, help: string) => `${message.replace(/\.?$/, '.')} See "${help}".`,
   overridePlain: '--override is for --plain without a terminal; elsewhere the reason is asked for.',

@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** Words of the rules about infra nodes and what moves to them. */
 export const infraWords = {
   taint: {
@@ -13,7 +15,7 @@ export const infraWords = {
   routerReplicas: {
     title: 'There are enough infra nodes for the routers',
     message: (replicas: number, nodes: number) =>
-      `${replicas} routers, but ${nodes} infra nodes: each router needs a node of its own`,
+      `${plural(replicas, 'router')}, but ${plural(nodes, 'infra node')}: each router needs a node of its own`,
     fix: 'Lower the number of routers or add infra nodes.',
   },
   routers: {

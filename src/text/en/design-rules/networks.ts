@@ -1,3 +1,5 @@
+import { plural } from '../plural.ts';
+
 /** What a network is of, in a sentence. */
 const KINDS = {
   machine: 'the machine network',
@@ -39,7 +41,8 @@ export const networksWords = {
   },
   hostPrefixRoom: {
     title: 'The cluster network has room for every node',
-    message: (room: string, nodes: number) => `The cluster network has room for ${room} nodes; the design has ${nodes}`,
+    message: (room: number, nodes: number) =>
+      `The cluster network has room for ${plural(room, 'node')}; the design has ${nodes}`,
     fix: 'Use a larger cluster network or a larger host prefix number.',
   },
   serviceSize: {

@@ -80,6 +80,7 @@ export const placesHelp = {
       XDG_CACHE_HOME:
         'Where Node.js keeps the compiled code of upi-wizard: in upi-wizard/ below it, unless others could write there.',
       XDG_RUNTIME_DIR: 'Where your systemd is asked. With lingering (loginctl enable-linger) the jobs are units of it.',
+      TMPDIR: 'Where rehearsals without --dir and temporary files are, in place of /tmp.',
       PATH: 'Where programs are: openshift-install, oc, ssh and others.',
       HTTP_PROXY: 'The proxy for http, given to openshift-install, oc and the download of both.',
       HTTPS_PROXY: 'The same for https.',
