@@ -89,8 +89,8 @@ import { nodeCredentialsExpired } from './trust/node-credentials-expired.ts';
  * what is nearer to the ground (names, files, addresses) before what stands on it.
  */
 export const CAUSES = [
-  dnsServerSilent,
   serviceFileBroken,
+  dnsServerSilent,
   zoneNotServed,
   apiIntMissing,
   apiNameWrong,

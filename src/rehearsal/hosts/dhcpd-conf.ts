@@ -1,11 +1,6 @@
 import { type DhcpClient, type DhcpServer, fromRange, isInNetwork, type Lease, prefixOf } from './dhcp.ts';
 import { isSo } from './dhcp-eval.ts';
-
-/** A statement of dhcpd.conf: its words, and what stands in braces behind it. */
-interface Statement {
-  readonly words: readonly string[];
-  readonly body: readonly Statement[] | null;
-}
+import { assertStatements, type Statement } from './dhcpd-words.ts';
 
 interface Subnet {
   readonly network: string;
@@ -29,6 +24,7 @@ const OPTION_CODES: Readonly<Record<string, number>> = { 'vendor-class-identifie
  */
 export function parseDhcpdConf(text: string): DhcpServer {
   const statements = parse(text);
+  assertStatements(statements);
   const codes = new Map(Object.entries(OPTION_CODES));
   const subnets: Subnet[] = [];
   const hosts: Host[] = [];
@@ -165,10 +161,10 @@ function parse(source: string): Statement[] {
         return found;
       }
       if (token.word === ';') {
-        if (words.length > 0) found.push({ words, body: null });
+        if (words.length > 0) found.push({ words, body: null, line: token.line });
         words = [];
       } else if (token.word === '{') {
-        found.push({ words, body: block(true) });
+        found.push({ words, body: block(true), line: token.line });
         words = [];
       } else words.push(token.word);
     }

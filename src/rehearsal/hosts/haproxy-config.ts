@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { HOUR, MINUTE, SECOND } from '../../ports/clock.ts';
+import { isBrokenAddress, refusal } from './haproxy-words.ts';
 
 /** One address and port that haproxy listens on; address `*` is every address of the host. */
 export interface Listener {
@@ -48,7 +49,9 @@ const SECTIONS = /^(?:global|defaults|frontend|backend|listen|resolvers|peers|us
  */
 export function parseHaproxyConfig(text: string): Listener[] {
   const sections = readSections(text);
-  const backends = new Map(sections.map((section) => [section.name, section]));
+  const backends = new Map(
+    sections.filter(({ kind }) => kind === 'backend' || kind === 'listen').map((section) => [section.name, section]),
+  );
   return sections.flatMap((section) => {
     if (section.kind !== 'frontend' && section.kind !== 'listen') return [];
     const target = section.defaultBackend === null ? section : backends.get(section.defaultBackend);
@@ -79,6 +82,8 @@ function readSections(text: string): Section[] {
     if (keyword === '') continue;
     const where = `parsing [/etc/haproxy/haproxy.cfg:${index + 1}]`;
     if (SECTIONS.test(keyword)) {
+      if (/^(?:frontend|backend|listen)$/.test(keyword) && rest[0] === undefined)
+        throw new Error(`${where} : '${keyword}' expects a name`);
       current = {
         kind: keyword,
         name: rest[0] ?? '',
@@ -94,6 +99,8 @@ function readSections(text: string): Section[] {
       continue;
     }
     if (current === null) throw new Error(`${where} : unknown keyword '${keyword}' out of section.`);
+    const refused = refusal(current, words);
+    if (refused !== null) throw new Error(`${where} : ${refused}.`);
     if (keyword === 'mode' && (rest[0] === 'tcp' || rest[0] === 'http')) {
       current.mode = rest[0];
       if (current.kind === 'defaults') defaultMode = rest[0];
@@ -130,6 +137,7 @@ function wordsOf(line: string): string[] {
 
 function bindOf(spec: string, where: string): { address: string; port: number } {
   const { address, port } = splitAddress(spec);
+  if (isBrokenAddress(address)) throw new Error(`${where} : 'bind' : invalid address: '${address}' in '${spec}'`);
   if (port === null) throw new Error(`${where} : 'bind' : missing port number: '${spec}'`);
   return { address: address === '' || address === '0.0.0.0' || address === '::' ? '*' : address, port };
 }
@@ -138,6 +146,8 @@ function memberOf(words: readonly string[], where: string): Member {
   const [name = '', spec = '', ...options] = words;
   const { address, port } = splitAddress(spec);
   if (name === '' || address === '') throw new Error(`${where} : 'server' expects <name> and <addr>[:<port>].`);
+  if (isBrokenAddress(address))
+    throw new Error(`${where} : 'server ${name}' : could not resolve address '${address}'.`);
   if (port === null) throw new Error(`${where} : 'server ${name}' : missing port in '${spec}'`);
   return { name, address, port, isBackup: options.includes('backup'), isTlsCheck: options.includes('check-ssl') };
 }

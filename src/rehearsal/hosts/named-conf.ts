@@ -12,7 +12,7 @@ export interface DeclaredZone {
 /** What the zones of one configuration file are; forward and hint zones are left out. */
 export function parseNamedConf(text: string): { readonly directory: string | null; readonly zones: DeclaredZone[] } {
   const bare = text.replace(/"[^"]*"|\/\*[\s\S]*?\*\/|\/\/.*$|#.*$/gm, (part) => (part.startsWith('"') ? part : ' '));
-  if (bare.split('{').length !== bare.split('}').length) throw new Error('unbalanced braces');
+  assertStatements(bare);
   const directory = /\bdirectory\s+"([^"]+)"/.exec(bare)?.[1] ?? null;
   const zones: DeclaredZone[] = [];
   for (const match of bare.matchAll(/\bzone\s+"?([^\s"{]+)"?\s*(?:IN|in)?\s*\{/g)) {
@@ -48,4 +48,41 @@ function blockAt(text: string, start: number): string {
     if (depth === 0) return text.slice(start, index);
   }
   return text.slice(start);
+}
+
+/** What stands outside of every block (ARM, "Configuration file"). */
+const CLAUSES = new Set(
+  `acl controls dlz dnssec-policy dyndb http include key key-store logging managed-keys masters options parental-agents plugin primaries
+   remote-servers server statistics-channels template tls trust-anchors trusted-keys view zone`.split(/\s+/),
+);
+
+/** @throws Error with the words of named where braces or semicolons are missing, or a clause is unknown */
+function assertStatements(text: string): void {
+  const tokens: { readonly word: string; readonly line: number }[] = [];
+  for (const [index, line] of text.split('\n').entries())
+    for (const [word] of line.matchAll(/"[^"]*"|[{};]|[^\s{};"]+/g)) tokens.push({ word, line: index + 1 });
+  let depth = 0;
+  let statement: string[] = [];
+  for (const [at, { word, line }] of tokens.entries()) {
+    const fail = (said: string) => {
+      throw new Error(`/etc/named.conf:${line}: ${said}`);
+    };
+    if (word === '{') {
+      if (depth === 0 && !CLAUSES.has(statement[0] ?? '')) fail(`unknown option '${statement[0] ?? '{'}'`);
+      depth += 1;
+      statement = [];
+    } else if (word === '}') {
+      depth -= 1;
+      if (depth < 0) fail("unexpected token near '}'");
+      if (statement.length > 0) fail("missing ';' before '}'");
+      if (!/^(?:;|keys|read-only)$/.test(tokens[at + 1]?.word ?? ''))
+        fail(`missing ';' before '${tokens[at + 1]?.word ?? 'end of file'}'`);
+    } else if (word === ';') {
+      if (statement[0] === 'type' && depth > 0 && statement.length > 2) fail(`missing ';' before '${statement[2]}'`);
+      if (statement[0] === 'file' && depth === 1 && statement.length > 2) fail(`missing ';' before '${statement[2]}'`);
+      statement = [];
+    } else statement.push(word);
+  }
+  if (depth !== 0) throw new Error("/etc/named.conf: unbalanced braces: '}' expected near end of file");
+  if (statement.length > 0) throw new Error("/etc/named.conf: missing ';' before end of file");
 }

@@ -27,6 +27,25 @@ const UNITS: Readonly<Record<string, string>> = {
 };
 const DNS_PORT = 53;
 
+/** Those that are reloaded, and not restarted, when their files change. */
+const RELOADS: ReadonlySet<string> = new Set(['named', 'haproxy']);
+/** What each says when it takes its file after one that it refused. */
+const WELL: Readonly<Record<string, string>> = {
+  named: 'all zones loaded',
+  dhcpd: 'Server starting service.',
+  'kea-dhcp4': 'INFO DHCP4_STARTED Kea DHCPv4 server started',
+  haproxy: '[NOTICE] Loading success.',
+};
+
+/** What a program logs of a file that it refuses. */
+function refusalLines(name: string, detail: string): string[] {
+  if (name === 'haproxy')
+    return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
+  if (name === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];
+  if (name === 'kea-dhcp4') return [`ERROR DHCP4_CONFIG_LOAD_FAIL configuration error using file, reason: ${detail}`];
+  return [detail, 'loading configuration: failure'];
+}
+
 interface Service {
   readonly name: string;
   isRunning: boolean;
@@ -59,6 +78,9 @@ export function createRunningHost(options: {
   const { host, root, endpoints, addresses, clock, neighbours, signal } = options;
   const append = appender(join(root, 'var/log/messages'), signal);
   const services = new Map<string, Service>();
+  /** What runs, with this file or an earlier one; and what refused its file at the last try. */
+  const serving = new Set<string>();
+  const refused = new Set<string>();
   const nameServers: NameServer[] = [];
   let zones: Zone[] | null = null;
   let dhcp: DhcpServer | null = null;
@@ -72,18 +94,26 @@ export function createRunningHost(options: {
     append(`${stamp} ${host.name} ${program}[${1000 + program.length}]: ${line}`);
   }
 
-  /** Starts or reloads one service; a file it cannot read leaves it stopped, as in life. */
+  /**
+   * Starts a service, or makes it read its file again. One that is refused leaves it stopped; named and HAProxy, which reload, go on
+   * with what they had.
+   */
   async function run(name: string, file: string | null, begin: (text: string) => Promise<void>) {
     if (file === null) return;
+    const isReload = RELOADS.has(name) && serving.has(name);
     const service: Service = { name, isRunning: false, detail: '' };
     services.set(name, service);
     try {
       await begin(readFileSync(file, 'utf8'));
       service.isRunning = true;
+      if (refused.delete(name)) log(name, WELL[name] ?? 'started');
+      serving.add(name);
     } catch (error) {
       service.detail = error instanceof Error ? error.message : String(error);
-      log(name, `[ALERT] ${service.detail}`);
-      log('systemd', `Failed to start ${name}.`);
+      service.isRunning = isReload;
+      refused.add(name);
+      for (const line of refusalLines(name, service.detail)) log(name, line);
+      log('systemd', isReload ? `Reload failed for ${name}.` : `Failed to start ${name}.`);
     }
   }
 
@@ -106,16 +136,16 @@ export function createRunningHost(options: {
   }
 
   async function startNamed(configurations: readonly string[]): Promise<void> {
-    zones = null;
     const declared = configurations.flatMap((file) => parseNamedConf(readFileSync(file, 'utf8')).zones);
     if (declared.length === 0) throw new Error('no zone is declared in named.conf');
-    zones = declared.flatMap((zone) => {
+    const loaded = declared.flatMap((zone) => {
       const path = zone.file === null ? null : fileOf(root, zone.file);
-      if (zone.type === 'primary' && path !== null) return [parseZone(readFileSync(path, 'utf8'), zone.name)];
+      if (zone.type === 'primary' && path !== null) return [loadZone(path, zone)];
       if (zone.type === 'primary')
         throw new Error(`zone ${zone.name}/IN: loading from ${zone.file} failed: file not found`);
       return zone.primaries.flatMap((address) => neighbours.transfer(address, zone.name));
     });
+    zones = loaded;
     if (nameServers.length === 0) {
       for (const address of host.ip) {
         nameServers.push(await startNameServer(addresses.loopback(address), addresses.port(DNS_PORT), () => zones));
@@ -149,6 +179,7 @@ export function createRunningHost(options: {
     async reload(): Promise<void> {
       services.clear();
       await start();
+      for (const name of [...serving]) if (!services.has(name)) serving.delete(name);
       if (!services.has('named')) {
         for (const server of nameServers.splice(0)) server.stop();
         zones = null;
@@ -157,10 +188,24 @@ export function createRunningHost(options: {
       if (!services.has('haproxy')) await balancer?.apply([]);
       neighbours.zonesChanged();
     },
+    /** Stops every service, and starts what takes its files. */
+    async restart(): Promise<void> {
+      serving.clear();
+      zones = null;
+      for (const server of nameServers.splice(0)) server.stop();
+      await balancer?.apply([]);
+      await start();
+      neighbours.zonesChanged();
+    },
     /** Whether a unit runs; null: the rehearsal plays no such service. */
     isRunning(unit: string): boolean | null {
       const service = UNITS[unit];
       return service === undefined ? null : (services.get(service)?.isRunning ?? false);
+    },
+    /** The same, and not with an earlier file than the one that lies there. */
+    isCurrent(unit: string): boolean | null {
+      const service = UNITS[unit];
+      return service === undefined ? null : serving.has(service) && !refused.has(service);
     },
     /** The zones that its name server answers from; null where none runs. */
     zones: (): readonly Zone[] | null => zones,
@@ -175,3 +220,13 @@ export function createRunningHost(options: {
 }
 
 export type RunningHost = ReturnType<typeof createRunningHost>;
+
+/** @throws Error with the words of named, and the file in them */
+function loadZone(path: string, { name, file }: { readonly name: string; readonly file: string | null }): Zone {
+  try {
+    return parseZone(readFileSync(path, 'utf8'), name);
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    throw new Error(`zone ${name}/IN: loading from file ${file ?? path} failed: ${said}`);
+  }
+}

@@ -5,6 +5,7 @@ import { serviceHosts as designedHosts } from '../../design/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
+import { breakableFiles, breakFile } from './broken-file.ts';
 import type { DhcpClient, Lease } from './dhcp.ts';
 import { createDhcpNetwork } from './dhcp-network.ts';
 import { copyFiles, textOf } from './host-files.ts';
@@ -21,6 +22,8 @@ export interface ServiceHosts {
   hostRun(host: string, filesDir: string, argv: readonly string[]): RunAnswer | null;
   /** Starts the services of every host again from the files that lie there. */
   restart(): Promise<void>;
+  /** Somebody slips in a file of one service, and restarts its host. @param share from 0 to 1: which one */
+  breakOne(share: number): Promise<void>;
   readFile(host: string, path: string): string | null;
   isHost(name: string): boolean;
   /** Sends the request to every DHCP server of the site. Null: no answer. */
@@ -82,7 +85,8 @@ export function createServiceHosts(options: {
         copyFiles(filesDir, on.root, (file, text, before) => slip(name, file, text, before));
       },
       reload: on.reload,
-      isRunning: on.isRunning,
+      // The script asks each program whether it takes its file.
+      isRunning: on.isCurrent,
     };
     const made = createHostRuns({ dir: join(runsDir, name), host, clock, signal, speed });
     runs.set(name, made);
@@ -111,6 +115,13 @@ export function createServiceHosts(options: {
     async restart() {
       for (const on of hosts.values()) if (existsSync(on.root)) await on.start();
       for (const on of hosts.values()) if (existsSync(join(runsDir, on.host.name))) runsOf(on);
+    },
+    async breakOne(share) {
+      const all = [...hosts.values()].flatMap((on) => breakableFiles(on.root).map((file) => ({ on, file })));
+      const chosen = all[Math.floor(share * all.length)];
+      if (chosen === undefined) return;
+      breakFile(chosen.file);
+      await chosen.on.restart();
     },
     readFile(name, path) {
       const on = hosts.get(name);

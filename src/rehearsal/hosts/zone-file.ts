@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 
 /** One record; names are lower-case and absolute without the last dot. */
 export interface ZoneRecord {
@@ -29,8 +29,11 @@ export function parseZone(text: string, zoneName: string): Zone {
   for (const { line, words, isIndented } of logicalLines(text)) {
     const [first = ''] = words;
     if (first === '$ORIGIN') origin = absolute(words[1] ?? '', origin);
-    else if (first === '$TTL') defaultTtl = seconds(words[1] ?? '') ?? defaultTtl;
-    else if (first.startsWith('$')) throw new Error(`line ${line}: unknown directive ${first}`);
+    else if (first === '$TTL') {
+      const given = seconds(words[1] ?? '');
+      if (given === null) throw new Error(`line ${line}: $TTL: bad ttl`);
+      defaultTtl = given;
+    } else if (first.startsWith('$')) throw new Error(`line ${line}: unknown directive ${first}`);
     else {
       const rest = isIndented ? [...words] : words.slice(1);
       if (!isIndented) owner = absolute(first, origin);
@@ -41,6 +44,19 @@ export function parseZone(text: string, zoneName: string): Zone {
   const atApex = (type: string) => records.some((record) => record.name === apex && record.type === type);
   if (!atApex('SOA')) throw new Error(`zone ${zoneName}/IN: has 0 SOA records`);
   if (!atApex('NS')) throw new Error(`zone ${zoneName}/IN: has no NS records`);
+  if (records.filter(({ type }) => type === 'SOA').length > 1)
+    throw new Error(`zone ${zoneName}/IN: multiple RRs of singleton type`);
+  const lost = records.find(
+    ({ type, data }) =>
+      type === 'NS' &&
+      (data === apex || data.endsWith(`.${apex}`)) &&
+      !records.some((record) => record.name === data && (record.type === 'A' || record.type === 'AAAA')),
+  );
+  if (lost !== undefined) throw new Error(`zone ${zoneName}/IN: NS '${lost.data}' has no address records (A or AAAA)`);
+  const alias = records.find(
+    ({ name, type }) => type === 'CNAME' && records.filter((record) => record.name === name).length > 1,
+  );
+  if (alias !== undefined) throw new Error(`zone ${zoneName}/IN: ${alias.name}: CNAME and other data`);
   return { origin: apex, records };
 }
 
@@ -57,7 +73,28 @@ function recordOf(name: string, words: string[], defaultTtl: number, origin: str
   }
   const type = (words.shift() ?? '').toUpperCase();
   if (!TYPES.has(type)) throw new Error(`line ${line}: unknown RR type '${type}'`);
+  const wrong = wrongData(name, type, words);
+  if (wrong !== null) throw new Error(`dns_rdata_fromtext: line ${line}: ${wrong}`);
   return { name, type, ttl, data: dataOf(type, words, origin) };
+}
+
+const FIELDS: Readonly<Record<string, number>> = { A: 1, AAAA: 1, PTR: 1, CNAME: 1, NS: 1, MX: 2, SRV: 4, SOA: 7 };
+
+/** Why named does not take the data of a record; null: it does. */
+function wrongData(name: string, type: string, words: readonly string[]): string | null {
+  const wanted = FIELDS[type];
+  const last = words.at(-1) ?? '';
+  if (wanted !== undefined && words.length < wanted) return 'unexpected end of input';
+  if (wanted !== undefined && words.length > wanted) return `near '${words[wanted]}': extra input text`;
+  if (type === 'A' && !isIPv4(last)) return `near '${last}': bad dotted quad`;
+  if (type === 'AAAA' && !isIPv6(last)) return `near '${last}': bad IPv6 address`;
+  if (type === 'SOA' && words.slice(2).some((word) => seconds(word) === null))
+    return `near '${last}': not a valid number`;
+  if (/^\.|\.\./.test(name)) return 'empty label';
+  // Only hosts have names with such rules (check-names).
+  if ((type === 'A' || type === 'AAAA') && /[^a-z0-9.*-]|\*[^.]|[^.]\*/.test(name))
+    return `${name}: bad owner name (check-names)`;
+  return null;
 }
 
 /** Names inside the data become absolute; the rest stays as it is written. */

@@ -12,6 +12,8 @@ export const FAULTS = [
   'bootstrap-left-in-balancer',
   'balancer-timeout-short',
   'routers-outside-pool',
+  // A file that no program takes.
+  'service-file-broken',
   // The network between the machines, and to the outside.
   'foreign-dhcp',
   'gateway-wrong',

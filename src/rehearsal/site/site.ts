@@ -20,6 +20,7 @@ import { appender, readJson, type SitePaths, writeAtomically } from './files.ts'
 import { furnish } from './furnish.ts';
 import { moveInitramfsAside } from './images.ts';
 import { openJournals } from './journals.ts';
+import { chance } from './random.ts';
 import { startTimeLine, type TimeLine } from './time-line.ts';
 import { releaseFacts } from './versions.ts';
 
@@ -159,6 +160,10 @@ export async function openSite(
       const machine = running.machines.get(node);
       if (machine) saved.rack ??= Object.fromEntries(world.hardware);
       if (faults.has('boot-file-missing')) moveInitramfsAside(paths, world.release.rhcos);
+      if (faults.has('service-file-broken') && !saved.isFileBroken) {
+        saved.isFileBroken = true;
+        hosts.breakOne(chance(seed, 'service-file-broken')).catch((error: unknown) => log(String(error)));
+      }
       machine?.powerOn();
       // What was answered with "done" survives a kill.
       save();

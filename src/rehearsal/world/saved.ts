@@ -118,6 +118,8 @@ export interface SavedWorld {
   store: unknown;
   /** What was put in place with a mistake. Missing in worlds that were saved before there were such faults. */
   slips?: SlipNotes;
+  /** Somebody has broken a file of a service; missing: nobody has. */
+  isFileBroken?: boolean;
 }
 
 /** The system that somebody left on a disk: a compute node of a cluster that is gone. */

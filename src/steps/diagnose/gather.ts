@@ -2,6 +2,7 @@ import { imageSources } from '../../artifacts/boot/images.ts';
 import { type Snapshot, STATUS_PARTS } from '../../cluster/snapshot.ts';
 import { nodeFqdn } from '../../design/names.ts';
 import { BOOT_STAGES } from '../../diagnosis/boot/evidence.ts';
+import { isRefusal } from '../../diagnosis/causes/boot/service-file-broken.ts';
 import type { ClusterSeen, Evidence, Line, MachineSeen, PortSeen } from '../../diagnosis/causes/evidence.ts';
 import { imageStates } from '../../installer/image-sums.ts';
 import { streamImages } from '../../installer/openshift-install.ts';
@@ -17,6 +18,7 @@ import { dhcpLog, filesSeen } from './host-files.ts';
 import { ignitionSeen, registriesSeen } from './ignition.ts';
 import { dhcpLines, installationLines, nodeLines } from './log-lines.ts';
 import { machinesSeen } from './machines.ts';
+import { serviceLines, withoutOutlived } from './service-lines.ts';
 import { checkAnswers, clocksSeen, poolsSeen, portsSeen, readySeen } from './site.ts';
 
 /** Where it is looked from; `isOnline`: time servers on the internet are asked as well. */
@@ -37,7 +39,7 @@ export async function gatherEvidence(context: Outlook): Promise<Evidence> {
   const isSetUp =
     Object.keys(context.memory.get('put-files') ?? {}).length > 0 || hasBegun(context) || cluster !== null;
   const isBooting = boot.machines.some(needsFiles);
-  const [checks, pools, ready, files, log, ignition, registries, clocks, images, lines] = await Promise.all([
+  const [checks, pools, ready, files, log, ignition, registries, clocks, images, lines, services] = await Promise.all([
     checkAnswers(context, { isSetUp, isBooting }),
     poolsSeen(context),
     readySeen(context, ports),
@@ -48,6 +50,7 @@ export async function gatherEvidence(context: Outlook): Promise<Evidence> {
     clocksSeen(context),
     isBooting ? imagesSeen(context) : { names: [], wrong: [] },
     linesSeen(context, ports, boot.machines, cluster),
+    serviceLines(context),
   ]);
   return {
     now,
@@ -65,7 +68,12 @@ export async function gatherEvidence(context: Outlook): Promise<Evidence> {
     api: apiSeen(snapshot),
     cluster,
     clocks,
-    lines: [...lines, ...dhcpLines(log, now, context.hands.isPerson ? '' : 'UTC')],
+    lines: [
+      ...lines,
+      // What a DHCP server says of its file is among the lines of the services.
+      ...dhcpLines(log, now, context.hands.isPerson ? '' : 'UTC').filter(({ text }) => !isRefusal(text)),
+      ...withoutOutlived(services),
+    ],
   };
 }
 

@@ -11,7 +11,7 @@ import { logCommand } from '../shared/machines/service-look.ts';
 const KINDS = ['haproxy', 'isc-dhcpd', 'kea-dhcp4'] as const;
 const LARGEST = 1024 * 1024;
 /** Where a DHCP server's lines are, as the system logs them. */
-const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];
+export const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];
 const LAST_BYTES = 512 * 1024;
 
 /** The files that services run with, as they are on their hosts; those that cannot be read from here are left out. */

@@ -15,6 +15,8 @@ export const rehearsal = {
     'bootstrap-left-in-balancer': 'The bootstrap node stays in the load balancer.',
     'balancer-timeout-short': 'The load balancer ends connections after ten seconds of silence.',
     'routers-outside-pool': 'Ports 80 and 443 of the load balancer lead to nodes without a router.',
+    'service-file-broken':
+      'Somebody slips in the file of a name server, DHCP server or load balancer before the first boot, and restarts it.',
     'foreign-dhcp': 'A DHCP server of somebody else answers one node faster than ours.',
     'gateway-wrong': 'DHCP gives the nodes a router that is none.',
     'address-taken-twice': 'A machine of somebody else has the address of one node.',

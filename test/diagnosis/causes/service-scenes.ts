@@ -60,6 +60,24 @@ export const SERVICE_SCENES: readonly Scene[] = [
       `GET error: Get "https://api-int.${DOMAIN}:22623/config/master": dial tcp: lookup api-int.${DOMAIN} on 8.8.8.8:53: no such host`,
     ),
   ],
+  [
+    'named refuses a zone, and is down',
+    ['service-file-broken'],
+    checked(
+      {
+        ...booting,
+        lines: [
+          {
+            source: 'named',
+            host: 'ns1',
+            text: "zone example.localdomain/IN: loading from file /var/named/x.zone failed: line 12: near '172.16.0.101.': bad dotted quad",
+            at: null,
+          },
+        ],
+      },
+      failing('dns-server', '172.16.0.102'),
+    ),
+  ],
   // The load balancer.
   ['one member with another port', ['balancer-member-unreachable'], haproxy('172.16.0.22:22623', '172.16.0.22:22624')],
   [

@@ -46,9 +46,10 @@ const LIKELY: ReadonlySet<CauseId> = new Set([
   ...(['balancer-limits', 'balancer-member-off', 'vrrp-id-shared', 'resolver-fails'] as const),
   ...(['node-runtime-down', 'networks-overlap'] as const),
 ]);
-/** What a program says of its file may be of an earlier one; what an operator says of room, of another moment. */
+/** What a program says of its file, unless it is known to be the last word of a service host, may be of an earlier one; what an operator says of room, of another moment. */
 const isSaid = (id: CauseId, { lines: all }: Evidence) =>
-  (id === 'service-file-broken' && all.length > 0) || (id === 'machine-too-weak' && all.length === 0);
+  (id === 'service-file-broken' && all.some(({ host }) => host !== 'ns1')) ||
+  (id === 'machine-too-weak' && all.length === 0);
 
 /** Rules that read configuration files and lines of programs. */
 export const TEXT_CASES: readonly Case[] = [

@@ -108,6 +108,18 @@ test('boot-file-missing: the boot programs say which file is not there, and its 
   await game.until(() => game.site.status().machines.every(({ isOn, stage }) => !isOn || !waiting.includes(stage)));
 });
 
+test('service-file-broken: a service is down until its file is put in place again, and says which line is wrong', async () => {
+  const game = await begin(['service-file-broken']);
+  const down = () => game.site.status().hosts.flatMap(({ services }) => services.filter(({ isRunning }) => !isRunning));
+  await game.until(() => down().length > 0);
+  expect(down()).toMatchObject([{ detail: expect.stringMatching(/line \d+|:\d+\]/) }]);
+  expect(everythingSaid(game)).toMatch(/Failed to start \w+/);
+  await game.put();
+  expect(down()).toEqual([]);
+  restart(game, ['bs', ...MASTERS]);
+  await game.until(() => game.site.status().isBootstrapComplete);
+});
+
 test('without faults the bootstrap completes, and nobody complains', async () => {
   const game = await begin([]);
   await game.until(() => game.site.status().isBootstrapComplete);

@@ -59,4 +59,14 @@ test('a file that dhcpd does not read is refused with its line', () => {
     /line 3: semicolon/,
   );
   expect(() => parseDhcpdConf('group {')).toThrow(/end of file/);
+  const wrong = [
+    ['option rooters 10.0.0.1;', /unknown option dhcp\.rooters/],
+    ['option routers 10.0.0.1 option domain-name "x";', /semicolon expected/],
+    ['option domain-name x;', /expecting string/],
+    ['option routers 10.0.0.300;', /expecting IP address/],
+    ['host a { hardware ethernet 00:50:56:96; fixed-adress 10.0.0.9; }', /unknown statement fixed-adress/],
+    ['default-lease-time 10 max-lease-time 20;', /semicolon expected/],
+    ['subnet 10.0.0.1 netmask 255.255.255.0 { }', /bad subnet/],
+  ] as const;
+  for (const [text, said] of wrong) expect(() => parseDhcpdConf(`# first\n${text}`), text).toThrow(said);
 });

@@ -37,6 +37,20 @@ test('what haproxy would not start with is refused', () => {
   expect(() => parseHaproxyConfig('bind *:80')).toThrow(/out of section/);
   expect(() => parseHaproxyConfig('listen x\n bind 172.16.0.1')).toThrow(/missing port/);
   expect(() => parseHaproxyConfig('frontend x\n bind *:80\n default_backend y')).toThrow(/unable to find/);
+  expect(() => parseHaproxyConfig('frontend x\n bind *:80\n default_backend x')).toThrow(/unable to find/);
+  const wrong = (line: string) => () => parseHaproxyConfig(`listen x\n bind *:80\n ${line}`);
+  expect(wrong('mod tcp')).toThrow(/haproxy\.cfg:3\] : unknown keyword 'mod' in 'listen' section/);
+  for (const line of [
+    'mode udp',
+    'option httpcheck',
+    'timeout client 1x',
+    'balance rundrobin',
+    'server a 10.0.0.300:80',
+  ])
+    expect(wrong(line), line).toThrow(/haproxy\.cfg:3\]/);
+  expect(wrong('server a 10.0.0.3:80 chek')).toThrow(/unknown keyword 'chek'/);
+  expect(wrong('server a 10.0.0.3:80 check inter 2s fall 3 backup')).not.toThrow();
+  expect(() => parseHaproxyConfig('global\n deamon')).toThrow(/in 'global' section/);
 });
 
 test('the addresses of keepalived are those in its blocks', () => {

@@ -44,4 +44,18 @@ test('a zone that named does not load is refused', () => {
   expect(() => parseZone('@ IN NS ns\n', 'example')).toThrow(/SOA/);
   expect(() => parseZone('@ IN SOA a. b. ( 1 2 3 4\n', 'example')).toThrow(/parentheses/);
   expect(() => parseZone('@ IN WHAT 1\n', 'example')).toThrow(/unknown RR type/);
+  const head = '@ IN SOA ns.x. a.x. 1 2 3 4 5\n@ IN NS ns.x.\n';
+  const wrong = [
+    ['a IN A 10.0.0.1.', /line 3: near '10.0.0.1.': bad dotted quad/],
+    ['a IN PTR', /unexpected end of input/],
+    ['a_b IN A 10.0.0.1', /bad owner name/],
+    ['a IN CNAME b\na IN A 10.0.0.1', /CNAME and other data/],
+    ['@ IN NS inside', /NS 'inside.example' has no address records/],
+    ['$TTL soon', /bad ttl/],
+  ] as const;
+  for (const [text, said] of wrong) expect(() => parseZone(`${head}${text}\n`, 'example'), text).toThrow(said);
+  expect(() => parseNamedConf('zone "x" { type master; file "x.zone" };')).toThrow(
+    /named\.conf:1: missing ';' before '}'/,
+  );
+  expect(() => parseNamedConf('option { };')).toThrow(/unknown option 'option'/);
 });
