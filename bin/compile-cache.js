@@ -15,6 +15,8 @@ export function startCompileCache() {
   if (given !== undefined) return !canOthersChange(given);
   const caches = process.env.XDG_CACHE_HOME ?? '';
   const dir = join(isAbsolute(caches) ? caches : join(homedir(), '.cache'), 'upi-wizard', 'compiled');
+  // An empty HOME: it would lie wherever somebody happens to work.
+  if (!isAbsolute(dir)) return true;
   try {
     // Asked before anything is made: root with the home of a user leaves nothing behind in it.
     if (canOthersChange(nearestExisting(dir))) return true;

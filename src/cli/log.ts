@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { homeDirectory } from '../ports/home.ts';
 import { makeDirectory } from '../ports/make-directory.ts';
 import { redact } from '../text/redact.ts';
 import { sanitize } from '../text/sanitize.ts';
@@ -17,7 +17,7 @@ export function errorLog(dir: string): ErrorLog {
   const own = join(dir, '.upi-wizard');
   const path = existsSync(own)
     ? join(own, 'upi-wizard.log')
-    : join(homedir(), '.local', 'state', 'upi-wizard', 'upi-wizard.log');
+    : join(homeDirectory(), '.local', 'state', 'upi-wizard', 'upi-wizard.log');
   return {
     path,
     write(error) {

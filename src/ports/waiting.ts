@@ -21,7 +21,7 @@ export function hasCome(clock: Time, moment: number, longest: number): boolean {
 }
 
 /** A wait for something that may never come, look after look. */
-export interface Wait {
+interface Wait {
   /**
    * To be asked once after each look: whether it has lasted `ms` of the clock (0: it is no wait).
    * @param looks at least so many: where a rehearsal's time runs fast, minutes are seconds of a machine that may be busy

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import Conf from 'conf';
+import { configHome } from '../ports/home.ts';
 import { makeDirectory } from '../ports/make-directory.ts';
 import { previousFile, sessionFile } from './load.ts';
 
@@ -16,7 +16,7 @@ const REMEMBERED = 20;
 
 /** Where the program keeps what does not belong to one installation. */
 export function configDirectory(env: NodeJS.ProcessEnv = process.env): string {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'upi-wizard');
+  return join(configHome(env), 'upi-wizard');
 }
 
 /** The install directory when none is named: the one used last while it is still there, else `upi-cluster` in `cwd`. */

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { resolve } from 'node:path';
+import { homeDirectory } from '../ports/home.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { systemReason } from '../text/system-reason.ts';
 import type { Trouble } from '../text/trouble.ts';
@@ -8,7 +8,7 @@ import type { Trouble } from '../text/trouble.ts';
 const words = () => catalogue().session;
 
 /** Why a directory must not be an install directory; null when it may. A missing one may. */
-export function directoryProblem(dir: string, home = homedir()): Trouble | null {
+export function directoryProblem(dir: string, home = homeDirectory()): Trouble | null {
   const path = resolve(dir);
   const { whatToDo, root, home: ofHome, symlink, notDirectory, foreign, open } = words().directory;
   let found: ReturnType<typeof lstatSync>;

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { configHome } from '../ports/home.ts';
 import { makeDirectory } from '../ports/make-directory.ts';
 
 /**
@@ -64,5 +64,5 @@ function known(env: Environment): Record<string, AmbiguousWidth> {
 
 /** A file of its own: the library behind the other preferences would cost the first frame. */
 function fileOf(env: Environment): string {
-  return join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'upi-wizard', 'terminals.json');
+  return join(configHome(env), 'upi-wizard', 'terminals.json');
 }

@@ -7,6 +7,7 @@ import {
 } from '../../diagnosis/hosts/bootstrap-out.ts';
 import { judge } from '../../diagnosis/rule.ts';
 import { MINUTE, SECOND } from '../../ports/clock.ts';
+import { beginWait } from '../../ports/waiting.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 import { bootstrapStep } from '../bootstrap/index.ts';
@@ -21,9 +22,14 @@ import {
   stageInstructions,
   writeStage,
 } from '../shared/hosts/load-balancer.ts';
+import { isDone } from '../shared/installer/bootstrap-progress.ts';
 import { installOverSsh } from './remote-install.ts';
 
 const words = () => catalogue().steps.removal;
+
+/** For how long a bootstrap that was over may not look so. */
+const AWAY_FOR = 2 * MINUTE;
+const LEAST_LOOKS = 10;
 
 /**
  * What the screen draws. `changes`: what leaves the files of the load balancers, empty once it has left. `bootstrap`:
@@ -49,7 +55,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
   },
   async apply(context, report) {
     if (!hasReached(context, 'bootstrap-removed')) {
-      await assertSafe(context);
+      await assertSafe(context, report);
       await applyStage(context, 'bootstrap-removed', report);
     } else if (areBalancersOutdated(context)) {
       await putBalancers(context, report);
@@ -62,7 +68,7 @@ export const bootstrapRemovalStep: Step<RemovalView> = {
   /** Over SSH, on every load balancer but this machine, one after the other: the API stays reachable through the others. */
   async applyOne(context, _subject, report) {
     if (!hasReached(context, 'bootstrap-removed')) {
-      await assertSafe(context);
+      await assertSafe(context, report);
       await writeStage(context, 'bootstrap-removed', report);
     }
     for (const name of remoteBalancers(context)) {
@@ -86,9 +92,19 @@ function remoteBalancers({ design, hands }: StepContext): string[] {
   return loadBalancer.servers.map(({ name }) => name).filter((name) => name !== bastion.name);
 }
 
-/** What was safe when we asked may not be safe when the person answers. */
-async function assertSafe(context: StepContext): Promise<void> {
-  const before = await bootstrapStep.probe(context);
+/**
+ * What was safe when we asked may not be safe when the person answers. While the bootstrap's part of it goes, the API may be away
+ * for a moment: one look that does not see it proves nothing.
+ */
+async function assertSafe(context: StepContext, report: (line: string) => void): Promise<void> {
+  const { clock, signal } = context;
+  const wait = beginWait(clock);
+  let before = await bootstrapStep.probe(context);
+  while (before.state !== 'done' && isDone(context, 'complete') && !wait.isOver(AWAY_FOR, LEAST_LOOKS)) {
+    report(before.summary);
+    await clock.sleep(2 * SECOND, signal);
+    before = await bootstrapStep.probe(context);
+  }
   if (before.state === 'done') return;
   const said = catalogue().diagnosis.hosts['bootstrap-needed'];
   throw new TroubleError({ code: 'bootstrap-needed', ...said, cause: before.summary });
@@ -101,6 +117,9 @@ async function probe(context: StepContext): Promise<Probe<RemovalView>> {
   if (bootstrap === null) return { state: 'done', summary: words().nothing, view: nothing, findings: [] };
   if (!hasReached(context, 'bootstrap-removed')) {
     const before = await bootstrapStep.probe(context);
+    // It was over when somebody looked: the API is away for a moment, or a last thing is.
+    if (before.state !== 'done' && isDone(context, 'complete'))
+      return { state: 'waiting', summary: before.summary, view: nothing, findings: [] };
     if (before.state !== 'done') {
       const evidence = { bootstrap: bootstrap.name, waitsFor: before.summary, balancers: [] };
       const { title } = catalogue().diagnosis.hosts['bootstrap-needed'];

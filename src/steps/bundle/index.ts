@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { arch, homedir, platform, release } from 'node:os';
+import { arch, platform, release } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { jobFiles } from '../../bastion/job-files.ts';
@@ -8,6 +8,7 @@ import { findJob } from '../../bastion/job-status.ts';
 import { programFacts } from '../../bastion/program-facts.ts';
 import { tarOf } from '../../bastion/tar.ts';
 import { withoutPasswords } from '../../design/imports/index.ts';
+import { homeDirectory } from '../../ports/home.ts';
 import { type Catalogue, catalogue } from '../../text/catalogue.ts';
 import { holdsSecret, redact, redactJson, redactLines } from '../../text/redact.ts';
 import { sanitize } from '../../text/sanitize.ts';
@@ -78,7 +79,7 @@ export async function gatherBundle({ dir, env, version, now }: BundleOptions): P
   add('about.json', 'about', jsonText(await about(dir, version, now)));
   add('programs.json', 'programs', jsonText(await programFacts([dir, join(dir, 'bin')], env.PATH ?? '')));
   if (isRecord(design)) add('design.json', 'design', jsonText(withoutPasswords(design).document));
-  for (const { path, part, file, form } of await sourcesOf(dir, env.HOME ?? homedir())) {
+  for (const { path, part, file, form } of await sourcesOf(dir, homeDirectory(env))) {
     const found = await readPart(file);
     if ('text' in found) add(path, part, part === 'job' ? lastLines(READ[form](found.text)) : READ[form](found.text));
     else if (found.why !== null) missing.push({ path, why: found.why });

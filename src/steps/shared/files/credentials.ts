@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type CredentialTexts, credentialProblems, unreadableCredential } from '../../../design/credentials.ts';
 import type { Design, Problem } from '../../../design/model.ts';
 import { draftOf, valueAt } from '../../../design/paths.ts';
+import { homeDirectory } from '../../../ports/home.ts';
 import { rememberSecrets, secretsOfPullSecret } from '../../../text/redact.ts';
 import { systemReason } from '../../../text/system-reason.ts';
 import type { StepContext } from '../../contract.ts';
@@ -12,7 +12,7 @@ import type { StepContext } from '../../contract.ts';
 export type CredentialFiles = StepContext['credentials'];
 
 /** The path of a file that a design names: relative to the directory of the design, `~` being the user's home. */
-export function designPath(file: string, dir: string, home: string = homedir()): string {
+export function designPath(file: string, dir: string, home: string = homeDirectory()): string {
   const isHome = file === '~' || file.startsWith('~/');
   return isHome && home !== '' ? join(home, file.slice(1)) : resolve(dir, file);
 }
