@@ -1,6 +1,8 @@
+import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
 import { SITE_CHECKS } from '../../diagnosis/site/index.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { proseRows } from '../../text/command-lines.ts';
+import { entryOf } from '../../text/entry.ts';
 import { type Block, heading, longTerms, text } from './page.ts';
 
 const words = () => catalogue().check.page;
@@ -9,6 +11,7 @@ const words = () => catalogue().check.page;
 export function checksPage(): readonly Block[] {
   const { phases, severities } = words();
   const of = catalogue().diagnosis.site.checks;
+  const { titles } = catalogue().diagnosis.prepare;
   const phaseNames = [...new Set(SITE_CHECKS.map(({ phase }) => phase))];
   return [
     text(words().intro),
@@ -22,5 +25,14 @@ export function checksPage(): readonly Block[] {
         })),
       ),
     ]),
+    heading(words().prepare),
+    longTerms(
+      [...new Map([...PREPARE, ...PREPARE_LATER].map(({ code, severity }) => [code, severity]))].map(
+        ([code, severity]) => ({
+          name: `${code}  ${severities[severity]}`,
+          lines: [`${entryOf(titles, code) ?? code}.`],
+        }),
+      ),
+    ),
   ];
 }

@@ -1,13 +1,46 @@
 import type { Finding } from '../../diagnosis/finding.ts';
+import type { LaterEvidence, PrepareEvidence } from '../../diagnosis/prepare/evidence.ts';
 import { PREPARE, PREPARE_LATER } from '../../diagnosis/prepare/index.ts';
-import { LATER_CHECKS, PREPARE_CHECKS } from '../../diagnosis/prepare/items.ts';
 import { judge, type Rule } from '../../diagnosis/rule.ts';
 import { catalogue } from '../../text/catalogue.ts';
+import { entryOf } from '../../text/entry.ts';
 import { asTrouble } from '../../text/trouble.ts';
 import type { StepContext } from '../contract.ts';
 import { isInstalled } from '../shared/machines/later-nodes.ts';
 import { evidenceOf, gather } from './facts.ts';
 import { gatherForLater, laterEvidence } from './later.ts';
+
+/** What a check looks at, by the code of its rule: what there is of it; null: nothing yet, so that nothing was looked at. */
+type Needed<Evidence> = Readonly<Partial<Record<string, (evidence: Evidence) => string | null>>>;
+
+const ALWAYS = () => '';
+const program = (evidence: PrepareEvidence) => evidence.program;
+const images = (evidence: PrepareEvidence) =>
+  evidence.images.some(({ state }) => state !== 'missing') ? evidence.imagesDir : null;
+const made = ({ dir, directory }: PrepareEvidence) => (directory.state === 'empty' ? null : dir);
+const lasting = ({ directory: { expiresAt } }: PrepareEvidence) =>
+  expiresAt === null ? null : new Date(expiresAt).toISOString();
+
+const NEEDED: Needed<PrepareEvidence> = {
+  'installer-missing': program,
+  'installer-version': program,
+  'installer-architecture': program,
+  'installer-architecture-unknown': program,
+  'images-wrong': images,
+  'images-missing': ({ imagesDir }) => imagesDir,
+  'images-unchecked': images,
+  'install-config-changed': made,
+  'install-dir-alive': made,
+  'install-dir-used': made,
+  'ignition-expired': lasting,
+  'ignition-expires': lasting,
+  'boot-files-missing': ({ server, bastionFiles }) => server && bastionFiles,
+};
+
+const NEEDED_LATER: Needed<LaterEvidence> = {
+  'images-missing': ({ imagesDir }) => imagesDir,
+  'images-older': ({ clusterVersion }) => clusterVersion,
+};
 
 /** What Prepare finds of what it makes, a check for each of its rules: the same evidence, judged by the same rules. */
 export async function prepareChecks(
@@ -16,10 +49,8 @@ export async function prepareChecks(
 ): Promise<readonly Finding[]> {
   // For a cluster that runs, nobody makes its files again: what is left is what nodes need that join it.
   if (!isInstalled(context))
-    return await checksOf(PREPARE, PREPARE_CHECKS, only, context, async () =>
-      evidenceOf(context, await gather(context)),
-    );
-  return await checksOf(PREPARE_LATER, LATER_CHECKS, only, context, async () => {
+    return await checksOf(PREPARE, NEEDED, only, context, async () => evidenceOf(context, await gather(context)));
+  return await checksOf(PREPARE_LATER, NEEDED_LATER, only, context, async () => {
     const facts = await gatherForLater(context);
     return facts.waiting === 0 ? null : laterEvidence(context, facts);
   });
@@ -28,25 +59,31 @@ export async function prepareChecks(
 /** @param see the evidence; null: nobody needs any of it */
 async function checksOf<Evidence>(
   all: readonly Rule<Evidence>[],
-  items: Readonly<Partial<Record<Item, readonly string[]>>>,
+  needed: Needed<Evidence>,
   only: readonly string[] | undefined,
   { signal }: Pick<StepContext, 'signal'>,
   see: () => Promise<Evidence | null>,
 ): Promise<readonly Finding[]> {
   const rules = all.filter(({ code }) => only === undefined || only.includes(code));
   if (rules.length === 0) return [];
-  const passed = (code: string, state: 'ok' | 'unknown', cause: string): Finding => {
-    const { right, title } = catalogue().diagnosis.prepare.checks;
-    const about = ITEMS.find((id) => items[id]?.includes(code));
-    const name = about === undefined ? code : catalogue().screens.prepare.items[about];
-    return { code, state, severity: 'note', subject: null, title: title(name, right), cause, whatToDo: '' };
-  };
+  const { titles, notYet } = catalogue().diagnosis.prepare;
+  const passed = (code: string, state: 'ok' | 'pending' | 'unknown', cause: string): Finding => ({
+    code,
+    state,
+    severity: 'note',
+    subject: null,
+    title: entryOf(titles, code) ?? code,
+    cause,
+    whatToDo: '',
+  });
   try {
     const evidence = await see();
     if (evidence === null) return [];
     return rules.flatMap((rule) => {
       const found = judge([rule], evidence);
-      return found.length > 0 ? found : [passed(rule.code, 'ok', '')];
+      if (found.length > 0) return found;
+      const seen = (entryOf(needed, rule.code) ?? ALWAYS)(evidence);
+      return [seen === null ? passed(rule.code, 'pending', notYet) : passed(rule.code, 'ok', seen)];
     });
   } catch (error) {
     signal.throwIfAborted();
@@ -54,6 +91,3 @@ async function checksOf<Evidence>(
     return rules.map(({ code }) => passed(code, 'unknown', `${title}: ${cause}`));
   }
 }
-
-const ITEMS = ['installer', 'images', 'directory', 'expiry', 'worker-ignition', 'server'] as const;
-type Item = (typeof ITEMS)[number];

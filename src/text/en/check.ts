@@ -20,6 +20,7 @@ export const check = {
     intro:
       '"upi-wizard check" asks the site what its machines will ask, and compares the answers with the design. It changes nothing. A check that nothing could be seen for is "unknown", never "failed". Checks that block end the command with 4.',
     start: 'The phase "start" is about this machine: "upi-wizard doctor" tells the same.',
+    prepare: 'ignition, too: what Prepare makes and downloads',
     phases: {
       hosts: 'hosts: the service hosts, seen over SSH',
       dns: 'dns: name servers',

@@ -148,7 +148,7 @@ test('what Prepare shows for an added node is repeated by the checks of its ids,
     (await prepareChecks(world.context, only)).map(({ code, state, severity }) => `${code} ${state} ${severity}`);
   expect(await states()).toEqual([
     'images-missing failed fatal',
-    'images-older ok note',
+    'images-older pending note',
     'worker-ignition pending warning',
   ]);
   const { items } = (await prepareStep.probe(world.context)).view;

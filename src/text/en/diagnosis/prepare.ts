@@ -4,7 +4,25 @@ import { plural } from '../plural.ts';
 const used = 'another installation used this directory';
 
 export const prepare = {
-  checks: { right: 'as Prepare wants it', title: (what: string, right: string) => `${what}: ${right}` },
+  /** What each check says while it is right. */
+  titles: {
+    'installer-missing': 'openshift-install is there',
+    'installer-version': 'openshift-install is of the version of the design',
+    'installer-architecture': 'openshift-install makes clusters of the architecture of the design',
+    'installer-architecture-unknown': 'openshift-install says for which architecture it is',
+    'images-wrong': 'the RHCOS images have the published checksums',
+    'images-missing': 'the RHCOS images are there',
+    'images-unchecked': 'the RHCOS images can be compared with published checksums',
+    'images-older': 'the RHCOS images are of the version of the cluster',
+    'install-config-changed': 'the files of the installer are made from this design',
+    'install-dir-alive': 'no running cluster has its files among those of another run',
+    'install-dir-used': 'the files of the installer are of one run',
+    'ignition-expired': 'the certificates in the ignition files are valid',
+    'ignition-expires': 'the certificates in the ignition files last for 12 hours and more',
+    'boot-files-missing': 'the boot server has every file that machines ask for',
+    'worker-ignition': 'worker.ign leads to this cluster',
+  },
+  notYet: 'not there yet',
   'site-checks': {
     title: (failed: number, blocking: number) =>
       `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
