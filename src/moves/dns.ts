@@ -42,9 +42,9 @@ export const dns: ClusterMove<'dns'> = {
     // Storage nodes alone need it, too.
     const nodes = infraNames(design).length === 0 && keys.length > 0 ? [] : await readyInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
-    if (!(await sight.get('DNS', 'default'))) {
-      return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
-    }
+    const current = await sight.get('DNS', 'default');
+    if (current === null) return { state: 'blocked', why: catalogue().moves.why.operatorMissing('DNS default') };
+    if (textAt(current.spec, 'managementState') === 'Unmanaged') return { state: 'blocked', why: words().unmanaged };
     return { state: 'edits', edits: [tolerationEdit(keys)] };
   },
   async settled(sight, design) {

@@ -64,7 +64,7 @@ export const monitoring: ClusterMove<'monitoring'> = {
     return { state: 'edits', edits: [placementIn(CLUSTER_MAP, wish)], says };
   },
   async settled(sight, design) {
-    const open = await unsettled(sight, await monitoringWorkloads(sight), infraNames(design), 'monitoring');
+    const open = await unsettled(sight, await monitoringWorkloads(sight), design, 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,

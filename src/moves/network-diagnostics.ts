@@ -1,4 +1,4 @@
-import { INFRA_LABEL, INFRA_SELECTOR, infraNames, isVersionFrom } from '../design/infra-placement.ts';
+import { INFRA_LABEL, INFRA_SELECTOR, isVersionFrom } from '../design/infra-placement.ts';
 import { at, type KubeObject, listAt, textAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { type Edit, exactly, isFields } from './edit.ts';
@@ -57,7 +57,7 @@ export const networkDiagnostics: ClusterMove<'network-diagnostics'> = {
     return { state: 'edits', edits: [placementEdit(await tolerateOn(sight, design))] };
   },
   async settled(sight, design) {
-    const open = await unsettled(sight, [CHECK_SOURCE], infraNames(design), 'network');
+    const open = await unsettled(sight, [CHECK_SOURCE], design, 'network');
     return open ?? (await whyNotAsked(sight)) ?? { state: 'done', why: words().done };
   },
   undoWaits: null,

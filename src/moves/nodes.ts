@@ -16,7 +16,12 @@ export async function readyOf(sight: Sight, names: readonly string[]): Promise<r
   if (names.length === 0) return { state: 'absent', why: words().noInfraNodes };
   const nodes = (await sight.list('Node')).map(nodeView);
   const missing = names.filter((name) => !nodes.some((node) => node.name === name));
-  if (missing.length > 0) return { state: 'blocked', why: words().notJoined(missing) };
+  if (missing.length > 0) {
+    const short = missing
+      .map((name) => name.split('.')[0] ?? name)
+      .filter((name) => nodes.some((node) => node.name === name));
+    return { state: 'blocked', why: words().notJoined(missing, short) };
+  }
   const infra = nodes.filter(({ name }) => names.includes(name));
   const unready = infra.filter(({ isReady }) => !isReady).map(({ name }) => name);
   return unready.length > 0 ? { state: 'blocked', why: words().notReady(unready) } : infra;

@@ -1,11 +1,11 @@
 import { INFRA_POOL_SPEC, infraNames, WORKER_LABEL } from '../design/infra-placement.ts';
-import type { NodeView } from '../objects/node.ts';
+import { type NodeView, nodeView } from '../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, numberAt } from '../objects/object.ts';
 import { isSelectedBy } from '../objects/selector.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit } from './edit.ts';
 import { label, labelEdit } from './label.ts';
-import type { ClusterMove } from './move.ts';
+import type { ClusterMove, Sight } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
 
 const words = () => catalogue().moves.each.pool;
@@ -38,7 +38,9 @@ export const pool: ClusterMove<'pool'> = {
     if ((await sight.list('MachineConfigPool')).length === 0) {
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing('MachineConfigPool') };
     }
-    const own = await sight.get(NAMED.kind, NAMED.name);
+    const [own = null, ...others] = await poolsOf(sight, nodes);
+    if (own !== null && others.length > 0)
+      return { state: 'blocked', why: words().several([own, ...others].map(({ metadata }) => metadata.name)) };
     const wrong = own === null ? null : whyNotOurs(own, nodes);
     if (wrong !== null) return { state: 'blocked', why: wrong };
     const unlabel = design.infra.keepWorkerRole
@@ -47,18 +49,22 @@ export const pool: ClusterMove<'pool'> = {
     return { state: 'edits', edits: [...(own === null ? [poolEdit] : []), ...unlabel] };
   },
   async settled(sight, design) {
-    const found = await sight.get('MachineConfigPool', 'infra');
+    const names = infraNames(design);
+    const nodes = (await sight.list('Node')).map(nodeView).filter(({ name }) => names.includes(name));
+    const [found = null] = await poolsOf(sight, nodes);
     const conditions = found ? conditionsOf(found) : [];
     const degraded = conditions.find(({ type, status }) => type === 'Degraded' && status === 'True');
     if (degraded) return { state: 'failed', why: words().degraded(degraded.message) };
-    const wanted = infraNames(design).length;
+    const wanted = names.length;
     const [count, updated, ready] = ['machineCount', 'updatedMachineCount', 'readyMachineCount'].map(
       (name) => numberAt(found?.status, name) ?? 0,
     );
-    const isDone = count === wanted && updated === wanted && ready === wanted && !isTrue(conditions, 'Updating');
+    // The pool of an owner may have further nodes.
+    const all = Math.max(wanted, count ?? 0);
+    const isDone = count === all && updated === all && ready === all && !isTrue(conditions, 'Updating');
     return isDone
-      ? { state: 'done', why: words().done(wanted) }
-      : { state: 'moving', why: words().updating(updated ?? 0, wanted) };
+      ? { state: 'done', why: words().done(all) }
+      : { state: 'moving', why: words().updating(updated ?? 0, all) };
   },
   undoWaits: null,
   undoEdits: async (_sight, design) => [
@@ -76,15 +82,30 @@ export const pool: ClusterMove<'pool'> = {
 };
 
 /**
+ * The pools that these nodes are in beside those of the installation: the one named infra, or under whatever name one selects them.
+ * More than one cannot be (machine-config-operator: a node is in one custom pool).
+ */
+async function poolsOf(sight: Sight, nodes: readonly NodeView[]): Promise<readonly KubeObject[]> {
+  const pools = (await sight.list('MachineConfigPool')).filter(({ metadata }) => !OF_INSTALLATION.has(metadata.name));
+  const selecting = pools.filter(({ spec }) =>
+    nodes.some(({ labels }) => isSelectedBy(at(spec, 'nodeSelector'), labels)),
+  );
+  return selecting.length > 0 ? selecting : pools.filter(({ metadata }) => metadata.name === NAMED.name);
+}
+
+const OF_INSTALLATION: ReadonlySet<string> = new Set(['master', 'worker', 'arbiter']);
+
+/**
  * Why a pool of this name that is there already does not do; null: it does. Its selectors stay as its owner made them: others would
  * render another configuration, and its nodes restart for that.
  */
-function whyNotOurs({ spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
+function whyNotOurs({ metadata, spec, status }: KubeObject, nodes: readonly NodeView[]): string | null {
+  const { name: pool } = metadata;
   const left = nodes.filter(({ labels }) => !isSelectedBy(at(spec, 'nodeSelector'), labels)).map(({ name }) => name);
-  if (left.length > 0) return words().otherNodes(left);
-  if (!isSelectedBy(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration;
+  if (left.length > 0) return words().otherNodes(pool, left);
+  if (!isSelectedBy(at(spec, 'machineConfigSelector'), { [ROLE]: 'worker' })) return words().otherConfiguration(pool);
   const isOpen = (numberAt(status, 'updatedMachineCount') ?? 0) < nodes.length;
-  return at(spec, 'paused') === true && isOpen ? words().paused : null;
+  return at(spec, 'paused') === true && isOpen ? words().paused(pool) : null;
 }
 
 /** The label of a MachineConfig that says whom it is for. */

@@ -6,7 +6,7 @@ import type { Edit } from './edit.ts';
 import { label } from './label.ts';
 import type { ClusterMove, Sight, Stopped } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { REGISTRY, registryPlacement, waitsForRegistry } from './registry-place.ts';
+import { REGISTRY, registryPlacement, waitsForRegistry, whyNotMoved } from './registry-place.ts';
 import { retainingClass, storageClasses } from './storage-class.ts';
 import { type Tolerate, tolerateOn } from './tolerations.ts';
 
@@ -41,6 +41,8 @@ export const registryStorage: ClusterMove<'registry-storage'> = {
       const what = 'Config cluster (imageregistry.operator.openshift.io)';
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing(what) };
     }
+    const stays = whyNotMoved(current, nodes);
+    if (stays !== null) return { state: 'blocked', why: stays };
     const facts = await storageThere(sight, design);
     if ('state' in facts) return facts;
     const isLost = storage === EMPTY_DIR && at(current.spec, 'storage', EMPTY_DIR) === undefined;

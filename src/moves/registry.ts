@@ -1,10 +1,9 @@
-import { infraNames } from '../design/infra-placement.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Edit, Patch } from './edit.ts';
 import { label } from './label.ts';
 import type { ClusterMove } from './move.ts';
 import { isStopped, labelledInfraNodes } from './nodes.ts';
-import { isRegistryOff, REGISTRY, registryPlacement, waitsForRegistry } from './registry-place.ts';
+import { isRegistryOff, REGISTRY, registryPlacement, waitsForRegistry, whyNotMoved } from './registry-place.ts';
 import { registryStorage, storageEdits } from './registry-storage.ts';
 import { unsettled } from './rollout.ts';
 import { type Tolerate, tolerateAs, tolerateOn } from './tolerations.ts';
@@ -35,16 +34,19 @@ export const registry: ClusterMove<'registry'> = {
       return { state: 'absent', why: words().unwanted };
     const nodes = await labelledInfraNodes(sight, design);
     if (isStopped(nodes)) return nodes;
-    if (!(await sight.get('ImageRegistry', 'cluster'))) {
+    const current = await sight.get('ImageRegistry', 'cluster');
+    if (!current) {
       const what = 'Config cluster (imageregistry.operator.openshift.io)';
       return { state: 'blocked', why: catalogue().moves.why.operatorMissing(what) };
     }
     if (await isRegistryOff(sight)) return { state: 'blocked', why: words().storageFirst };
+    const stays = whyNotMoved(current, nodes);
+    if (stays !== null) return { state: 'blocked', why: stays };
     const tolerate = await tolerateOn(sight, design);
     return { state: 'edits', edits: [config(placed(tolerate)), pruner(placed(tolerate))] };
   },
   async settled(sight, design) {
-    const open = await unsettled(sight, [REGISTRY], infraNames(design), 'image-registry');
+    const open = await unsettled(sight, [REGISTRY], design, 'image-registry');
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,

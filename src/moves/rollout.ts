@@ -1,10 +1,13 @@
-import { INFRA_LABEL } from '../design/infra-placement.ts';
+import { INFRA_LABEL, infraNames } from '../design/infra-placement.ts';
+import type { Design } from '../design/model.ts';
+import type { Taint } from '../objects/node.ts';
 import { at, conditionsOf, isTrue, type KubeObject, listAt, numberAt } from '../objects/object.ts';
 import { type PodView, podView } from '../objects/pod.ts';
 import { isRolledOut } from '../objects/rollout.ts';
 import { catalogue } from '../text/catalogue.ts';
 import type { Settled, Sight } from './move.ts';
 import { pendingPod } from './pending.ts';
+import { doTolerate, taintsToBe } from './tolerations.ts';
 
 const words = () => catalogue().moves.why;
 
@@ -21,21 +24,22 @@ export interface Workload {
 
 /**
  * Why the workloads have not settled; null when its operator placed each on the infra nodes, each is rolled out (generation
- * observed, all replicas updated and available) with all its pods on `nodes`, and the operator is not degraded.
+ * observed, all replicas updated and available) with all its pods there, and the operator is not degraded.
  */
 export async function unsettled(
   sight: Sight,
   workloads: readonly Workload[],
-  nodes: readonly string[],
+  design: Design,
   operator: string,
 ): Promise<Settled | null> {
+  const nodes = infraNames(design);
   const object = await sight.get('ClusterOperator', operator);
   const conditions = object ? conditionsOf(object) : [];
   if (isTrue(conditions, 'Degraded')) {
     const message = conditions.find(({ type }) => type === 'Degraded')?.message ?? '';
     return { state: 'failed', why: words().rollout.degraded(operator, message) };
   }
-  const waiting = await notTakenOver(sight, workloads);
+  const waiting = await notTakenOver(sight, workloads, await taintsToBe(sight, design));
   if (waiting.length > 0) return { state: 'moving', why: words().rollout.notTaken(waiting) };
   const pods = await podsIn(sight, workloads);
   for (const workload of workloads) {
@@ -45,15 +49,18 @@ export async function unsettled(
   return null;
 }
 
-/** Workloads whose pods do not select the infra nodes yet: the operator has not applied the setting. */
-async function notTakenOver(sight: Sight, workloads: readonly Workload[]): Promise<string[]> {
+/** Workloads whose pods do not select the infra nodes yet, or not tolerate their taints: the operator has not applied the setting. */
+async function notTakenOver(sight: Sight, workloads: readonly Workload[], taints: readonly Taint[]): Promise<string[]> {
   const found = await Promise.all(workloads.map(({ kind, name, namespace }) => sight.get(kind, name, namespace)));
   return workloads.flatMap(({ name, isOptional }, index) => {
     const object = found[index] ?? null;
     if (object === null) return isOptional ? [] : name;
     // Every real workload has a template; without one there is nothing to compare.
     if (at(object.spec, 'template', 'spec') === undefined) return [];
-    return at(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' ? [] : name;
+    const isTaken =
+      at(object.spec, 'template', 'spec', 'nodeSelector', INFRA_LABEL) === '' &&
+      taints.every((taint) => doTolerate(templateTolerations(object), taint));
+    return isTaken ? [] : name;
   });
 }
 

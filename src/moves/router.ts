@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, infraNames, routerReplicas } from '../design/infra-placement.ts';
+import { INFRA_SELECTOR, routerReplicas } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { at, listAt } from '../objects/object.ts';
 import { catalogue } from '../text/catalogue.ts';
@@ -63,7 +63,7 @@ export const router: ClusterMove<'router'> = {
     const replicas = routerReplicas(design);
     const { moved } = await controllersOf(sight, design, replicas);
     const workloads = moved.map((name) => (name === DEFAULT ? { ...routersOf(name), replicas } : routersOf(name)));
-    const open = await unsettled(sight, workloads, infraNames(design), 'ingress');
+    const open = await unsettled(sight, workloads, design, 'ingress');
     return (
       open ?? {
         state: 'done',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { infraNames, infraTaints, infraTolerations, type Toleration } from '../design/infra-placement.ts';
 import type { Design } from '../design/model.ts';
 import { nodeView, type Taint } from '../objects/node.ts';
-import { textAt } from '../objects/object.ts';
+import { numberAt, textAt } from '../objects/object.ts';
 import type { Sight } from './move.ts';
 
 /** The key of widely read installation notes (`infra=reserved`): clusters that were built by them have it. */
@@ -26,8 +26,16 @@ export async function tolerateOn(sight: Sight, design: Design): Promise<Tolerate
   const wanted = [...infraTolerations(design), ...(await ownTaints(sight, design)).map(tolerationOf)];
   return (found) => {
     const kept = found as readonly Toleration[];
+    // Written another way (Exists, every effect) it does as well: a change would restart pods for nothing.
+    if (wanted.every(({ key = '', value = '', effect = '' }) => doTolerate(lasting(found), { key, value, effect })))
+      return [...kept];
     return [...wanted, ...kept.filter((entry) => !wanted.some((one) => isDeepStrictEqual(one, entry)))];
   };
+}
+
+/** Without those that end: a pod leaves after its seconds. */
+function lasting(found: readonly unknown[]): readonly unknown[] {
+  return found.filter((entry) => numberAt(entry, 'tolerationSeconds') === null);
 }
 
 function tolerationOf({ key, value, effect }: Taint): Toleration {

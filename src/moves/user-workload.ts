@@ -1,4 +1,4 @@
-import { INFRA_SELECTOR, infraNames } from '../design/infra-placement.ts';
+import { INFRA_SELECTOR } from '../design/infra-placement.ts';
 import { catalogue } from '../text/catalogue.ts';
 import { sanitizeLine } from '../text/sanitize.ts';
 import { label } from './label.ts';
@@ -55,7 +55,7 @@ export const userWorkload: ClusterMove<'user-workload'> = {
     return { state: 'edits', edits: [placementIn(map, wish)] };
   },
   async settled(sight, design) {
-    const open = await unsettled(sight, USER_WORKLOADS, infraNames(design), 'monitoring');
+    const open = await unsettled(sight, USER_WORKLOADS, design, 'monitoring');
     return open ?? { state: 'done', why: words().done };
   },
   undoWaits: null,

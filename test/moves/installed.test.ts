@@ -195,7 +195,11 @@ describe('a pool infra that is there already', () => {
     const scene = moveScene();
     scene.put('MachineConfigPool', 'worker', { spec: {} });
     scene.put('MachineConfigPool', 'infra', { spec: structuredClone(spec) as never });
-    const why = { nodes: said.otherNodes(INFRA), configuration: said.otherConfiguration, paused: said.paused };
+    const why = {
+      nodes: said.otherNodes('infra', INFRA),
+      configuration: said.otherConfiguration('infra'),
+      paused: said.paused('infra'),
+    };
     expect(await scene.look('pool')).toMatchObject(
       wrong === null ? { state: 'moving', changes: [] } : { state: 'blocked', why: why[wrong] },
     );

@@ -13,6 +13,8 @@ export interface MovingEvidence {
   /** The pools that infra nodes are in, or are going to be in. */
   readonly pools: readonly PoolState[] | null;
   readonly infra: readonly InfraNode[] | null;
+  /** Nodes with the label of infra nodes that nobody planned as such, and that take what moves. */
+  readonly strays: readonly string[] | null;
   /** What the pods ask for that go to the infra nodes with this move, and with those before it. */
   readonly moving: readonly Room[] | null;
   /** The storage class that the design names; undefined where it names none. */

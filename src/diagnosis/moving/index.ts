@@ -7,14 +7,14 @@ import { operator } from './operator.ts';
 import { pool } from './pool.ts';
 import { room, spareRoom } from './room.ts';
 import { storage, volumesByHand } from './storage.ts';
-import { cordons, taints } from './taints.ts';
+import { cordons, strays, taints } from './taints.ts';
 import { update } from './update.ts';
 
 const CHECKS = checkRules(
-  [operator, update, pool, taints, cordons, room, spareRoom, storage, volumesByHand, budget],
+  [operator, update, pool, taints, cordons, strays, room, spareRoom, storage, volumesByHand, budget],
   () => catalogue().diagnosis.moving.checks,
 );
-const OF_NODES = checkRules([taints, cordons], () => catalogue().diagnosis.moving.checks);
+const OF_NODES = checkRules([taints, cordons, strays], () => catalogue().diagnosis.moving.checks);
 
 /** What is to be known before an infra move, right or wrong. What could not be looked at is unknown, and no obstacle. */
 export function judgeMoving(evidence: MovingEvidence): Finding[] {
@@ -22,7 +22,7 @@ export function judgeMoving(evidence: MovingEvidence): Finding[] {
 }
 
 /** The part of it that is about the infra nodes alone. */
-export function judgeNodes(infra: MovingEvidence['infra']): Finding[] {
+export function judgeNodes(nodes: Pick<MovingEvidence, 'infra' | 'strays'>): Finding[] {
   const unseen = { operator: null, isCure: false, update: null, pools: null, moving: null, storageClass: undefined };
-  return judge(OF_NODES, { ...unseen, infra, tightBudgets: null });
+  return judge(OF_NODES, { ...unseen, ...nodes, tightBudgets: null });
 }

@@ -1,3 +1,4 @@
+import { INFRA_LABEL } from '../../design/infra-placement.ts';
 import { catalogue } from '../../text/catalogue.ts';
 import { shellWord } from '../../text/shell-word.ts';
 import { check } from '../rule.ts';
@@ -22,6 +23,14 @@ export const taints = check<MovingEvidence, 'move-taint'>('move-taint', 'fatal',
   const detail = found.map((one) => words().taint(one.node.split('.')[0] ?? one.node, one)).join('; ');
   const { wrong } = words().checks['move-taint'];
   return { state: 'failed', detail, words: { wrong, remedy: words().taintFix(command) } };
+});
+
+/** What moves goes by the label: to a node that nobody planned, too, of which the load balancer knows nothing. */
+export const strays = check<MovingEvidence, 'move-strays'>('move-strays', 'fatal', ({ strays: found }) => {
+  if (found === null || found.length === 0) return null;
+  const { wrong } = words().checks['move-strays'];
+  const command = `oc label nodes ${found.map(shellWord).join(' ')} ${INFRA_LABEL}-`;
+  return { state: 'failed', detail: found.join(', '), words: { wrong, remedy: words().unlabel(command) } };
 });
 
 /** A cordoned node takes no new pod, and what moves would wait for it. */

@@ -1,5 +1,5 @@
 import { isClusterError } from '../../cluster/errors.ts';
-import { infraNames } from '../../design/infra-placement.ts';
+import { INFRA_LABEL, infraNames } from '../../design/infra-placement.ts';
 import type { Design } from '../../design/model.ts';
 import type { Finding } from '../../diagnosis/finding.ts';
 import type { InfraNode, MovingEvidence, PoolState } from '../../diagnosis/moving/evidence.ts';
@@ -8,6 +8,7 @@ import { type Carried, carriedBy } from '../../moves/carried.ts';
 import { withMachineNodes } from '../../moves/machine-sets/nodes.ts';
 import type { Sight } from '../../moves/move.ts';
 import { isPodOf, templateTolerations, type Workload } from '../../moves/rollout.ts';
+import { storageNodes } from '../../moves/storage-nodes.ts';
 import type { MoveName } from '../../moves/table.ts';
 import { doTolerate, tolerateOn } from '../../moves/tolerations.ts';
 import { nodeView, type Taint } from '../../objects/node.ts';
@@ -41,7 +42,8 @@ export function preflightOn(sight: Sight, design: Design, names: readonly MoveNa
           ),
         );
         if (moved === null || moved.length === 0) return seen;
-        return judged(seen, judgeNodes(await known(() => infraOf(sight, design, moved))));
+        const infra = await known(() => infraOf(sight, design, moved));
+        return judged(seen, judgeNodes({ infra, strays: await known(() => straysOf(sight, design, moved)) }));
       }
       const carried = carriedBy(seen.name);
       if (carried === null) return seen;
@@ -86,6 +88,7 @@ async function gather(
   name: MoveName,
   carried: Carried,
 ): Promise<Omit<MovingEvidence, 'moving'>> {
+  const moved = () => workloadsOf(sight, design, [carried]);
   const operator = await known(() => sight.get('ClusterOperator', carried.operator));
   const version = await known(() => sight.get('ClusterVersion', 'version'));
   return {
@@ -93,9 +96,8 @@ async function gather(
     isCure: carried.isCure === true,
     update: version === null ? null : updateOf(version),
     pools: await known(async () => poolsOf(await sight.list('MachineConfigPool'), name)),
-    infra: carried.workloads
-      ? await known(async () => infraOf(sight, design, await workloadsOf(sight, design, [carried])))
-      : null,
+    infra: carried.workloads ? await known(async () => infraOf(sight, design, await moved())) : null,
+    strays: carried.workloads ? await known(async () => straysOf(sight, design, await moved())) : [],
     storageClass: await storageOf(sight, carried.storageClass?.(design) ?? null),
     tightBudgets: carried.workloads ? await known(() => budgetsOf(sight, design, carried)) : [],
   };
@@ -134,14 +136,37 @@ async function infraOf(sight: Sight, design: Design, moved: readonly Workload[])
       const all = allocatableOf(node);
       const pods = all === null ? [] : await sight.list('Pod', { fieldSelector: `spec.nodeName=${name}` });
       const free = all === null ? null : less(all, together(pods.filter(isLive).map(requestOf)));
-      const { isReady, taints } = nodeView(node);
+      const { isReady } = nodeView(node);
       const isCordoned = at(node.spec, 'unschedulable') === true;
-      const repelling = taints.filter(
-        (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON && !tolerated.every(covers(taint)),
-      );
-      return { name, isReady, isCordoned, repelling, free };
+      return {
+        name,
+        isReady,
+        isCordoned,
+        repelling: repellingOf(node, (taint) => tolerated.every(covers(taint))),
+        free,
+      };
     }),
   );
+}
+
+/** The taints of a node that keep off what is not covered against them. */
+function repellingOf(node: KubeObject, isTolerated: (taint: Taint) => boolean): Taint[] {
+  return nodeView(node).taints.filter(
+    (taint) => taint.effect !== 'PreferNoSchedule' && taint.key !== CORDON && !isTolerated(taint),
+  );
+}
+
+/** The nodes that have the label and were not planned, where something of what moves could run. */
+async function straysOf(sight: Sight, design: Design, moved: readonly Workload[]): Promise<string[]> {
+  const planned = infraNames(await withMachineNodes(design, sight));
+  const { tainted } = await storageNodes(sight, design);
+  const tolerated = await toleratedBy(sight, design, moved);
+  const labelled = (await sight.list('Node')).filter(
+    ({ metadata: { name, labels = {} } }) =>
+      labels[INFRA_LABEL] === '' && !planned.includes(name) && !tainted.includes(name),
+  );
+  const takes = (node: KubeObject) => repellingOf(node, (taint) => tolerated.some(covers(taint))).length === 0;
+  return labelled.filter(takes).map(({ metadata }) => metadata.name);
 }
 
 const covers = (taint: Taint) => (tolerations: readonly unknown[]) => doTolerate(tolerations, taint);

@@ -59,12 +59,14 @@ export const moves = {
       title: 'Machine config pool for the infra nodes',
       does: 'make the machine config pool',
       unwanted: 'The design wants no pool for the infra nodes: they stay in the pool "worker".',
-      otherNodes: (nodes: readonly string[]) =>
-        `A MachineConfigPool infra is there already, and its nodeSelector does not select ${list(nodes)}. Give it the label node-role.kubernetes.io/infra to select, or choose no pool (infra.pool).`,
-      otherConfiguration:
-        'A MachineConfigPool infra is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).',
-      paused:
-        'The MachineConfigPool infra is paused: nodes do not change over to it. Let it go on: `oc patch mcp infra --type merge -p \'{"spec":{"paused":false}}\'`',
+      several: (pools: readonly string[]) =>
+        `More than one MachineConfigPool selects infra nodes: ${list(pools)}. A node can be in one custom pool only: remove one, or let it select other nodes.`,
+      otherNodes: (pool: string, nodes: readonly string[]) =>
+        `A MachineConfigPool ${pool} is there already, and its nodeSelector does not select ${list(nodes)}. Give it the label node-role.kubernetes.io/infra to select, or choose no pool (infra.pool).`,
+      otherConfiguration: (pool: string) =>
+        `A MachineConfigPool ${pool} is there already, and its machineConfigSelector leaves out the role worker: without that configuration its nodes do not work. Let it select the roles worker and infra, or choose no pool (infra.pool).`,
+      paused: (pool: string) =>
+        `The MachineConfigPool ${pool} is paused: nodes do not change over to it. Let it go on: \`oc patch mcp ${shellWord(pool)} --type merge -p '{"spec":{"paused":false}}'\``,
       updating: (updated: number, count: number) => `The pool updates its nodes: ${updated} of ${count}.`,
       degraded: (message: string) => `The pool is degraded: ${message}`,
       done: (count: number) =>
@@ -74,6 +76,8 @@ export const moves = {
     dns: {
       title: 'Let cluster DNS run on the infra nodes',
       does: 'let DNS run on infra nodes',
+      unmanaged:
+        'The DNS operator is Unmanaged (spec.managementState): it applies no setting. Set it to Managed first: `oc patch dns.operator default --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
       notTaken:
         'The DNS operator has not applied the tolerations yet. It ignores them while they leave no node for DNS.',
       done: 'Cluster DNS tolerates the taint.',
@@ -117,6 +121,10 @@ export const moves = {
       title: 'Move the image registry and its pruner to the infra nodes',
       does: 'move the registry',
       unwanted: 'The registry is turned off (managementState Removed), and the design gives it no storage.',
+      unmanaged:
+        'The registry is Unmanaged (spec.managementState): its operator applies no setting. Set it to Managed first: `oc patch configs.imageregistry.operator.openshift.io cluster --type merge -p \'{"spec":{"managementState":"Managed"}}\'`',
+      elsewhere:
+        'The affinity of the registry (spec.affinity of Config cluster) requires other nodes than the infra nodes: its pods would find none. Change it first: `oc edit configs.imageregistry.operator.openshift.io cluster`',
       storageFirst:
         'The registry is turned off (managementState Removed): give it its storage first (registry-storage).',
       done: 'The image registry runs on the infra nodes.',
@@ -204,7 +212,12 @@ export const moves = {
   why: {
     noInfraNodes: 'The design has no infra nodes.',
     bornSo: 'The infra MachineSets give it to each of their machines.',
-    notJoined: (nodes: readonly string[]) => `Not in the cluster yet: ${list(nodes)}.`,
+    notJoined: (nodes: readonly string[], short: readonly string[]) =>
+      `Not in the cluster yet: ${list(nodes)}.${
+        short.length === 0
+          ? ''
+          : ` It has nodes with the short names ${list(short)}: their host names were not set to the full ones when they joined.`
+      }`,
     notReady: (nodes: readonly string[]) => `Not ready yet: ${list(nodes)}.`,
     notLabelled: (nodes: readonly string[]) => `Label the infra nodes first. Without the label: ${list(nodes)}.`,
     operatorMissing: (what: string) => `${what} is not in the cluster yet: its operator creates it during the install.`,

@@ -27,6 +27,7 @@ const FINE: MovingEvidence = {
   update: '',
   pools: [{ name: 'infra', isPaused: false, isUpdating: false, degraded: '' }],
   infra: [node('i1', 4, 16), node('i2', 4, 16), node('i3', 4, 16)],
+  strays: [],
   moving: [room(0.1, 1), room(0.1, 1)],
   storageClass: { name: 'fast', provisioner: 'csi.example.com' },
   tightBudgets: [],
@@ -46,6 +47,7 @@ test('nothing is wrong with a cluster at rest, and what could not be looked at i
     update: null,
     pools: null,
     infra: null,
+    strays: null,
     moving: null,
     storageClass: null,
     tightBudgets: null,
@@ -82,6 +84,8 @@ test('taints of somebody else and cordons are obstacles, with the command that e
   ]);
   const pressure = said(tainted('node.kubernetes.io/disk-pressure'), 'move-taint');
   expect(pressure?.whatToDo).toContain('`oc describe nodes i1.x i2.x`');
+  expect(wrong({ strays: ['w1', 'w2'] })).toEqual(['fatal move-strays']);
+  expect(said({ strays: ['w1', 'w2'] }, 'move-strays')?.whatToDo).toContain('`oc label nodes w1 w2 node-role');
   const cordoned = { infra: [node('i1', 4, 16), { ...node('i2.x', 4, 16), isCordoned: true }] };
   expect(wrong(cordoned)).toEqual(['fatal move-cordoned']);
   expect(said(cordoned, 'move-cordoned')?.whatToDo).toContain('`oc adm uncordon i2.x`');

@@ -130,7 +130,7 @@ function deploy(
   isMoved: boolean,
 ): void {
   put('apps/v1', kind, `/apis/apps/v1/namespaces/${namespace}/${kind.toLowerCase()}s`, name, {
-    spec: { replicas, template: { spec: isMoved ? { nodeSelector: { [LABEL]: '' } } : {} } },
+    spec: { replicas, template: { spec: isMoved ? { nodeSelector: { [LABEL]: '' }, tolerations: TOLERATIONS } : {} } },
     status: { observedGeneration: 1, updatedReplicas: replicas, replicas, availableReplicas: replicas },
   });
   for (const key of server.objects.keys())
@@ -369,7 +369,7 @@ describe('label and pool', () => {
 
   test('wait for the nodes; a design without infra nodes has no moves', async () => {
     server.objects.delete(`/api/v1/nodes/${INFRA[1]}`);
-    expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!]) });
+    expect(await probe('label')).toMatchObject({ state: 'blocked', why: words.why.notJoined([INFRA[1]!], []) });
     await expect(apply('label')).rejects.toMatchObject({ trouble: { code: 'infra-blocked' } });
     const none = { ...design, nodes: design.nodes.filter(({ role }) => role !== 'infra' && role !== 'storage') };
     for (const name of NAMES) expect((await probe(name, none)).state).toBe('absent');

@@ -35,6 +35,11 @@ export const moving = {
       wrong: 'infra nodes are cordoned and take no new pods',
       remedy: 'Uncordon them when their maintenance is over.',
     },
+    'move-strays': {
+      title: 'only the infra nodes of the design have their label',
+      wrong: 'nodes that the design does not have as infra nodes have their label',
+      remedy: 'Take the label away, or add them to the design as infra nodes.',
+    },
     'move-room': {
       title: 'what moves fits on the infra nodes',
       wrong: 'the infra nodes are too small for what moves',
@@ -73,6 +78,8 @@ export const moving = {
   ) => `${node} has ${key}${value === '' ? '' : `=${value}`}:${effect}`,
   taintFix: (command: string) =>
     `Find out whose it is. Take it away, give what moves a toleration (it stays), or choose other infra nodes: \`${command}\``,
+  unlabel: (command: string) =>
+    `What moves may go there, too, where the load balancer sends nothing. Add them to the design as infra nodes, or take the label away: \`${command}\``,
   uncordon: (command: string) => `When their maintenance is over: \`${command}\``,
   room: {
     numbers: (pods: number, needs: Room, nodes: readonly { readonly name: string; readonly free: Room }[]) =>
