@@ -157,12 +157,12 @@ function previewOf(branch: Branch | undefined, columns: number): TextLine[] {
 }
 
 /** The commands for a host, and when to run them. */
-function hostLines({ instructions, files }: Host, position: number, columns: number): TextLine[] {
+function hostLines({ instructions, files, roles }: Host, position: number, columns: number): TextLine[] {
   const whole = (command: string, tone: Tone) =>
     commandLines(command, columns).map((text): TextLine => ({ text, tone }));
   const commands = [...new Set(files.flatMap((file) => file.commands))];
   return [
-    { text: words().order(position), tone: 'text' },
+    { text: words().order(position, roles.includes('DNS')), tone: 'text' },
     ...instructions.flatMap((command) => whole(command, 'accent')),
     { text: '' },
     { text: commands.length > 0 ? words().scriptRuns : words().scriptCopies, tone: 'dim' },

@@ -15,7 +15,7 @@ import { type TypedNode, typedNodes } from '../src/wizard/node-table.ts';
 import { errorsOf, type WizardState } from '../src/wizard/state.ts';
 import { documentNodes } from '../src/wizard/update-nodes.ts';
 import { commonBindings, moveBindings } from './shared/bindings.ts';
-import { FormBody, formBindings, formHelp } from './shared/form-page.tsx';
+import { FormBody, formBindings, formHelp, introWithMore } from './shared/form-page.tsx';
 import { lookAgainNotice } from './shared/look-again.ts';
 import type { Screen } from './shared/screen.ts';
 import { Paragraph, paragraphRows } from './shared/text.tsx';
@@ -97,12 +97,8 @@ function NodesView({ state }: { readonly state: WizardState }) {
   if (!edit) return <NodeTable state={state} />;
   const name = String(documentNodes(state)[edit.index]?.name ?? '');
   const short = cut(name, LONGEST_NAME, glyphs(look).ellipsis);
-  return (
-    <FormBody
-      state={state}
-      intro={`${edit.isNew || name === '' ? words().adding : words().editing(short)}. ${catalogue().pages.more(words().more)}`}
-    />
-  );
+  const what = edit.isNew || name === '' ? words().adding : words().editing(short);
+  return <FormBody state={state} intro={(columns) => introWithMore(`${what}.`, words().more, columns)} />;
 }
 
 /** Cells of a name in the line over the form. */

@@ -13,6 +13,8 @@ const words = () => catalogue().screens.prepare;
 export const prepareScreen = stepPage<PrepareView>({
   id: 'prepare',
   isWide: true,
+  // What failed stands in the list, under its phase.
+  mostNotes: 6,
   rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
@@ -34,6 +36,9 @@ function rowsOf(items: PrepareView['items'], phases: PrepareView['phases']): rea
   ];
 }
 
+/** Fewer columns leave what was found little room beside long names. */
+const NARROW = 90;
+
 /**
  *     ✔ RHCOS images        all checked
  *     ✘ DNS                 88 in order, 1 failed
@@ -46,7 +51,7 @@ function Items({ view, row }: { readonly view: PrepareView; readonly row: number
   return (
     <Table
       columns={[
-        { id: 'what', title: words().columns.what, min: 22, max: 44 },
+        { id: 'what', title: words().columns.what, min: 22, max: area.columns < NARROW ? 30 : 44 },
         { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
       ]}
       rows={lines.map((line) => {

@@ -1,5 +1,6 @@
 import { catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
+import { drawnText } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
@@ -83,6 +84,13 @@ export function moveBindings(label: string, make: (by: number) => Intent, page: 
 /** The same in a text, whose lines nobody selects. */
 export function readBindings(make: (by: number) => Intent): Binding<Intent>[] {
   return listBindings({ label: keys().row, make, wheel: WHEEL_LINES });
+}
+
+/** The keys of a page of about `count` lines that is read from `top` on. */
+export function pageTurning(top: number, count: number): Binding<Intent>[] {
+  // How many lines it has is known where it is drawn: nobody turns back from beyond its end.
+  const beyond = () => Math.max(0, top - drawnText.last);
+  return readBindings((by) => ({ type: 'help/scroll', by: by < 0 ? by - beyond() : by, count: Math.max(1, count) }));
 }
 
 /** Lines of a text for one step of the wheel, as terminals have it. */

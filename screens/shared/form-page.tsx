@@ -2,6 +2,7 @@ import type { Problem } from '../../src/design/model.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
 import { sanitizeLine } from '../../src/text/sanitize.ts';
+import { wrapLines } from '../../src/text/width.ts';
 import { Form, type FormField, formColumns, WHY_ROWS } from '../../src/ui/components/form.tsx';
 import { Gap } from '../../src/ui/components/label.tsx';
 import { Notice, noticeRows } from '../../src/ui/components/notices.tsx';
@@ -38,14 +39,23 @@ export function formPage(id: FormId): Screen {
     bindings: (state) => formBindings(state),
     onText: (_state, event) => ({ type: 'field/edit', event }),
     help: formHelp,
-    draw: (state) => <FormBody state={state} intro={introOf(id)} />,
+    draw: (state) => <FormBody state={state} intro={(columns) => introOf(id, columns)} />,
   };
 }
 
-function introOf(id: FormId): string {
+function introOf(id: FormId, columns: number): string {
   const page = catalogue().pages[id];
-  return 'more' in page ? `${page.intro} ${catalogue().pages.more(page.more)}` : page.intro;
+  return 'more' in page ? introWithMore(page.intro, page.more, columns) : page.intro;
 }
+
+/** With what the questions that are hidden are about or, where that has no room, that there are some. */
+export function introWithMore(intro: string, hidden: string, columns: number): string {
+  const { more, moreShort } = catalogue().pages;
+  const whole = `${intro} ${more(hidden)}`;
+  return wrapLines(whole, columns).length <= INTRO_ROWS ? whole : `${intro} ${moreShort}`;
+}
+
+const INTRO_ROWS = 2;
 
 /** @param leave what Esc does when it has nothing to take back */
 export function formBindings(state: WizardState, leave: Intent = { type: 'screen/back' }): Binding<Intent>[] {
@@ -118,8 +128,15 @@ export function formHelp(state: WizardState): string[] {
   ];
 }
 
-export function FormBody({ state, intro }: { readonly state: WizardState; readonly intro: string }) {
+interface FormBodyProps {
+  readonly state: WizardState;
+  /** What it is about, in so many columns. */
+  readonly intro: (columns: number) => string;
+}
+
+export function FormBody({ state, intro: introIn }: FormBodyProps) {
   const area = useArea();
+  const intro = introIn(area.columns);
   const look = useLook();
   const editing = editingOf(state);
   if (!editing) return null;

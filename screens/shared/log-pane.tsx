@@ -3,12 +3,12 @@ import type { BookLine, BookPages } from '../../src/steps/shared/installer/log.t
 import { catalogue } from '../../src/text/catalogue.ts';
 import { LETTERS } from '../../src/text/letters.ts';
 import { timeOfDay } from '../../src/text/time-of-day.ts';
-import { pad, widthOf } from '../../src/text/width.ts';
+import { pad, widthOf, wrapBeside } from '../../src/text/width.ts';
 import { Label, Row } from '../../src/ui/components/label.tsx';
 import { TextField } from '../../src/ui/components/text-field.tsx';
 import { LogView, type TextLine } from '../../src/ui/components/text-views.tsx';
 import type { Binding } from '../../src/ui/keys/keymap.ts';
-import { useArea } from '../../src/ui/look.tsx';
+import { type Area, useArea } from '../../src/ui/look.tsx';
 import type { Tone } from '../../src/ui/theme.ts';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
@@ -35,16 +35,16 @@ export interface LogPaneProps {
 export function LogPane({ log, reading, empty }: LogPaneProps) {
   const { columns, rows } = useArea();
   const room = Math.max(0, rows - 1);
-  drawn.rows = room;
-  const from = topOf(reading, { ...log, rows: room }) - log.first;
-  const inSight = log.lines.slice(from, from + room);
-  const lines = inSight.map((line, index) => lineOf(line, log.first + from + index === reading.found, columns));
+  const { from, count, lines } = reading.isWhole
+    ? wholeLines(log, reading, { columns, rows: room })
+    : cutLines(log, reading, { columns, rows: room });
+  drawn.rows = count;
   if (rows <= 0) return null;
   return (
     <>
       {reading.typing === null ? (
         <Row>
-          <Label tone="dim">{placeText(log, reading, from, inSight.length)}</Label>
+          <Label tone="dim">{placeText(log, reading, from, count)}</Label>
         </Row>
       ) : (
         <Box height={1} flexShrink={0}>
@@ -55,6 +55,46 @@ export function LogPane({ log, reading, empty }: LogPaneProps) {
       <LogView lines={lines} top={0} height={room} empty={empty} />
     </>
   );
+}
+
+interface InSight {
+  /** The first line, from the first that there is on. */
+  readonly from: number;
+  /** Lines of the log in sight, which may take more rows. */
+  readonly count: number;
+  readonly lines: readonly TextLine[];
+}
+
+/** Beside other things, each line of the log takes one row. */
+function cutLines(log: BookPages, reading: Reading, { columns, rows }: Area): InSight {
+  const from = topOf(reading, { ...log, rows }) - log.first;
+  const shown = log.lines.slice(from, from + rows);
+  const lines = shown.map((line, index) => {
+    const { head, text, tone } = partsOf(line, log.first + from + index === reading.found, columns * 4);
+    return { text: head + text, tone };
+  });
+  return { from, count: rows, lines };
+}
+
+/** Where the log has the page, its lines are whole; one that is longer than the page is cut at its end. */
+function wholeLines(log: BookPages, reading: Reading, { columns, rows }: Area): InSight {
+  const isFollowing = reading.top === null;
+  const first = isFollowing ? log.lines.length - 1 : topOf(reading, { ...log, rows: 1 }) - log.first;
+  const step = isFollowing ? -1 : 1;
+  let lines: TextLine[] = [];
+  let count = 0;
+  for (let at = first; lines.length < rows; at += step) {
+    const line = log.lines[at];
+    if (line === undefined) break;
+    const { head, text, tone } = partsOf(line, log.first + at === reading.found, columns * rows);
+    const own = wrapBeside(head, text, columns)
+      .slice(0, rows)
+      .map((row): TextLine => ({ text: row, tone }));
+    lines = isFollowing ? [...own, ...lines] : [...lines, ...own];
+    count += 1;
+  }
+  const from = isFollowing ? log.lines.length - count : first;
+  return { from, count: Math.max(1, count), lines: isFollowing ? lines.slice(-rows) : lines.slice(0, rows) };
 }
 
 /** How many lines the last drawing had: the keys need it for the size of a page, and for the end. */
@@ -115,16 +155,17 @@ const MARK_TONES: Readonly<Record<NonNullable<BookLine['mark']>, Tone>> = {
 /** The log's own levels have seven letters at most; a mark in another language may have more. */
 const wordWidth = () => Math.max(7, ...Object.values(words().marks).map(widthOf));
 
-function lineOf({ at, level, source, mark, text }: BookLine, isFound: boolean, columns: number): TextLine {
+/** @param most characters of its text at most: a message may be ten thousand long, and is not even measured beyond the edge */
+function partsOf({ at, level, source, mark, text }: BookLine, isFound: boolean, most: number) {
   const word = mark === null ? (level === 'unknown' ? '' : level) : words().marks[mark];
   const time = at === null ? '     ' : timeOfDay(at);
   const sign = isFound ? '>' : ' ';
   const levelTone: Tone = level === 'error' || level === 'fatal' ? 'error' : level === 'warning' ? 'warn' : 'text';
   const tone = isFound ? 'focus' : mark !== null ? MARK_TONES[mark] : level === 'debug' ? 'dim' : levelTone;
-  // Does not even measure text far beyond the edge: a message may be ten thousand characters long.
-  const shown = text.slice(0, columns * 4);
+  const shown = text.slice(0, most);
   return {
-    text: `${time}${sign}${pad(word, wordWidth(), '')} ${source === 'installer' ? '' : `${source}: `}${shown}`,
+    head: `${time}${sign}${pad(word, wordWidth(), '')} `,
+    text: `${source === 'installer' ? '' : `${source}: `}${shown}`,
     tone,
   };
 }

@@ -7,7 +7,7 @@ import type { Intent } from '../../src/wizard/intents.ts';
 import type { KeyEvent } from '../../src/wizard/key-event.ts';
 import { FILLS } from '../../src/wizard/node-table.ts';
 import type { Overlay, WizardState } from '../../src/wizard/state.ts';
-import { jumpBy, overlayQuit, readBindings } from './bindings.ts';
+import { jumpBy, overlayQuit, pageTurning } from './bindings.ts';
 import { FillOverlay, fillBindings } from './fill-overlay.tsx';
 import { FollowOverlay, followBindings } from './follow-overlay.tsx';
 import { ImportOverlay, importBindings, importText } from './import-overlay.tsx';
@@ -86,7 +86,7 @@ export function overlayBindings(state: WizardState, overlay: Open, below: Below)
           intent: { type: 'overlay/close' },
         },
         ...overlayQuit(),
-        ...readBindings((by) => ({ type: 'help/scroll', by, count: helpLength(below) })),
+        ...pageTurning(overlay.top, helpLength(below)),
       ];
     case 'quit':
       return [

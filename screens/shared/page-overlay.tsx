@@ -8,14 +8,14 @@ import type { Binding } from '../../src/ui/keys/keymap.ts';
 import { useArea } from '../../src/ui/look.tsx';
 import type { Intent } from '../../src/wizard/intents.ts';
 import type { Overlay } from '../../src/wizard/state.ts';
-import { linesAbout, overlayQuit, readBindings } from './bindings.ts';
+import { linesAbout, overlayQuit, pageTurning } from './bindings.ts';
 
 const keys = () => catalogue().screens.keys;
 
 type ShownPage = Extract<Overlay, { kind: 'page' }>;
 
 /** Any key closes a page that holds a secret. */
-export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
+export function pageBindings({ shown: page, top }: ShownPage): Binding<Intent>[] {
   const close: Intent = { type: 'overlay/close' };
   if (page?.secret) return [{ keys: ['escape'], label: keys().hide, intent: close }];
   const count = linesAbout([...(page?.lines ?? []), ...(page?.after ?? [])]);
@@ -31,7 +31,7 @@ export function pageBindings({ shown: page }: ShownPage): Binding<Intent>[] {
           },
         ]
       : []),
-    ...readBindings((by) => ({ type: 'help/scroll', by, count: Math.max(1, count) })),
+    ...pageTurning(top, count),
     ...overlayQuit(),
   ];
 }

@@ -63,7 +63,11 @@ export function notesOf(
   // What was found beside a step that is done does not hide that it is.
   if (run.phase === 'done') notes.push(...sentenceOf(state, id, run, instructions));
   const findings = run.probe?.findings ?? [];
-  for (const [index, finding] of findings.entries()) notes.push(...findingLines(finding, index === 0));
+  const isPassable = run.phase === 'ready' && (run.probe.overridable ?? []).length > 0;
+  for (const [index, finding] of findings.entries()) {
+    notes.push(...findingLines(finding, index === 0));
+    if (index === 0 && isPassable) notes.push({ text: words().howToOverride, tone: 'accent' });
+  }
   // A notice is about a key or about the session: what the step says stays beside it.
   const isNoticeOnly = notes.length === (state.notice ? 1 : 0);
   return isNoticeOnly ? [...notes, ...sentenceOf(state, id, run, instructions)] : notes;

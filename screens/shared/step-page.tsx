@@ -88,7 +88,7 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       : Math.max(page.wraps ? LEAST_TEXT : USUALLY_NEEDED, Math.ceil(own / STEP) * STEP);
   const body = useBodyArea(needed);
   const notes = [...lastGoodNote(state), ...notesOf(state, page, run)].flatMap((note) =>
-    proseLines(note.text, body.columns).map(
+    indentedLines(note.text, body.columns).map(
       ({ text, isCommand }): NoteLine => ({
         text,
         tone: isCommand ? 'accent' : (note.tone ?? 'text'),
@@ -144,6 +144,12 @@ function StepView<View>({ page, state }: { readonly page: StepPage<View>; readon
       </AreaProvider>
     </>
   );
+}
+
+/** What continues a line stands under its start. */
+function indentedLines(text: string, columns: number) {
+  const [head = ''] = /^ */.exec(text) ?? [];
+  return proseLines(text.slice(head.length), columns, head);
 }
 
 /** What a table of a step is made for: a terminal of 80 columns. */

@@ -1,6 +1,6 @@
 import type { PortState } from '../diagnosis/bootstrap/evidence.ts';
 import { catalogue } from '../text/catalogue.ts';
-import { sanitizeLine } from '../text/sanitize.ts';
+import { systemReason } from '../text/system-reason.ts';
 import { errorCode } from './patience.ts';
 
 const words = () => catalogue().bastion;
@@ -20,5 +20,5 @@ export function tcpFailure(where: string, error: unknown, hasConnected = false):
   if (code === 'ETIMEDOUT') return { state: 'timeout', detail: words().probe.timeout(where) };
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
     return { state: 'unreachable', detail: words().probe.nameUnknown(where) };
-  return { state: 'unreachable', detail: words().probe.unreachable(where, sanitizeLine(code)) };
+  return { state: 'unreachable', detail: words().probe.unreachable(where, systemReason(error)) };
 }

@@ -64,13 +64,14 @@ function notReached(state: WizardState): Goal[] {
   const { screens, steps } = catalogue();
   const within = screensWithin(state);
   const last = within.at(-1) ?? state.screen;
-  const whyNot = screens.palette.notReached(isStep(last) ? steps.titles[last] : screens.rail[last]);
+  const before = isStep(last) ? steps.titles[last] : screens.rail[last];
+  const whyNot = screens.palette.notReached(before);
   return state.screens
     .filter((id) => !within.includes(id))
     .map((screen) => ({
       id: screen,
       label: isStep(screen) ? steps.titles[screen] : screens.rail[screen],
-      hint: whyNot,
+      hint: screens.palette.after(before),
       intent: { type: 'screen/go', screen },
       whyNot,
     }));

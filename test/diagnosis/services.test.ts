@@ -25,6 +25,11 @@ test('a name server that says nothing is one line, whatever it was asked', () =>
     cause: '',
   });
   expect(port).toMatchObject({ code: 'service-port' });
+  // What somebody else sets up has no install.sh.
+  const theirs = asked.map((each) => ({ ...each, isForeign: true }));
+  const fixes = judgeServices([...theirs, ...gatherSilent(theirs, nameOf)]).map(({ whatToDo }) => whatToDo);
+  expect(fixes.length).toBe(5);
+  for (const fix of fixes) expect(fix).not.toMatch(/install\.sh|journalctl|systemctl/);
 });
 
 test('one that answers some of the questions, or knows no such name, is judged name by name', () => {

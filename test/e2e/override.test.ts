@@ -34,7 +34,7 @@ testInNamespace()(
     openSession(dir).save({ ...freshState, design: exampleDocument(), place: { screen: 'prepare', field: null } });
     const run = wizard('--dir', dir);
     const sees = (text: string) => run.until(() => run.screen().includes(text), text);
-    await sees('X override with a reason');
+    await sees('X override');
     run.pty.write('X');
     await sees('172.16.0.102: the name server does not answer');
     // No reason is no yes.

@@ -62,7 +62,9 @@ test('X asks for the reason to go past failed checks, and takes nothing shorter'
     return after(run, { type: 'step/looked', step: 'prepare', probe: { ...probe, overridable }, plan: null });
   };
   expect(await show(blocked(0))).not.toContain('override');
-  expect(await show(blocked(6))).toContain('X override with a reason');
+  expect(await show(blocked(6))).toContain('X override');
+  expect(app?.screen()).toContain('X goes on although it failed, with a reason that you type');
+  expect(await show(blocked(6), 60, 20)).toContain('X override');
   await app?.press('X');
   await app?.press('n');
   await app?.press('\r');

@@ -76,7 +76,10 @@ test('the words of the marks are there without colour, and the running stage wit
   expect(stages).toContain('1 of 3 nodes Ready');
   expect(stages).toContain('bootkube: Waiting');
   await app.press('l');
+  // Its lines are whole now, and take more rows each.
+  await app.resize(80, 24);
   const screen = app.screen();
+  expect(screen.replaceAll(/\s+/g, ' ')).toContain('line 39 of the log of the installer');
   expect(screen).toMatch(/\d\d:\d\d noise {3}Waiting/);
   expect(screen).toMatch(/\d\d:\d\d TROUBLE Waiting/);
   expect(app.lines().at(-1)).toContain('l stages');

@@ -5,7 +5,7 @@ import { infraStep } from '../../src/steps/infra/index.ts';
 import { catalogue } from '../../src/text/catalogue.ts';
 import type { WizardState } from '../../src/wizard/state.ts';
 import { after, wizardState } from '../support/wizard-state.ts';
-import { bodyOf, closeApp, framesOf, SIZES, shown, squeezed } from './uncut.ts';
+import { bodyOf, closeApp, framesOf, lines, press, SIZES, shown, squeezed } from './uncut.ts';
 import { generateView, infraView, operatorsView, STATES, stepState } from './views.ts';
 
 afterAll(closeApp);
@@ -63,6 +63,12 @@ test('lines of a generated file go on below, and Right reads to the last of them
   const at = after(stepState('generate', 'needed', { view: { hosts } }), { type: 'row/move', by: 1, count: 99 });
   const seen = squeezed((await framesOf(at, SMALL, 'right')).flat().join(''));
   for (let line = 0; line < 12; line += 1) expect(seen).toContain(`end-${line}`);
+  // Without a name server of ours nothing waits for one.
+  const first = async (of: typeof hosts) =>
+    (await bodyAt(stepState('generate', 'needed', { view: { hosts: of } }), LARGE)).join(' ');
+  expect(
+    [await first(hosts), await first(hosts.slice(1))].map((body) => body.includes('asks the name server')),
+  ).toEqual([true, false]);
 });
 
 test('the address of the console is whole in the state of the step, and operators take the rows that are free', async () => {
@@ -82,6 +88,15 @@ test('the address of the console is whole in the state of the step, and operator
   const large = await bodyAt(summed, LARGE);
   // The last operator's details need few rows: the list has the others.
   expect(large.filter((line) => /operator-\d+ /.test(line)).length).toBeGreaterThan(17);
+});
+
+test('at the end of a page PgUp turns back at once', async () => {
+  const help = after(wizardState({}, { screen: 'networks' }), { type: 'overlay/open', overlay: 'help' });
+  await shown(help, SMALL);
+  await press('\u001b[F');
+  const end = await press('\u001b[5~').then(() => lines());
+  await press('\u001b[F');
+  expect(end).not.toEqual(lines());
 });
 
 test('the verdict of the review and the picture of the network are whole at 60 columns', async () => {

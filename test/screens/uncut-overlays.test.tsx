@@ -13,7 +13,7 @@ import type { WizardState } from '../../src/wizard/state.ts';
 import { LONG_DOMAIN, longName, withLongNames } from '../support/long-names.ts';
 import { after, wizardState } from '../support/wizard-state.ts';
 import { bodyOf, closeApp, framesOf, helpOf, SIZES, shown, squeezed, unfolded } from './uncut.ts';
-import { hostsView, STATES, stepState } from './views.ts';
+import { bootstrapView, generateView, hostsView, STATES, stepState } from './views.ts';
 
 afterAll(closeApp);
 
@@ -50,6 +50,11 @@ test('in a small window the help and the terms of a page are whole to their end'
     expect(missingIn(await helpOf(at, SIZES[0]), texts), name).toEqual([]);
   }
 });
+
+const typing = (text: string) => ({ type: 'palette/edit', event: { kind: 'char', text } }) as const;
+const down = (by: number) => ({ type: 'row/move', by, count: 99 }) as const;
+/** The words of a line of a file: where it goes on below, a sign stands between them. */
+const unmarked = (line: string) => [...new Set(line.trim().split(' '))].slice(-4);
 
 /** What lies over a screen: the state, and the texts that it holds. */
 function overlaysOf(): Readonly<Record<string, readonly [WizardState, readonly string[]]>> {
@@ -97,6 +102,28 @@ function overlaysOf(): Readonly<Record<string, readonly [WizardState, readonly s
     { type: 'step/ask', action: 'undo', subject: 'label' },
     { type: 'step/briefed', step: 'infra', action: 'undo', subject: 'label', brief },
   );
+  const { log } = bootstrapView;
+  const long = log.lines.slice(0, 6).map((line, index) => ({ ...line, text: `${line.text}; the end of ${index}` }));
+  const logged = long.map(({ text }) => text);
+  const book = stepState('bootstrap', 'waiting', { view: { ...bootstrapView, log: { ...log, lines: long } } });
+  const read = { lines: long, first: 0, rows: 1 };
+  const added = `    server bs 172.16.0.11:6443 check check-ssl verify none ${'inter 10s fall 3 rise 2 '.repeat(4)}the-last-word`;
+  const files = generateView.hosts.map((host) => ({
+    ...host,
+    files: host.files.map((file) => ({ ...file, content: `${file.content}${added}\n` })),
+  }));
+  const generated = after(stepState('generate', 'needed', { view: { hosts: files } }), down(5));
+  const removed = {
+    object: 'lb1/etc/haproxy/haproxy.cfg',
+    isFile: true,
+    what: 'bs leaves',
+    before: `${added}\n`,
+    after: '',
+  };
+  const removal = after(
+    stepState('bootstrap-removal', 'needed', { plan: { changes: [removed], isDangerous: true, instructions: [] } }),
+    { type: 'step/ask', action: 'apply' },
+  );
   const typed = after(state('certificates needed'), {
     type: 'step/ask',
     action: 'apply-one',
@@ -123,6 +150,13 @@ function overlaysOf(): Readonly<Record<string, readonly [WizardState, readonly s
     ],
     'plan of an undo': [undo, [brief.question, ...brief.lines]],
     'a typed answer': [typed, [words.screens.step.typeHere]],
+    palette: [
+      after(nodes, { type: 'palette/open' }, ...['w', '3'].map(typing)),
+      [longName('w3'), words.screens.palette.node('compute')],
+    ],
+    log: [after(book, { type: 'log/whole' }, { type: 'log/jump', to: 'start', log: read }), logged],
+    'file of a host': [generated, unmarked(added)],
+    'difference of a file': [removal, ['lb1: /etc/haproxy/haproxy.cfg: bs leaves', ...unmarked(added)]],
     'plan of a move': [state('infra asking'), [words.screens.step.question.apply(words.steps.titles.infra)]],
   };
 }
@@ -132,7 +166,8 @@ const OVERLAYS = overlaysOf();
 bySize('at %s what lies over a page is whole, or read to its end', async (_name, size) => {
   const wrong: string[] = [];
   for (const [name, [at, texts]] of Object.entries(OVERLAYS)) {
-    const frames = await framesOf(at, size, name.startsWith('import') ? 'right' : 'page-down');
+    const key = name.startsWith('import') || name === 'file of a host' ? 'right' : 'page-down';
+    const frames = await framesOf(at, size, key);
     for (const text of texts)
       if (frames.every((body) => missingIn(body, [text]).length > 0)) wrong.push(`${name}: ${text}`);
   }

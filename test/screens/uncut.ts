@@ -29,6 +29,13 @@ export async function shown(state: WizardState, [cols, rows]: Size): Promise<str
   return app.lines();
 }
 
+/** Types into what was shown last. */
+export async function press(keys: string): Promise<void> {
+  await app?.press(keys);
+}
+
+export const lines = (): string[] => app?.lines() ?? [];
+
 /** The lines of the screen itself, without the frame and the list at the left. */
 export function bodyOf(state: WizardState, lines: readonly string[], [columns, rows]: Size): string[] {
   const rail = hasRail(state, columns, SCREENS[state.screen]) ? railOf(state) : [];

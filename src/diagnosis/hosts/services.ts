@@ -16,6 +16,8 @@ export interface ServiceAnswer {
   readonly detail: string;
   /** Nobody answered at all. */
   readonly isSilent?: boolean;
+  /** The server is somebody's own, and not set up from here. */
+  readonly isForeign?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface ServiceAnswer {
  * @param detail why there is no answer
  */
 export function nameAnswer(
-  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent'>,
+  asked: Pick<ServiceAnswer, 'kind' | 'server' | 'what' | 'isSilent' | 'isForeign'>,
   want: readonly string[],
   answers: readonly string[],
   detail: string,
@@ -43,7 +45,12 @@ export function portAnswer(
   { state, detail }: { readonly state: PortState; readonly detail: string },
   isOurs: boolean,
 ): ServiceAnswer {
-  const asked = { kind: 'port', server: host, what: `${host}:${port}` } as const;
+  const asked = {
+    kind: 'port',
+    server: host,
+    what: `${host}:${port}`,
+    ...(isOurs ? {} : { isForeign: true }),
+  } as const;
   if (state === 'open' || state === 'closed-at-once') return { ...asked, isOk: true, detail: state };
   const mayHaveNoMember = state === 'refused' && !isOurs;
   return { ...asked, isOk: mayHaveNoMember, detail: mayHaveNoMember ? words().noMemberYet : detail };
@@ -54,9 +61,10 @@ type ServiceCode = `service-${ServiceAnswer['kind']}`;
 const answers = (kind: ServiceAnswer['kind']): Rule<ServiceAnswer, ServiceCode> => ({
   code: `service-${kind}`,
   severity: 'warning',
-  judge({ kind: asked, isOk, what, detail }) {
+  judge({ kind: asked, isOk, what, detail, isForeign = false }) {
     if (asked !== kind || isOk) return [];
-    const { title, whatToDo } = words()[`service-${kind}`];
+    const { title, whatToDo: ownFix, foreignFix } = words()[`service-${kind}`];
+    const whatToDo = isForeign ? foreignFix : ownFix;
     return [{ subject: what, title: title(what), cause: detail, whatToDo }];
   },
 });
@@ -82,7 +90,8 @@ export function gatherSilent(asked: readonly ServiceAnswer[], nameOf: (server: s
     if (first === undefined || questions.length < 2 || !questions.every(({ isSilent }) => isSilent)) return [];
     const what = words().silent(nameOf(server), questions.length);
     // That it does not answer is all that its answers would say.
-    return [{ kind: 'silent', server, what, isOk: false, detail: '' } as const];
+    const { isForeign = false } = first;
+    return [{ kind: 'silent', server, what, isOk: false, detail: '', ...(isForeign ? { isForeign } : {}) } as const];
   });
   const isGathered = (answer: ServiceAnswer) => isName(answer) && silent.some(({ server }) => server === answer.server);
   return [...silent, ...asked.filter((answer) => !isGathered(answer))];

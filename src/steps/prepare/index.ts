@@ -76,7 +76,9 @@ async function probe(context: StepContext): Promise<Probe<PrepareView>> {
   const closed = closedChecks(context, phases, isServed(facts));
   const site = closed.length > 0 ? gateFindings(closed) : siteFindings(phases, overridesOf(context));
   const judged = judge(PREPARE, evidence);
-  const findings = [...judged, ...config, ...server, ...logout, ...site];
+  const made = [...judged, ...config, ...server, ...logout];
+  // What nothing goes on without is read first.
+  const findings = closed.length > 0 ? [...site, ...made] : [...made, ...site];
   const view: PrepareView = { items: prepareItems(evidence, judged), expiresAt: directory.expiresAt, phases };
   const needed = (summary: string) => ({ state: 'needed', summary, view, findings }) as const;
   const fatal = findings.find(({ severity }) => severity === 'fatal');

@@ -72,6 +72,7 @@ export const pages = {
   fixMissing: 'Give one.',
   fixType: 'Correct the answer.',
   more: (what: string) => `More with Ctrl-O: ${what}.`,
+  moreShort: 'More with Ctrl-O.',
   isMoreShown: 'The questions that are rarely needed follow. Ctrl-O hides them; their answers stay.',
   isMoreHidden: 'Hidden again. What you answered there stays as it is.',
   noMore: 'This page has no more questions.',

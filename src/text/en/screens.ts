@@ -63,6 +63,7 @@ export const screens = {
     },
     overridden: (title: string, cause: string) => (cause === '' ? `- ${title}` : `- ${title}: ${cause}`),
     overriddenMore: (count: number) => `- and ${plural(count, 'more check', 'more checks')}; Prepare lists all of them`,
+    howToOverride: `${LETTERS.goPast} goes on although it failed, with a reason that you type; the report keeps it.`,
     overrideWhy:
       'Say in one sentence why the installation works all the same. The report keeps it, with your name and the time.',
     reasonFirst: 'Type the reason first: one sentence, at least three words',
@@ -114,6 +115,7 @@ export const screens = {
     node: (role: string) => `node, ${role}`,
     command: (key: string) => `key ${key} of this page`,
     notReached: (step: string) => `not yet: ${step} comes first`,
+    after: (step: string) => `after ${step}`,
     none: (text: string) => `Nothing here has "${text}" in its name.`,
   },
   /** In the title of the window; empty where a person need not know. */

@@ -69,7 +69,7 @@ export const steps = {
   actions,
   /** The same where the work is a person's, and Enter says that it is done. */
   actionsByHand: {
-    hosts: { key: 'all are done', sentence: 'Run this on each host, in order; then Enter asks the services.' },
+    hosts: { key: 'all are done', sentence: 'Set the hosts up in this order; then Enter asks their services.' },
     boot: { key: 'powered on', sentence: 'Power them on; then Enter starts to watch what they request.' },
     'bootstrap-removal': {
       key: 'remove',

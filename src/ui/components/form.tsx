@@ -180,7 +180,9 @@ function Choice(props: {
   const label = choices[index]?.label ?? text;
   const place = index < 0 ? '' : `  ${index + 1}/${choices.length}`;
   const typed = field.typedAhead === undefined ? '' : ` ${words().typedAhead(field.typedAhead)}`;
-  const shown = isFocused ? `< ${label} >${typed}${place}` : label;
+  // Where there is little room, the answer has it.
+  const forms = isFocused ? [`< ${label} >${typed}${place}`, `< ${label} >${typed}`, `<${label}>`, label] : [label];
+  const shown = forms.find((text) => widthOf(text) <= width) ?? label;
   return <Label tone={isFocused ? 'focus' : 'text'}>{pad(shown, width, mark)}</Label>;
 }
 

@@ -1,10 +1,10 @@
 import { Box } from 'ink';
 import SelectInput from 'ink-select-input';
-import { cut, pad, widthOf } from '../../text/width.ts';
+import { cut, pad, widthOf, wrapLines } from '../../text/width.ts';
 import { useArea, useLook } from '../look.tsx';
 import { glyphs } from '../theme.ts';
 import { windowAround } from '../window.ts';
-import { Label } from './label.tsx';
+import { Label, Row } from './label.tsx';
 
 /** One of the things to choose between. `value` names it and is not shown. */
 export interface SelectItem {
@@ -31,15 +31,22 @@ export interface SelectProps {
 export function Select({ items, index, rows }: SelectProps) {
   const look = useLook();
   const area = useArea();
-  const { first, end } = windowAround(items.length, index, rows ?? area.rows);
-  const labelRoom = Math.max(0, ...items.map(({ label }) => widthOf(label)));
-  const shown = items.slice(first, end).map(({ value, label, hint }) => ({
-    key: value,
-    value,
-    label: cut(hint ? `${pad(label, labelRoom, '')}   ${hint}` : label, area.columns - 2, glyphs(look).ellipsis),
-  }));
+  const { ellipsis } = glyphs(look);
+  const room = area.columns - 2;
+  // A long label leaves the hints of the others in sight.
+  const labelRoom = Math.min(Math.max(0, ...items.map(({ label }) => widthOf(label))), Math.floor(room / 2));
+  const lineOf = ({ label, hint }: SelectItem) => (hint ? `${pad(label, labelRoom, ellipsis)}   ${hint}` : label);
+  const selected = items[index];
+  const isCut = (item: SelectItem) => widthOf(lineOf(item)) > room || (item.hint && widthOf(item.label) > labelRoom);
+  // What is cut of the selected one stands below the list in full.
+  const whole = selected && isCut(selected) ? [selected.label, selected.hint ?? ''].filter((text) => text !== '') : [];
+  const full = whole.flatMap((text) => wrapLines(text, room));
+  const { first, end } = windowAround(items.length, index, Math.max(1, (rows ?? area.rows) - full.length));
+  const shown = items
+    .slice(first, end)
+    .map((item) => ({ key: item.value, value: item.value, label: cut(lineOf(item), room, ellipsis) }));
   return (
-    <Box flexDirection="column" flexShrink={0} height={end - first} overflow="hidden">
+    <Box flexDirection="column" flexShrink={0} height={end - first + full.length} overflow="hidden">
       <SelectInput
         key={items[index]?.value ?? ''}
         items={shown}
@@ -48,6 +55,12 @@ export function Select({ items, index, rows }: SelectProps) {
         indicatorComponent={Indicator}
         itemComponent={Item}
       />
+      {full.map((line, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text
+        <Row key={row}>
+          <Label tone="dim">{`  ${line}`}</Label>
+        </Row>
+      ))}
     </Box>
   );
 }

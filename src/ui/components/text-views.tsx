@@ -17,6 +17,9 @@ export interface TextLine {
   readonly spans?: readonly Span[];
 }
 
+/** The first line that the last page of a text begins with, as it was drawn last: who turns back from beyond it turns back from there. */
+export const drawnText = { last: 0 };
+
 export interface LogViewProps {
   /** The lines known, oldest first; only those in sight are drawn, so there may be many. */
   readonly lines: readonly (string | TextLine)[];
@@ -38,6 +41,7 @@ export function LogView({ lines, top, height, empty = words().emptyLog }: LogVie
   const look = useLook();
   const room = height ?? area.rows;
   const { first, end } = windowFrom(lines.length, top, room);
+  drawnText.last = Math.max(0, lines.length - room);
   return (
     <Box flexDirection="column" flexShrink={0} width={area.columns} height={room} overflow="hidden">
       {lines.length === 0 && (

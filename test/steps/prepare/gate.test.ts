@@ -43,6 +43,8 @@ test('a failed blocking check closes Prepare until somebody types why it may fai
   const context = siteWith(api, failed('boot-files', 'boot-server', 'url'), failed('dns', 'dns-hosts', 'x', 'warning'));
   const closed = await prepareStep.probe(context);
   expect(closed).toMatchObject({ state: 'blocked', overridable: [{ code: 'dns-api', subject: 'api.ocp45' }] });
+  // What keeps it closed is read first, whatever else is missing.
+  expect(closed.findings[0]).toMatchObject({ code: 'site-checks', severity: 'fatal' });
   expect(closed.findings).toContainEqual(expect.objectContaining({ code: 'site-checks', severity: 'fatal' }));
   await expect(prepareStep.apply(context, () => undefined)).rejects.toMatchObject({ trouble: { code: 'site-checks' } });
 

@@ -60,7 +60,8 @@ async function askFamily(
 ): Promise<ServiceAnswer> {
   const { reach, clock } = context;
   const { answers, detail, state } = await dnsProbe({ reach, clock, server, name, type, timeoutMs: TIMEOUT });
-  return nameAnswer({ kind: 'dns', server, what: name, isSilent: isSilent(state) }, want, answers, detail);
+  const asked = { kind: 'dns', server, what: name, isSilent: isSilent(state), ...foreign(context) } as const;
+  return nameAnswer(asked, want, answers, detail);
 }
 
 async function askReverse(context: StepContext, server: string, address: string, name: string): Promise<ServiceAnswer> {
@@ -72,8 +73,12 @@ async function askReverse(context: StepContext, server: string, address: string,
     type: 'PTR',
     timeoutMs: TIMEOUT,
   });
-  return nameAnswer({ kind: 'reverse', server, what: address, isSilent: isSilent(state) }, [name], answers, detail);
+  const asked = { kind: 'reverse', server, what: address, isSilent: isSilent(state), ...foreign(context) } as const;
+  return nameAnswer(asked, [name], answers, detail);
 }
+
+/** Names of a server that we do not set up. */
+const foreign = ({ design }: StepContext) => (design.services.dns.kind === 'external' ? { isForeign: true } : {});
 
 /** No name server is there, or it says nothing; one that knows no such name has answered. */
 function isSilent(state: DnsResult['state']): boolean {

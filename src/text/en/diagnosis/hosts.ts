@@ -2,19 +2,29 @@ import { LETTERS } from '../../letters.ts';
 
 /** What service hosts answer, and what keeps the bootstrap in the load balancer. */
 const namesFix = 'Run install.sh on the name server again, then look at its log there: `journalctl -u named`';
+const yourNamesFix =
+  'Enter the records in your name server: dns-records.csv lists them, dns-records.nsupdate has them as commands (both among the files of the bastion).';
 
 export const hosts = {
-  'service-dns': { title: (name: string) => `name ${name}`, whatToDo: namesFix },
-  'service-reverse': { title: (address: string) => `reverse name ${address}`, whatToDo: namesFix },
+  'service-dns': { title: (name: string) => `name ${name}`, whatToDo: namesFix, foreignFix: yourNamesFix },
+  'service-reverse': {
+    title: (address: string) => `reverse name ${address}`,
+    whatToDo: namesFix,
+    foreignFix: yourNamesFix,
+  },
   'service-silent': {
     title: (what: string) => what,
     whatToDo:
       'Run install.sh on the name server, then look at port 53 of its firewall and at the service: `systemctl status named`',
+    foreignFix:
+      'Look whether your name server runs, and whether its firewall lets this machine in at port 53 (UDP and TCP).',
   },
   'service-port': {
     title: (port: string) => `load balancer port ${port}`,
     whatToDo:
       'Run install.sh on the load balancer, then look at its log there: `journalctl -u haproxy` A bind that fails is an address that keepalived has not put there or, most often, SELinux: `setsebool -P haproxy_connect_any 1`',
+    foreignFix:
+      'Set this port up on your load balancer: network-notes.md, among the files of the bastion, has the ports, pools and health checks.',
   },
   silent: (server: string, names: number) => `${server} does not answer yet (${names} names)`,
   noMemberYet: 'refused, as some load balancers do until they have a member',

@@ -25,7 +25,9 @@ export const prepare = {
   notYet: 'not there yet',
   'site-checks': {
     title: (failed: number, blocking: number) =>
-      `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
+      blocking === failed
+        ? `${plural(failed, 'failed check', 'failed checks')} of the site would stop the installation`
+        : `${plural(failed, 'check', 'checks')} of the site failed${blocking > 0 ? `, ${blocking} of them would stop the installation` : ''}`,
     cause: (title: string, seen: string) => `first: ${title}${seen === '' ? '' : ` (${seen})`}`,
   },
   'installer-missing': {

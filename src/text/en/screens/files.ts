@@ -12,9 +12,12 @@ export const filesWords = {
     },
     host: (position: number, name: string, roles: string) => `${position}. ${name}${roles === '' ? '' : `: ${roles}`}`,
     onHost: (name: string) => `On ${name}`,
-    order: (position: number) =>
+    /** `isName`: it is a name server. */
+    order: (position: number, isName: boolean) =>
       position === 1
-        ? 'First: everything else asks the name server.'
+        ? isName
+          ? 'First: everything else asks the name server.'
+          : 'First.'
         : `After the ${position === 2 ? 'one' : `${position - 1}`} above, in this order: DNS, then load balancer, then boot.`,
     scriptRuns: 'Its install.sh puts the files in place and runs there:',
     scriptCopies: 'Its install.sh puts the files in place.',

@@ -77,7 +77,7 @@ export const keysWords = {
     undo: 'undo this move',
     toNode: (name: string) => `correct ${name}`,
     goOn: 'continue anyway',
-    override: 'override with a reason',
+    override: 'override',
     done: 'finish',
     stay: 'stay',
     installForReal: 'install for real',
