@@ -91,7 +91,7 @@ function rewritten(text: string | undefined, rewrite: Rewrite): string | null {
   const found = listIn(text);
   if (found === null) return text ?? null;
   const next = rewrite(found);
-  return isDeepStrictEqual(next, found) ? (text ?? null) : stringify(next);
+  return isDeepStrictEqual(next, found) ? (text ?? null) : stringify(next, { compat: 'yaml-1.1' });
 }
 
 function listIn(text: string | undefined): Toleration[] | null {

@@ -7,11 +7,11 @@ export interface YamlText {
 }
 
 /**
- * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys.
+ * Reads a YAML text as operators do (sigs.k8s.io/yaml): with merge keys. What is put into it stays text for them: `yes` gets quotes.
  * @returns `error` for what is no YAML, has an alias of nothing, or far too many of them
  */
 export function readYaml(text: string): YamlText | { readonly error: string } {
-  const document = parseDocument(text, { merge: true });
+  const document = parseDocument(text, { merge: true, compat: 'yaml-1.1' });
   const [wrong] = document.errors;
   if (wrong) return { error: firstLine(wrong) };
   try {

@@ -11,6 +11,9 @@ import { unique } from '../network/addresses.ts';
 import { render } from '../shared/render.ts';
 import { answersOf } from './answers.ts';
 
+// Ansible reads YAML 1.1, in which `yes` and `2024-01-01` are no texts.
+const OPTIONS = { lineWidth: 0, compat: 'yaml-1.1' } as const;
+
 /** A file of the project; `file` is relative to its directory. */
 export interface ProjectFile {
   readonly file: string;
@@ -30,7 +33,7 @@ export function ansibleProject(
   files: readonly ProjectFile[],
 ): readonly ProjectFile[] {
   const text = (file: string, content: string): ProjectFile => ({ file, content, mode: '0644' });
-  const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, { lineWidth: 0 })}`);
+  const yaml = (file: string, value: unknown) => text(file, `---\n${stringify(value, OPTIONS)}`);
   return [
     yaml('inventory.yml', inventory(design, setups)),
     text('site.yml', render(site, { cluster: `${design.cluster.name}.${design.cluster.baseDomain}` })),
@@ -46,7 +49,7 @@ export function ansibleProject(
   ];
 }
 
-/** The bastion is where the playbook runs; the others are reached over SSH. Groups by what hosts do, for `--limit`. */
+/** The bastion is where the playbook runs; the others are reached over SSH. Groups by what hosts do, for `--limit`; with an underscore, which no host has. */
 function inventory({ services }: Design, setups: readonly HostSetup[]) {
   const hosts = setups.map(({ host }) => host);
   const { bastion, dns, dhcp, loadBalancer } = services;
@@ -59,10 +62,10 @@ function inventory({ services }: Design, setups: readonly HostSetup[]) {
     all: {
       children: {
         service_hosts: { hosts: Object.fromEntries(hosts.map((host) => [host.name, reached(host)])) },
-        dns: group(dns.servers.map(({ name }) => name)),
-        dhcp: group(dhcp.server === null ? [] : [dhcp.server]),
+        name_servers: group(dns.servers.map(({ name }) => name)),
+        dhcp_servers: group(dhcp.server === null ? [] : [dhcp.server]),
         load_balancers: group(loadBalancer.servers.map(({ name }) => name)),
-        bastions: group([bastion.name]),
+        bastion_hosts: group([bastion.name]),
       },
     },
   };

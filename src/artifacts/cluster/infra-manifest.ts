@@ -20,8 +20,9 @@ export const infraManifest: Generator<'infra-manifest'> = {
   },
 };
 
+/** As the API's programs read it, which take `yes` for true. */
 function text({ comment, object }: ManifestObject): string {
-  const document = new Document(object, { aliasDuplicateObjects: false });
+  const document = new Document(object, { aliasDuplicateObjects: false, compat: 'yaml-1.1' });
   if (document.contents && comment !== '') document.contents.commentBefore = comment;
   return document.toString({ lineWidth: 0 });
 }

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { ansibleProject } from '../../../src/artifacts/ansible/project.ts';
 import { generate } from '../../../src/artifacts/generate.ts';
+import type { Design } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite } from '../../support/example-design.ts';
 
 test('each host has in its variables what its install.sh does, and an inventory says how it is reached', () => {
@@ -50,4 +51,17 @@ test('each host has in its variables what its install.sh does, and an inventory 
   // Secrets stay with their owner.
   const secret = project.find(({ file }) => file.endsWith('/install-config.yaml'));
   expect(secret?.mode).toBe('0600');
+});
+
+test('names that YAML 1.1 takes for something else, as Ansible reads it, stay names; no group is called as a host can be', () => {
+  const text = JSON.stringify(exampleSite()).replaceAll('"ns1"', '"yes"').replaceAll('"lb1"', '"2024-01-01"');
+  const design = JSON.parse(text) as Design;
+  const input = { stage: 'install', credentials: exampleCredentials, images: exampleImages, previous: null } as const;
+  const { files, setups } = generate({ ...input, design });
+  const project = ansibleProject(design, setups, files);
+  const { content = '' } = project.find(({ file }) => file === 'inventory.yml') ?? {};
+  const { children } = parse(content, { version: '1.1' }).all;
+  expect(Object.keys(children.service_hosts.hosts).sort()).toEqual(['2024-01-01', 'bastion', 'yes']);
+  for (const group of Object.keys(children)) expect(group).toContain('_');
+  expect(project.map(({ file }) => file)).toContain('host_vars/yes.yml');
 });

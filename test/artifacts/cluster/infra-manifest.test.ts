@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { generate } from '../../../src/artifacts/generate.ts';
 import type { Design, InfraPlan } from '../../../src/design/model.ts';
 import { exampleCredentials, exampleImages, exampleSite, generated } from '../../support/example-design.ts';
@@ -30,6 +30,30 @@ test('the taint comes last, with the effects and the value of the design', () =>
   );
   expect(found.find(({ kind }) => kind === 'IngressController')?.spec).toMatchObject({
     nodePlacement: { tolerations: taints.map((each) => ({ ...each, operator: 'Exists' })) },
+  });
+});
+
+test('words that YAML 1.1 takes for something else stay text, as the programs that apply the file read it', () => {
+  const { infra } = exampleSite();
+  const site = exampleSite({
+    infra: {
+      ...infra,
+      taint: { key: 'y', value: 'yes', noExecute: false },
+      monitoring: { ...infra.monitoring, storageClass: 'on' },
+    },
+  });
+  const documents = parseAllDocuments(generated(site, FILE), { version: '1.1' });
+  const found = Array.isArray(documents) ? documents.map((document): Manifest => document.toJS()) : [];
+  const specs = found.flatMap(({ kind, spec }) => (kind === 'Node' ? [spec] : []));
+  expect(specs).toContainEqual({ taints: [{ key: 'y', value: 'yes', effect: 'NoSchedule' }] });
+  const config = found.find(({ data }) => data?.['config.yaml'] !== undefined)?.data['config.yaml'] ?? '';
+  const { prometheusK8s } = parse(config, { version: '1.1' });
+  expect(prometheusK8s).toMatchObject({
+    tolerations: [
+      { key: 'y', value: 'yes' },
+      { key: 'y', value: 'yes' },
+    ],
+    volumeClaimTemplate: { spec: { storageClassName: 'on' } },
   });
 });
 
