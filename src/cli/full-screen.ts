@@ -24,7 +24,7 @@ import { isFollowing } from '../wizard/update-step.ts';
 import { noteTerminal } from './abrupt-end.ts';
 import { argvElsewhere } from './elsewhere.ts';
 import { frontEndEvents, keepOnEvent, raiseQuestions } from './events.ts';
-import { holdWizard, leftLines } from './holding.ts';
+import { holdWizard, leftLines, lossOf } from './holding.ts';
 import type { Host } from './host.ts';
 import type { CommandIo } from './io.ts';
 import { errorLog } from './log.ts';
@@ -180,7 +180,7 @@ export async function fullScreenWizard(options: {
       say(words().notSavedIn(dir), words().resume(resumeCommand));
       return { how, code: 4 };
     case 'lost': {
-      const { title, cause, whatToDo } = catalogue().holder.taken;
+      const { title, cause, whatToDo } = lossOf(lock);
       say(`${title}: ${cause} ${whatToDo}`);
       return { how, code: 4 };
     }

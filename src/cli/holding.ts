@@ -2,6 +2,7 @@ import { systemClock } from '../ports/clock.ts';
 import { converse, type Leave, type OpenQuestion } from '../session/conversation.ts';
 import type { SessionLock } from '../session/lock.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
+import { asTrouble, type Trouble } from '../text/trouble.ts';
 import { getAt } from '../wizard/document.ts';
 import { unansweredOf, type WizardState } from '../wizard/state.ts';
 import type { WizardStore } from '../wizard/store.ts';
@@ -62,6 +63,17 @@ function isOurs(lock: SessionLock): boolean {
   } catch {
     return false;
   }
+}
+
+/** Why a session ended that was lost. */
+export function lossOf(lock: SessionLock): Trouble {
+  try {
+    lock.check();
+  } catch (error) {
+    return asTrouble(error);
+  }
+  // It came back meanwhile: somebody else has had it.
+  return { code: 'session-taken', ...words().taken };
 }
 
 /** Answers other sessions for a program without screens. @param leave saves and ends; null: it cannot be interrupted */

@@ -1,8 +1,9 @@
 import { createHash, randomInt } from 'node:crypto';
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { SECOND, systemClock, uptime } from '../ports/clock.ts';
 import { catalogue, commandLine } from '../text/catalogue.ts';
+import { sanitizeLine } from '../text/sanitize.ts';
 import { TroubleError } from '../text/trouble.ts';
 import { describeOwner } from './describe-owner.ts';
 import { appendToJournal } from './journal-file.ts';
@@ -27,7 +28,7 @@ export interface SessionLock {
   readonly owner: Owner;
   /**
    * Must be called before every write.
-   * @throws TroubleError `session-taken` once somebody has taken the directory over
+   * @throws TroubleError `session-taken` once somebody has taken the directory over, `session-moved` once it is not there
    */
   readonly check: () => void;
   /** Who connects is served by this from now on; who connected before has waited. */
@@ -111,7 +112,10 @@ function lockOf(dir: string, announcement: Announcement, turn: Turn): SessionLoc
     owner: announcement.owner,
     check() {
       if (!isHeld || announcement.isThere()) return;
-      throw new TroubleError({ code: 'session-taken', ...words().taken });
+      // Who takes it over leaves it where it is.
+      if (existsSync(dir)) throw new TroubleError({ code: 'session-taken', ...words().taken });
+      const { title, cause, whatToDo } = words().moved;
+      throw new TroubleError({ code: 'session-moved', title, cause: cause(sanitizeLine(dir)), whatToDo });
     },
     onConnection: announcement.onConnection,
     release,

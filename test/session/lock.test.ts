@@ -120,6 +120,21 @@ test('what a killed process left while it took the lock goes after an hour', asy
   expect(readdirSync(owners)).toEqual(['owner-00000000000000aa.sock']);
 });
 
+test('who works in a directory that is moved or removed writes no more, and says so: nobody has taken it over', async () => {
+  const lock = await take();
+  const moved = `${dir}-moved`;
+  renameSync(dir, moved);
+  try {
+    expect(lock.check).toThrow(
+      expect.objectContaining({
+        trouble: expect.objectContaining({ code: 'session-moved', cause: expect.stringContaining(dir) }),
+      }),
+    );
+  } finally {
+    rmSync(moved, { recursive: true, force: true });
+  }
+});
+
 test('who was taken over writes no more', async () => {
   const lock = await take();
   lock.check();

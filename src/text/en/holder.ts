@@ -21,6 +21,11 @@ export const holder = {
     cause: 'nothing more is written from here.',
     whatToDo: 'Everything that was shown as saved is saved. Go on in the other session, or take over again.',
   },
+  moved: {
+    title: 'The install directory is not there any more',
+    cause: (dir: string) => `${dir} was moved or removed while upi-wizard worked in it; nothing more is written.`,
+    whatToDo: 'Everything that was shown as saved is in it. Go on where it is now, with its new place after --dir.',
+  },
   page: {
     place: 'In use',
     inUse: (who: string) => `In use by ${who}.`,
