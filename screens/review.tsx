@@ -58,7 +58,8 @@ function nextLabel(state: WizardState): string {
 
 /** With problems, Up and Down select one of them; PgUp and PgDn read the design. */
 function scrollBindings(state: WizardState, hasProblems: boolean): Binding<Intent>[] {
-  const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count: linesOf(state, 80, false).length });
+  const count = linesOf(state, 80, false).length;
+  const scroll = (by: number): Intent => ({ type: 'review/scroll', by, count });
   if (!hasProblems) return readBindings(scroll);
   const move = (by: number): Intent => ({ type: 'review/move', by });
   const ofPage = readBindings(scroll).filter(({ keys: names }) => !names.includes('up') && !names.includes('down'));

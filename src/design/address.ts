@@ -30,8 +30,23 @@ export function familyOf(address: string): Family {
   return address.includes(':') ? 6 : 4;
 }
 
+/** Numbers of addresses: the rules of a design ask for those of each node many times. */
+const numbers = new Map<string, bigint | null>();
+/** More than a design has, and longer than an address is. */
+const [MOST_NUMBERS, LONGEST] = [20_000, 64];
+
 /** The address as a number, or null when the text is not an address. */
 export function addressNumber(text: string): bigint | null {
+  const known = numbers.get(text);
+  if (known !== undefined) return known;
+  const number = readNumber(text);
+  if (text.length > LONGEST) return number;
+  if (numbers.size >= MOST_NUMBERS) numbers.clear();
+  numbers.set(text, number);
+  return number;
+}
+
+function readNumber(text: string): bigint | null {
   if (isIPv4(text)) return BigInt(text.split('.').reduce((number, octet) => number * 256 + Number(octet), 0));
   const address = canonicalAddress(text);
   return address === null ? null : new Address6(address).bigInt();

@@ -49,6 +49,8 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
   open = game;
   const stop = approve(game);
   await waitedFor(game, 'install-complete');
+  // The installer waits for operators, and not for the last node.
+  await until('every node', async () => (await game.api('/api/v1/nodes')).body.items.length === 9);
   await stop();
   const taint = { spec: { taints: [{ key: 'infra', value: 'reserved', effect: 'NoExecute' }] } };
   for (const name of ['w1', 'w2', 'w3', 'i1', 'i2', 'i3']) {
@@ -57,8 +59,8 @@ test('a taint that drives pods away moves them, and one that nothing tolerates l
   const routers = '/api/v1/namespaces/openshift-ingress/pods';
   const message = async () => (await game.api(routers)).body.items[0]?.status?.conditions?.[0]?.message ?? '';
   await until('the reason', async () => (await message()).includes('node(s) had untolerated taint {infra: reserved}'));
-  const exporters = await game.api('/apis/apps/v1/namespaces/openshift-monitoring/daemonsets/node-exporter');
-  expect(exporters.body.status.numberReady).toBe(9);
+  const exporters = '/apis/apps/v1/namespaces/openshift-monitoring/daemonsets/node-exporter';
+  await until('an exporter on each', async () => (await game.api(exporters)).body.status.numberReady === 9);
 });
 
 test('a compact cluster carries its routers on the control plane', async () => {
