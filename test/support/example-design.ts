@@ -1,4 +1,4 @@
-import { generate } from '../../src/artifacts/generate.ts';
+import { type GeneratedFile, generate } from '../../src/artifacts/generate.ts';
 import type { RhcosImages } from '../../src/artifacts/shared/files.ts';
 import type { Design, Stage } from '../../src/design/model.ts';
 import { exampleCredentials } from './example-credentials.ts';
@@ -19,6 +19,20 @@ export const exampleImages = {
   metal: 'rhcos-418.94.202410090804-0-metal.x86_64.raw.gz',
 };
 
+/** By design, stage and images: a design that a test has is not changed. */
+const known = new WeakMap<Design, WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>>();
+
+function filesOf(design: Design, stage: Stage, images: RhcosImages): readonly GeneratedFile[] {
+  const ofDesign = known.get(design) ?? new WeakMap<RhcosImages, Map<Stage, readonly GeneratedFile[]>>();
+  known.set(design, ofDesign);
+  const byStage = ofDesign.get(images) ?? new Map<Stage, readonly GeneratedFile[]>();
+  ofDesign.set(images, byStage);
+  const files =
+    byStage.get(stage) ?? generate({ design, stage, credentials: exampleCredentials, images, previous: null }).files;
+  byStage.set(stage, files);
+  return files;
+}
+
 /** The text of one generated file of a design. */
 export function generated(
   design: Design,
@@ -26,7 +40,7 @@ export function generated(
   stage: Stage = 'install',
   images: RhcosImages = exampleImages,
 ): string {
-  const { files } = generate({ design, stage, credentials: exampleCredentials, images, previous: null });
+  const files = filesOf(design, stage, images);
   const found = files.find((candidate) => candidate.file === file);
   if (!found) throw new Error(`${file} is not among ${files.map((candidate) => candidate.file).join(', ')}`);
   return found.content;

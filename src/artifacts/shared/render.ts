@@ -1,4 +1,4 @@
-import { Eta } from 'eta/core';
+import { Eta, type TemplateFunction } from 'eta/core';
 import { catalogue } from '../../text/catalogue.ts';
 import { TroubleError } from '../../text/trouble.ts';
 
@@ -17,12 +17,17 @@ const eta = new Eta({
   filterFunction: (value) => plain(value),
 });
 
+/** The templates as functions: each is the text of a file here, and most are filled for many nodes. */
+const filled = new Map<string, TemplateFunction>();
+
 /**
  * Fills a template (eta; `it` is the data).
  * @throws TroubleError `unsafe-text` when a placeholder's value could break out of its place
  */
 export function render(template: string, data: object): string {
-  return eta.renderString(template, data);
+  const fill = filled.get(template) ?? eta.compile(template);
+  filled.set(template, fill);
+  return eta.render(fill, data);
 }
 
 function plain(value: unknown): string {
