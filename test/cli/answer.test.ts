@@ -52,7 +52,7 @@ test('a yes counts only for what was shown: what has changed since is shown and 
   ask(GENERATE);
   const first = await answer('yes');
   expect(first).toMatchObject({ code: 4, stderr: expect.stringContaining('has changed since it was asked') });
-  expect(first.stderr).toContain('ns1/etc/named.conf');
+  expect(first.stderr).toContain('ns1: /etc/named.conf');
   expect(existsSync(join(cluster.dir, 'files'))).toBe(false);
   const second = await answer('yes');
   expect(second.code, second.stderr).toBe(0);
