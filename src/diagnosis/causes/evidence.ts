@@ -140,7 +140,7 @@ export interface Evidence {
   /** Configuration files as they are on the service hosts. */
   readonly files: readonly {
     readonly host: string;
-    readonly kind: 'haproxy' | 'isc-dhcpd' | 'kea-dhcp4';
+    readonly kind: 'haproxy' | 'keepalived' | 'isc-dhcpd' | 'kea-dhcp4';
     readonly path: string;
     readonly text: string;
     /** What was generated for this place. */

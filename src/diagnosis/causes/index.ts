@@ -10,12 +10,15 @@ import { balancerTlsEnds } from './balancer/balancer-tls-ends.ts';
 import { bootstrapLeftInBalancer } from './balancer/bootstrap-left-in-balancer.ts';
 import { bootstrapNotInBalancer } from './balancer/bootstrap-not-in-balancer.ts';
 import { configServerClosed } from './balancer/config-server-closed.ts';
+import { ingressHealthCheckWrong } from './balancer/ingress-health-check-wrong.ts';
 import { memberMissing } from './balancer/member-missing.ts';
 import { memberOff } from './balancer/member-off.ts';
 import { memberUnreachable } from './balancer/member-unreachable.ts';
+import { membersUnchecked } from './balancer/members-unchecked.ts';
 import { routersOutsidePool } from './balancer/routers-outside-pool.ts';
 import { selinuxDenies } from './balancer/selinux-denies.ts';
 import { vrrpIdShared } from './balancer/vrrp-id-shared.ts';
+import { vrrpSplit } from './balancer/vrrp-split.ts';
 import { addressTakenTwice } from './boot/address-taken-twice.ts';
 import { bootFileForbidden } from './boot/boot-file-forbidden.ts';
 import { bootFileMissing } from './boot/boot-file-missing.ts';
@@ -23,6 +26,7 @@ import { bootServerSilent } from './boot/boot-server-silent.ts';
 import { bootsOldDisk } from './boot/boots-old-disk.ts';
 import { dhcpBootWrong } from './boot/dhcp-boot-wrong.ts';
 import { dhcpOptionsWrong } from './boot/dhcp-options-wrong.ts';
+import { dhcpPoolOverlaps } from './boot/dhcp-pool-overlaps.ts';
 import { diskTooSmall } from './boot/disk-too-small.ts';
 import { foreignDhcp } from './boot/foreign-dhcp.ts';
 import { gatewayWrong } from './boot/gateway-wrong.ts';
@@ -44,6 +48,7 @@ import { routersWithoutNodes } from './cluster/routers-without-nodes.ts';
 import { storageClassMissing } from './cluster/storage-class-missing.ts';
 import { versionFailing } from './cluster/version-failing.ts';
 import type { Evidence } from './evidence.ts';
+import { imageArchitecture } from './images/image-architecture.ts';
 import { imagePolicyRefuses } from './images/image-policy-refuses.ts';
 import { proxyFails } from './images/proxy-fails.ts';
 import { proxyWithoutNoProxy } from './images/proxy-without-no-proxy.ts';
@@ -59,6 +64,7 @@ import { appsWildcardMissing } from './names/apps-wildcard-missing.ts';
 import { dnsServerSilent } from './names/dns-server-silent.ts';
 import { nodeNameMissing } from './names/node-name-missing.ts';
 import { outsideNamesMissing } from './names/outside-names-missing.ts';
+import { ptrDotMissing } from './names/ptr-dot-missing.ts';
 import { ptrMissing } from './names/ptr-missing.ts';
 import { resolverElsewhere } from './names/resolver-elsewhere.ts';
 import { resolverFails } from './names/resolver-fails.ts';
@@ -70,12 +76,17 @@ import { hostileCsr } from './nodes/hostile-csr.ts';
 import { hostnameLocalhost } from './nodes/hostname-localhost.ts';
 import { machineTooWeak } from './nodes/machine-too-weak.ts';
 import { networkNotReady } from './nodes/network-not-ready.ts';
+import { networkTypeUnsupported } from './nodes/network-type-unsupported.ts';
 import { networksOverlap } from './nodes/networks-overlap.ts';
+import { nodeAddressUnexpected } from './nodes/node-address-unexpected.ts';
 import { nodeGone } from './nodes/node-gone.ts';
 import { nodeNameUnexpected } from './nodes/node-name-unexpected.ts';
+import { nodePortClosed } from './nodes/node-port-closed.ts';
 import { nodeRuntimeDown } from './nodes/node-runtime-down.ts';
+import { podNetworkBlocked } from './nodes/pod-network-blocked.ts';
 import { requestsWait } from './nodes/requests-wait.ts';
 import { servingRequestsWait } from './nodes/serving-requests-wait.ts';
+import { apiCertificateExpired } from './trust/api-certificate-expired.ts';
 import { clockSkew } from './trust/clock-skew.ts';
 import { credentialsRefused } from './trust/credentials-refused.ts';
 import { ignitionOfAnotherCluster } from './trust/ignition-of-another-cluster.ts';
@@ -97,6 +108,7 @@ export const CAUSES = [
   appsWildcardMissing,
   wildcardTooWide,
   ptrMissing,
+  ptrDotMissing,
   nodeNameMissing,
   resolverFails,
   clockSkew,
@@ -106,6 +118,7 @@ export const CAUSES = [
   ignitionBroken,
   nodeCredentialsExpired,
   foreignDhcp,
+  dhcpPoolOverlaps,
   addressTakenTwice,
   gatewayWrong,
   mtuTooSmall,
@@ -116,6 +129,7 @@ export const CAUSES = [
   balancerProxyProtocol,
   balancerPortMixed,
   vrrpIdShared,
+  vrrpSplit,
   bootstrapNotInBalancer,
   memberUnreachable,
   configServerClosed,
@@ -124,7 +138,9 @@ export const CAUSES = [
   bootstrapLeftInBalancer,
   memberMissing,
   memberOff,
+  ingressHealthCheckWrong,
   balancerLimits,
+  membersUnchecked,
   balancerTimeoutShort,
   balancerClosed,
   routersOutsidePool,
@@ -143,6 +159,7 @@ export const CAUSES = [
   proxyFails,
   registryUntrusted,
   imagePolicyRefuses,
+  imageArchitecture,
   registryLimits,
   pullSecretWithoutRegistry,
   releaseMissing,
@@ -151,6 +168,7 @@ export const CAUSES = [
   outsideNamesMissing,
   hostnameLocalhost,
   nodeNameUnexpected,
+  nodeAddressUnexpected,
   hostileCsr,
   requestsWait,
   servingRequestsWait,
@@ -158,12 +176,16 @@ export const CAUSES = [
   monitoringConfigInvalid,
   kubeconfigOfAnotherCluster,
   credentialsRefused,
+  apiCertificateExpired,
   resolverElsewhere,
   etcdDiskSlow,
   etcdBootstrapMember,
   nodeRuntimeDown,
   machineTooWeak,
+  networkTypeUnsupported,
   networksOverlap,
+  nodePortClosed,
+  podNetworkBlocked,
   nodeGone,
   routersWithoutNodes,
   operatorDegraded,

@@ -39,6 +39,8 @@ const WELL: Readonly<Record<string, string>> = {
 
 /** What a program logs of a file that it refuses. */
 function refusalLines(name: string, detail: string): string[] {
+  // Its file is right: the address is another balancer's, for now.
+  if (detail.includes('cannot bind socket')) return [`[ALERT] ${detail}`];
   if (name === 'haproxy')
     return [`[ALERT] config : ${detail}`, '[ALERT] config : Fatal errors found in configuration.'];
   if (name === 'dhcpd') return [detail, 'Configuration file errors encountered -- exiting'];

@@ -5,12 +5,14 @@ import { serviceHosts as designedHosts } from '../../design/names.ts';
 import type { Clock } from '../../ports/clock.ts';
 import type { Addresses } from '../site/addresses.ts';
 import type { HostStatus } from '../site/config.ts';
+import { createBalancer } from './balancer.ts';
 import { breakableFiles, breakFile } from './broken-file.ts';
 import type { DhcpClient, Lease } from './dhcp.ts';
 import { createDhcpNetwork } from './dhcp-network.ts';
 import { copyFiles, textOf } from './host-files.ts';
 import { createHostRuns, type HostRuns, type RunAnswer } from './host-runs.ts';
 import { lookUp } from './name-server.ts';
+import { othersListeners } from './others-balancer.ts';
 import { createRunningHost, type Neighbours, type RunningHost } from './running-host.ts';
 import type { Zone } from './zone-file.ts';
 
@@ -72,6 +74,7 @@ export function createServiceHosts(options: {
   );
   const dhcp = createDhcpNetwork([...hosts.values()]);
   const runs = new Map<string, HostRuns>();
+  const others = createBalancer(addresses, clock, () => undefined, neighbours.resolve);
 
   /** Made when the services run: a run that was under way goes on. */
   function runsOf(on: RunningHost): HostRuns {
@@ -113,6 +116,7 @@ export function createServiceHosts(options: {
       return on ? runsOf(on).answer(filesDir, argv) : null;
     },
     async restart() {
+      await others.apply(othersListeners(design));
       for (const on of hosts.values()) if (existsSync(on.root)) await on.start();
       for (const on of hosts.values()) if (existsSync(join(runsDir, on.host.name))) runsOf(on);
     },
@@ -136,6 +140,7 @@ export function createServiceHosts(options: {
     status: () => [...hosts.values()].map((on) => on.status()),
     async stop() {
       for (const on of hosts.values()) await on.stop();
+      await others.stop();
     },
   };
 }

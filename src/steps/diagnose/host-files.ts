@@ -8,7 +8,7 @@ import { liveStage } from '../shared/hosts/live-stage.ts';
 import { readThere, sayThere } from '../shared/hosts/run-there.ts';
 import { logCommand } from '../shared/machines/service-look.ts';
 
-const KINDS = ['haproxy', 'isc-dhcpd', 'kea-dhcp4'] as const;
+const KINDS = ['haproxy', 'keepalived', 'isc-dhcpd', 'kea-dhcp4'] as const;
 const LARGEST = 1024 * 1024;
 /** Where a DHCP server's lines are, as the system logs them. */
 export const SYSTEM_LOGS = ['/var/log/messages', '/var/log/syslog'];

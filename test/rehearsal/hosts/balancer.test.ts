@@ -4,7 +4,9 @@ import { expect, onTestFinished, test } from 'vitest';
 import { poolMembers } from '../../../src/bastion/haproxy-stats.ts';
 import { systemClock } from '../../../src/ports/clock.ts';
 import { createBalancer } from '../../../src/rehearsal/hosts/balancer.ts';
+import { othersListeners } from '../../../src/rehearsal/hosts/others-balancer.ts';
 import type { Addresses } from '../../../src/rehearsal/site/addresses.ts';
+import { exampleSite } from '../../support/example-design.ts';
 
 const addresses: Addresses = { lowPortShift: 0, loopback: () => '127.0.0.1', port: (port) => port, all: () => ({}) };
 
@@ -44,4 +46,19 @@ test('the status page says who is in each pool and who answers, by the file that
   ]);
   await balancer.apply(listeners([of('m1', up)]));
   expect(await poolMembers(source, systemClock)).toEqual([{ pool: 'api', name: 'm1', status: 'UP', check: 'L4OK' }]);
+});
+
+test('a load balancer that other people run leads to the nodes of the design, and there is none where we run it', () => {
+  const design = exampleSite();
+  expect(othersListeners(design)).toEqual([]);
+  const services = { ...design.services, loadBalancer: { kind: 'external' as const, servers: [] } };
+  const listeners = othersListeners({ ...design, services });
+  const led = listeners.map(({ address, port, members }) => `${address}:${port} ${members.map(({ name }) => name)}`);
+  expect(led).toEqual([
+    '172.16.0.111:6443 bs,m1,m2,m3',
+    '172.16.0.110:6443 bs,m1,m2,m3',
+    '172.16.0.110:22623 bs,m1,m2,m3',
+    expect.stringMatching(/^172\.16\.0\.111:443 w1,w2,w3/),
+    expect.stringMatching(/^172\.16\.0\.111:80 w1,w2,w3/),
+  ]);
 });

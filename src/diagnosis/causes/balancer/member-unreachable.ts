@@ -40,7 +40,8 @@ function configured({ files }: Evidence): Clue[] {
   });
 }
 
-function membersIn(text: string) {
+/** The members in a haproxy.cfg, with the section that each is in. */
+export function membersIn(text: string) {
   return text.split(/^(?=\S)/m).flatMap((part) => {
     const section = /^(?:listen|backend)\s+(\S+)/.exec(part)?.[1];
     if (section === undefined) return [];
@@ -50,7 +51,7 @@ function membersIn(text: string) {
 }
 
 /** Short names of the nodes on which routers run. */
-function routersOn({ design, cluster }: Evidence): string[] {
+export function routersOn({ design, cluster }: Evidence): string[] {
   const running = (cluster?.routers ?? []).filter(({ phase }) => phase === 'Running').map(({ node }) => node);
   return design?.nodes.filter((node) => running.includes(nodeFqdn(design, node))).map(({ name }) => name) ?? [];
 }

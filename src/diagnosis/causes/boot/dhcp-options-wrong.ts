@@ -14,7 +14,28 @@ export const dhcpOptionsWrong = cause('dhcp-options-wrong', 'boot', (evidence) =
   ...failed(evidence, 'dhcp-leases'),
   ...otherSettings(evidence, NAMES, NEEDED),
   ...unknownThere(evidence),
+  ...shortLeases(evidence),
 ]);
+
+/** Machines wait for each other for longer; a lease that ends meanwhile takes the address of a system that cannot renew it (okd-project/okd#294). */
+const SHORTEST_LEASE = 900;
+
+function shortLeases({ files }: Evidence): Clue[] {
+  return files.flatMap(({ host, kind, path, text, planned }): Clue[] => {
+    if (kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') return [];
+    const [there, wanted] = [leaseOf(text), leaseOf(planned)];
+    if (there === null || wanted === null || there.seconds >= Math.min(SHORTEST_LEASE, wanted.seconds)) return [];
+    const symptom = `${path} on ${host}: ${there.said}; planned ${wanted.said}`;
+    return [
+      { likelihood: 'possible', subject: host, symptom, command: `ssh ${host} grep -nE 'lease-time|lifetime' ${path}` },
+    ];
+  });
+}
+
+function leaseOf(text: string): { said: string; seconds: number } | null {
+  const found = /^\s*default-lease-time\s+(\d+)/m.exec(text) ?? /"valid-lifetime"\s*:\s*(\d+)/.exec(text);
+  return found === null ? null : { said: found[0].trim(), seconds: Number(found[1]) };
+}
 
 /** The server turns a machine of the design away: its file has no such machine, or another MAC address. */
 function unknownThere({ lines, machines }: Evidence): Clue[] {

@@ -20,7 +20,7 @@ type File = Evidence['files'][number];
  */
 export function otherSettings({ files }: Evidence, names: ReadonlySet<string>, needed: ReadonlySet<string>): Clue[] {
   return files.flatMap((file) => {
-    if (file.kind === 'haproxy') return [];
+    if (file.kind !== 'isc-dhcpd' && file.kind !== 'kea-dhcp4') return [];
     const [there, planned] = [settingsOf(file.kind, file.text), settingsOf(file.kind, file.planned)];
     // A file that we cannot read has other troubles.
     if (there.length === 0) return [];

@@ -1,13 +1,14 @@
 import { cause, clueOfLines, told } from '../cause.ts';
 import type { Evidence } from '../evidence.ts';
+import { isOfMachines, isOfPods, lostConnections } from '../nodes/between-nodes.ts';
 
 /** Nodes are told another way out of the machine network than the design has. */
 export const gatewayWrong = cause('gateway-wrong', 'network', (evidence) => {
   const wrong = routersInFiles(evidence);
   if (wrong.length > 0) return wrong;
   const lines = told(evidence, /(?:connect|dial|ping).*(?:network is unreachable|no route to host)/i).filter(
-    // Port 6443 and 22623 are inside the machine network.
-    ({ text }) => !/:(?:6443|22623)\b/.test(text),
+    // No router stands between the machines of a network, nor between their pods.
+    ({ text }) => !/:(?:6443|22623)\b/.test(text) && !isWithin(evidence, text),
   );
   return clueOfLines(lines.slice(-1), 'likely', 'ip route; ping -c 3 "$(ip route | awk \'/^default/ {print $3}\')"');
 });
@@ -16,7 +17,7 @@ function routersInFiles({ design, files }: Evidence) {
   if (design === null) return [];
   const planned = design.networks.machine.flatMap(({ gateway }) => gateway ?? []);
   return files.flatMap(({ host, kind, path, text }) => {
-    if (kind === 'haproxy' || planned.length === 0) return [];
+    if ((kind !== 'isc-dhcpd' && kind !== 'kea-dhcp4') || planned.length === 0) return [];
     return routersOf(kind, text).flatMap((address) =>
       planned.includes(address)
         ? []
@@ -38,4 +39,11 @@ function routersOf(kind: 'isc-dhcpd' | 'kea-dhcp4', text: string): string[] {
       ? text.matchAll(/^\s*option\s+routers\s+([\d., ]+);/gm)
       : text.matchAll(/"name":\s*"routers"[^}]*?"data":\s*"([\d., ]+)"/g);
   return [...new Set([...lines].flatMap(([, list = '']) => list.split(',').map((each) => each.trim())))];
+}
+
+function isWithin(evidence: Evidence, text: string): boolean {
+  const { design } = evidence;
+  if (design === null) return false;
+  const lost = lostConnections({ ...evidence, cluster: null, lines: [{ source: '', host: null, text, at: null }] });
+  return lost.some(({ address }) => isOfMachines(design, address) || isOfPods(design, address));
 }

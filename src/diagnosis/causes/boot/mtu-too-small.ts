@@ -10,7 +10,8 @@ const OFTEN = 3;
 /** Small packets pass, and large ones do not: connections open, and hang at the first large answer. */
 export const mtuTooSmall = cause('mtu-too-small', 'network', (evidence) => {
   const given = evidence.files.flatMap(({ host, kind, path, text }) => {
-    const found = kind === 'haproxy' ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
+    const isDhcp = kind === 'isc-dhcpd' || kind === 'kea-dhcp4';
+    const found = !isDhcp ? null : /interface-mtu"?[\s,]*(?:"data":\s*")?\s*(\d+)/.exec(text);
     if (found === null || Number(found[1]) >= LEAST) return [];
     const symptom = `${path} on ${host}: interface-mtu ${found[1]}`;
     return [{ likelihood: 'certain' as const, subject: host, symptom, command: `ssh ${host} grep -n mtu ${path}` }];

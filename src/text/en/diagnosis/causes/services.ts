@@ -122,7 +122,7 @@ export const serviceCauses = {
       'In haproxy.cfg: timeout client 1m, timeout server 1m, timeout tunnel 1h. Put the generated file in place (Hosts step) and reload HAProxy.',
   },
   'routers-outside-pool': {
-    title: 'Routers run on nodes that the load balancer does not send to',
+    title: 'The load balancer sends routes to other nodes than those of the routers',
     cause:
       'The pools of 443 and 80 have other nodes than those that the router pods run on. Routes do not answer, or only now and then.',
     whatToDo:
