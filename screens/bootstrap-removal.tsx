@@ -29,6 +29,7 @@ export const bootstrapRemovalScreen = stepPage<RemovalView>({
     ...scrollBindings(linesOf(view, drawn.columns).length),
   ],
   questionOf: (_view, subject) => ({ question: words().overSsh.question(subject), details: words().overSsh.details }),
+  neededRows: (view, _run, _now, _look, columns) => Math.max(1, linesOf(view, columns).length),
   Body: ({ view, run }) => <Diff view={view} top={run.top} />,
 });
 

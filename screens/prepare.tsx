@@ -2,8 +2,8 @@ import type { Finding } from '../src/diagnosis/finding.ts';
 import type { CheckedPhase, PrepareView } from '../src/diagnosis/prepare/items.ts';
 import { catalogue } from '../src/text/catalogue.ts';
 import { statusText } from '../src/ui/components/status-mark.tsx';
-import { Table } from '../src/ui/components/table.tsx';
-import { useArea, useLook } from '../src/ui/look.tsx';
+import { Table, type TableRow, tableHeight } from '../src/ui/components/table.tsx';
+import { type Look, useArea, useLook } from '../src/ui/look.tsx';
 import { stepPage } from './shared/step-page.tsx';
 
 const TONES = { ok: 'ok', failed: 'error', warning: 'warn', unknown: 'dim' } as const;
@@ -17,6 +17,7 @@ export const prepareScreen = stepPage<PrepareView>({
   mostNotes: 6,
   rowCount: ({ items, phases }) => rowsOf(items, phases).length,
   help: () => words().help,
+  neededRows: (view, run, _now, look, columns) => tableHeight(listOf(view, run.row, look, columns), columns),
   Body: ({ view, run }) => <Items view={view} row={run.row} />,
 });
 
@@ -46,51 +47,53 @@ const NARROW = 90;
  */
 function Items({ view, row }: { readonly view: PrepareView; readonly row: number }) {
   const area = useArea();
-  const look = useLook();
+  return <Table {...listOf(view, row, useLook(), area.columns)} height={area.rows} />;
+}
+
+function listOf(view: PrepareView, row: number, look: Look, columns: number) {
   const lines = rowsOf(view.items, view.phases);
-  return (
-    <Table
-      columns={[
-        { id: 'what', title: words().columns.what, min: 22, max: area.columns < NARROW ? 30 : 44 },
-        { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
-      ]}
-      rows={lines.map((line) => {
-        if ('item' in line) {
-          const { id, state, detail, checks } = line.item;
-          // Where all is well nobody asks one again.
-          const said = state === 'ok' ? detail : words().byCheck(detail, checks);
-          return {
-            id: line.id,
-            cells: { what: statusText(state, look, words().items[id]), detail: said },
-            tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
-          };
-        }
-        if ('phase' in line) {
-          const { phase, failed, ...counts } = line.phase;
-          const isBlocking = failed.some(({ severity }) => severity === 'fatal');
-          const state = failed.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
-          return {
-            id: line.id,
-            cells: {
-              what: statusText(state, look, words().phases[phase]),
-              detail: words().counts({ ...counts, failed: failed.length }),
-            },
-            tones: { what: TONES[state] },
-          };
-        }
-        const { code, severity, title, cause, whatToDo } = line.finding;
-        const state = severity === 'fatal' ? 'failed' : 'warning';
-        return {
-          id: line.id,
-          cells: {
-            what: `  ${statusText(state, look, title)}`,
-            detail: words().byCheck(words().failed(cause, whatToDo), [code]),
-          },
-          tones: { what: TONES[state] },
-        };
-      })}
-      selected={Math.min(row, lines.length - 1)}
-      height={area.rows}
-    />
-  );
+  return {
+    columns: [
+      { id: 'what', title: words().columns.what, min: 22, max: columns < NARROW ? 30 : 44 },
+      { id: 'detail', title: words().columns.detail, min: 20, max: 100 },
+    ],
+    rows: lines.map((line) => rowOf(line, look)),
+    selected: Math.min(row, lines.length - 1),
+  };
+}
+
+function rowOf(line: Line, look: Look): TableRow {
+  if ('item' in line) {
+    const { id, state, detail, checks } = line.item;
+    // Where all is well nobody asks one again.
+    const said = state === 'ok' ? detail : words().byCheck(detail, checks);
+    return {
+      id: line.id,
+      cells: { what: statusText(state, look, words().items[id]), detail: said },
+      tones: { what: state === 'ok' ? 'ok' : state === 'failed' ? 'error' : 'dim' },
+    };
+  }
+  if ('phase' in line) {
+    const { phase, failed, ...counts } = line.phase;
+    const isBlocking = failed.some(({ severity }) => severity === 'fatal');
+    const state = failed.length > 0 ? (isBlocking ? 'failed' : 'warning') : counts.ok > 0 ? 'ok' : 'unknown';
+    return {
+      id: line.id,
+      cells: {
+        what: statusText(state, look, words().phases[phase]),
+        detail: words().counts({ ...counts, failed: failed.length }),
+      },
+      tones: { what: TONES[state] },
+    };
+  }
+  const { code, severity, title, cause, whatToDo } = line.finding;
+  const state = severity === 'fatal' ? 'failed' : 'warning';
+  return {
+    id: line.id,
+    cells: {
+      what: `  ${statusText(state, look, title)}`,
+      detail: words().byCheck(words().failed(cause, whatToDo), [code]),
+    },
+    tones: { what: TONES[state] },
+  };
 }

@@ -82,6 +82,7 @@ export function PaletteOverlay({
   const area = useArea();
   const goals = goalsOf(state, open, commands);
   const label = words().prompt;
+  const whyNot = goals[open.choice]?.whyNot ?? '';
   return (
     <>
       <Row>
@@ -97,8 +98,14 @@ export function PaletteOverlay({
         <Select
           items={goals.map(({ id, label: name, hint }) => ({ value: id, label: name, hint }))}
           index={open.choice}
-          rows={area.rows - 2}
+          rows={area.rows - 2 - (whyNot === '' ? 0 : 2)}
         />
+      )}
+      {whyNot !== '' && <Gap />}
+      {whyNot !== '' && (
+        <Row>
+          <Label tone="warn">{whyNot}</Label>
+        </Row>
       )}
     </>
   );

@@ -50,8 +50,10 @@ test('what a move changes is read to its end in a small window, and a large one 
   const { why, next } = catalogue().stepHelp.steps.infra;
   const large = squeezed((await bodyAt(stepState('infra', 'needed'), LARGE)).join(''));
   expect([large.includes(squeezed(why)), large.includes(squeezed(next))]).toEqual([true, true]);
-  const grid = squeezed((await bodyAt(stepState('boot', 'waiting'), LARGE)).join(''));
-  expect(grid).toContain(squeezed(catalogue().stepHelp.steps.boot.why));
+  for (const step of ['prepare', 'boot', 'bootstrap-removal'] as const) {
+    const body = squeezed((await bodyAt(stepState(step, 'needed'), LARGE)).join(''));
+    expect(body, step).toContain(squeezed(catalogue().stepHelp.steps[step].why));
+  }
 });
 
 test('lines of a generated file go on below, and Right reads to the last of them', async () => {

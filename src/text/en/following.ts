@@ -11,7 +11,7 @@ export const following = {
   why: 'These answers still have the old value. Nothing else changes, and undo takes it back in one go.',
   move: (from: string, to: string, owners: string) => `${from} -> ${to}  ${owners}`,
   left: (addresses: string) => `No room for these; they stay as they are: ${addresses}`,
-  taken: (count: number) => `${plural(count, 'answer')} changed too. Undo takes it back.`,
+  taken: (count: number) => `${plural(count, 'answer')} changed too. Ctrl-Z takes it back.`,
   declined: 'The other answers stay as they are; the review shows what no longer fits.',
   yes: 'change them',
   no: 'leave them',

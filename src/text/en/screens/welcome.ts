@@ -53,7 +53,7 @@ export const welcome = {
     services: {
       need: 'DNS, DHCP, load balancer',
       says: 'on 3 hosts, or on this one',
-      here: (count: number, all: number) => `3 hosts or this: ${count} of ${all} here`,
+      here: (count: number, all: number) => `3 hosts or this: ${count}/${all} programs`,
     },
     machines: { need: 'machines for the nodes', says: 'usually 6 or more, 16 GiB each' },
     machine: {
