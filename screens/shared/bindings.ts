@@ -119,6 +119,7 @@ const PAGE = 8;
 
 /** Right and Left read on and back in what the selected row shows, which has `count` lines. */
 export function scrollBindings(count: number, page = PAGE): Binding<Intent>[] {
+  if (count === 0) return [];
   const scroll = (by: number): Intent => ({ type: 'row/scroll', by, count });
   return [
     { keys: ['right', ' '], label: keys().readOn, intent: scroll(page) },
